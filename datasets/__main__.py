@@ -21,9 +21,9 @@ from datasets.decks.package_decks import NAMES, package_deck
 from datasets.games.game import scene_of
 from datasets.layouts import FAMILIES, Family, families
 from datasets.pictures import Image
+from datasets.scenes.loose_card_scenes import KINDS, render_scene
 from datasets.scenes.renderer import Truth
 from datasets.scenes.several_photos import MOST_VIEWS, lay_table, views
-from datasets.scenes.square_scenes import KINDS, render_scene
 from datasets.scenes.whole_tables import render_table
 from datasets.splits import SPLITS
 from plumbing.arguments import command_parser, named_path, run_command, whole_number

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from typing import Any, Final, Literal
 
 from drawing import games
-from drawing.cards import BACK, EMPTY, Mark
+from drawing.card_names import BACK, EMPTY, Mark
 from drawing.zones import place_name
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.place import Place

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any, Final
 
 from drawing.boards import Section, Zone, board
-from drawing.cards import BACK, EMPTY, SUIT_PATHS, pretty, spoken
+from drawing.card_names import BACK, EMPTY, SUIT_PATHS, pretty, spoken
 
 
 @dataclass(frozen=True, slots=True)

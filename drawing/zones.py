@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from drawing.cards import SUIT_WORDS
+from drawing.card_names import SUIT_WORDS
 from solver.cards import SUIT_CHARS
 from solver.place import NOWHERE, Place
 

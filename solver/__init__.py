@@ -7,8 +7,8 @@ be hidden; a position has `moves()` and `play(move)`. Nothing is loaded before i
 >>> from solver import answer, klondike, parse, verify
 >>> verify(answer(parse("makiaveli floor: 7C 7D 7H; hand: 7S"))).headline
 'win in 1 move'
->>> klondike.random_deal(7, klondike.STANDARD).moves()[0]
-Move(kind=<MoveKind.DRAW: 'draw'>, source=0, target=0, count=1)
+>>> print(*klondike.random_deal(7, klondike.STANDARD).moves())
+draw T3>T2:1 T1>T3:1 T5>T3:1
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def __getattr__(name: str) -> Any:
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name == "__version__":
-        value = import_module("plumbing.package").version()
+        value = import_module("plumbing.package_metadata").version()
     else:
         raise AttributeError(f"module 'solver' has no attribute {name!r}")
     globals()[name] = value  # asked for once

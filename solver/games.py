@@ -26,7 +26,7 @@ class GameEntry:
     """A game in the table of all games. Its modules are imported when they are used.
 
     Its package in `solver` has the game's word as its name, and so has its part in every other room: each room finds
-    its own (`drawing.boards`, `vision.layout.game`, `webapp.games.game`, `datasets.games.game`).
+    its own (`drawing.boards`, `vision.layout.game_layout`, `webapp.games.game`, `datasets.games.game`).
 
     Attributes:
         word: What its notation and JSON call it.

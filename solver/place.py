@@ -1,18 +1,16 @@
 """A place on a table: a pile, such as the third column, or where a single card lies, such as left of the deck.
 
-`Place` is what everything inside speaks of: labels, readings, positions, faults, moves and boards. Text and numbers
-stay at the border, and each has one way in and one way out:
+`Place` is what everything inside speaks of: readings, positions, faults, moves and boards. Text and numbers stay at the
+border, where each has one way in and one way out:
 
-| at the border | example | in | out |
-|---|---|---|---|
-| zone of a label, of a reading's JSON, of the network's vocabulary | `column/2`, `foundation/H`, `hand` | `Place.parse(text)` | `str(place)` |
-| path of a value in a position's JSON, as the page's board uses it | `columns/2`, `foundations/H`, `hand` | `Place.of_path(path)` | `place.path` |
-| attribute of a position and key of its JSON object | `columns`, `hand` | | `place.field` |
-| moves | `T3`, `F`, `W` | `Letters.parse(text)` | `Letters.text(place)` |
-| words for people | `column 3`, `foundation of hearts`, `hand` | | `drawing.zones.place_name(place)` |
-
-A path may lead further, to a part of the pile or to a card (`columns/2/up/3`): `of_path` tells whose it is.
-"""  # noqa: E501
+- Zones, in labels, in a reading's JSON and in the network's vocabulary: `Place.parse("column/2")`, `str(place)`. A
+  foundation is `foundation/H`; the only one of its kind is its word, such as `hand`.
+- Paths in a position's JSON, as the page's board uses them: `Place.of_path("columns/2")`, `place.path`. A path may lead
+  further, to a part of the pile or to a card (`columns/2/up/3`).
+- Attributes of a position: `place.field`, such as `columns`. `solver.position.pile_at` reads them.
+- Moves: `Letters.parse("T3")`, `Letters.text(place)`.
+- Words for people: `drawing.zones.place_name(place)`, such as `column 3`.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ class Place(NamedTuple):
     number: int | None = None
 
     def __str__(self) -> str:
-        return self.kind if self.number is None else f"{self.kind}/{self._which}"
+        return self.kind if self.number is None else f"{self.kind}/{self._number_text}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -92,7 +90,13 @@ class Place(NamedTuple):
     @property
     def path(self) -> str:
         """Where a position's JSON object holds it."""
-        return self.field if self.number is None else f"{self.field}/{self._which}"
+        return self.field if self.number is None else f"{self.field}/{self._number_text}"
+
+    @property
+    def ordinal(self) -> int:
+        """The number of a place that has one, counted from 0."""
+        assert self.number is not None, f"there is only one {self.kind}"
+        return self.number
 
     @property
     def any_of_kind(self) -> Self:
@@ -104,7 +108,7 @@ class Place(NamedTuple):
         return type(self)(self.kind)
 
     @property
-    def _which(self) -> str:
+    def _number_text(self) -> str:
         """The number as it is written: a foundation's suit, else counted from 0."""
         assert self.number is not None
         return SUIT_CHARS[self.number] if self.kind == "foundation" else str(self.number)

@@ -109,7 +109,8 @@ def pile_at(position: Any, place: Place) -> Any:
 def with_pile(position: PositionT, place: Place, pile: tuple[Any, ...]) -> PositionT:
     """A position (a dataclass) with other cards at a place."""
     held = pile if place.number is None else replaced(getattr(position, place.field), place.number, pile)
-    changed: PositionT = replace(position, **{place.field: held})  # type: ignore[type-var]
+    dataclass: Any = position
+    changed: PositionT = replace(dataclass, **{place.field: held})
     return changed
 
 

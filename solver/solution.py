@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from plumbing.errors import CardsError, RulesError
-from solver.notebook import draw_tables
+from solver.notebook_drawing import draw_tables
 from solver.position import Position
 
 

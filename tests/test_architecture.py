@@ -25,7 +25,7 @@ from models.table_layout.data import SHARES
 from solver.games import COMMANDS, GAMES, GameEntry
 from tests.conformance import CASES
 from vision.layout import vocabulary
-from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_layout import GameLayout, layout_of
 from webapp.games.game import GamePage, page_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +35,7 @@ PACKAGES = (*ROOMS, "datasets", "models")
 CLONE_ONLY = {"datasets", "models"}
 """What renders and trains: it may use everything, nobody may use it."""
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
+PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb_single", "tomb_double", "baccarat")
 KNOWS_ALL_GAMES = {"solver", "solver.games"}
 SAY_GAMES = {
     *("solver", "solver.games", "vision.layout.vocabulary", "models.table_layout.data"),

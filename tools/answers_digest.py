@@ -160,10 +160,9 @@ def klondike_long() -> Rows:
 
 
 def klondike_hidden() -> Rows:
-    """Estimates, shares of moves and a played game of deals with hidden cards."""
+    """Estimates of deals with hidden cards."""
     from solver import Limits, klondike
 
-    move_shares = found_in(klondike, "move_shares")
     for name, rules in klondike_rules(klondike):
         if not name.isupper():
             continue
@@ -171,7 +170,6 @@ def klondike_hidden() -> Rows:
             deal = after_some_moves(klondike.random_deal(seed, rules), Random(seed), 40)
             seen = as_seen(deal)
             yield answered(klondike.estimate(seen, Limits(None, 2_000), n=40, seed=seed, workers=1))
-            yield [repr(share) for share in move_shares(seen, 8, seed, 1_000)], 0
 
 
 def as_seen(position: Any) -> Any:

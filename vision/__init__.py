@@ -33,7 +33,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name == "__version__":
-        value = import_module("plumbing.package").version()
+        value = import_module("plumbing.package_metadata").version()
     else:
         raise AttributeError(f"module 'vision' has no attribute {name!r}")
     globals()[name] = value  # asked for once

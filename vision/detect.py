@@ -277,7 +277,7 @@ def _report_game(reading: Reading) -> list[str]:
 
 
 def _report_position(reading: Reading) -> list[str]:
-    from vision.layout.game import layout_of
+    from vision.layout.game_layout import layout_of
 
     position: Any = reading.position
     if position is None:

@@ -88,7 +88,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _store(args: argparse.Namespace) -> NamedRows:
-    """The rows of earlier runs, those left out that other weights, code or photos would change."""
+    """The rows of earlier runs that the same weights, code and photos would give again."""
     settings = _settings(args)
     store = NamedRows(
         args.out / "rows.jsonl",

@@ -28,8 +28,8 @@ class PhotoQualityTuning:
     """When a photo is good enough.
 
     Attributes:
-        outline_picture_px: Longer side of the picture in which outlines are looked for: cards are large in it,
-            print is not.
+        outline_picture_px: Longer side of the picture in which outlines are looked for: cards are large in it, print is
+            not.
         paper_brightness_levels: Brightnesses at which paper is told from the table.
         least_outline_area_share: Smallest share of the picture that an outline is looked at for.
         card_aspects: Longer to shorter side of a card as it may look in a photo taken aslant.
@@ -40,8 +40,8 @@ class PhotoQualityTuning:
         most_unread_share: A larger share of cards that are there but unread leaves no position.
         fewest_unread_cards: Fewer unread cards never prevent a position.
         most_doubtful_share: With a larger share of doubtful cards nothing is announced.
-        missed_index_confidence: A finding that the detector is so sure of and the reader made nothing of is an
-            unread index.
+        missed_index_confidence: A finding that the detector is so sure of and the reader made nothing of is an unread
+            index.
     """
 
     outline_picture_px: int = 800
@@ -82,7 +82,7 @@ def assess(table: SeenTable, detections: Detections, confidences: Sequence[float
 
 
 def _missing(table: SeenTable, detections: Detections, image: Image | None) -> list[str]:
-    """Whether too much was there that could not be read."""
+    """Why too much was there that could not be read; empty if it was not."""
     seen = len(table.cards)
     unread, where = (0, "") if image is None else _unread(image, table)
     if unread >= TUNING.fewest_unread_cards and unread > TUNING.most_unread_share * (seen + unread):
@@ -100,7 +100,7 @@ def _missing(table: SeenTable, detections: Detections, image: Image | None) -> l
 
 
 def _guessed(table: SeenTable, confidences: Sequence[float]) -> list[str]:
-    """Whether too many cards are hardly more than guessed."""
+    """Why too many cards are hardly more than guessed; empty if they are not."""
     seen, doubtful = len(table.cards), sum(confidence < 0.5 for confidence in confidences)
     if not seen or doubtful <= TUNING.most_doubtful_share * seen:
         return []
@@ -108,7 +108,7 @@ def _guessed(table: SeenTable, confidences: Sequence[float]) -> list[str]:
 
 
 def _too_small(table: SeenTable, detections: Detections) -> list[str]:
-    """Whether the indices are too small to be read."""
+    """Why the indices are too small to be read; empty if they are not."""
     length = index_length(table, detections)
     if length is None or length >= TUNING.unreadable_index_px:
         return []
@@ -125,7 +125,7 @@ def index_length(table: SeenTable, detections: Detections) -> float | None:
 
 
 def _missed_indices(table: SeenTable, detections: Detections) -> int:
-    """How many findings the detector is sure of, but no card came of."""
+    """How many findings the detector is sure of that became no card."""
     rows = np.array(table.rejected, np.intp)
     return int((detections.confidence[rows] >= TUNING.missed_index_confidence).sum()) if len(rows) else 0
 

@@ -111,7 +111,7 @@ def read_photo(
 
 
 def _hand_given(hand: Sequence[Card] | PhotoSource | None) -> tuple[Sequence[Card] | None, PhotoSource | None]:
-    """The cards of a hand, or the photo of it."""
+    """The cards of a hand, and the photo of it; one of them at most."""
     if isinstance(hand, str):
         return (None, hand) if Path(hand).is_file() else (parse_cards(hand), None)
     if isinstance(hand, np.ndarray | bytes | Path):
@@ -233,7 +233,7 @@ class _Told:
 
     @property
     def open_questions(self) -> int:
-        """How much is put to a person."""
+        """How many questions are put to a person."""
         return sum(placed.doubtful for placed in self.placed) + len(self.checks) + len(self.problems)
 
 

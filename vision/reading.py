@@ -179,7 +179,7 @@ class Reading:
 
     def _repr_html_(self) -> str:
         """Photos with outlines, the table, and what should be checked, for a notebook."""
-        from vision.notebook import reading_html
+        from vision.notebook_view import reading_html
 
         pictures = []
         for number, photo in enumerate(self.photos):
@@ -198,7 +198,7 @@ def annotate(image: NDArray[np.uint8], reading: Reading, photo: int = 0) -> NDAr
         reading: What was read from it.
         photo: Number of the photo among those of the reading.
     """
-    from vision.annotation import draw_outlines
+    from vision.annotated_photo import draw_outlines
 
     return draw_outlines(image, reading.cards, reading.backs, photo, all_backs=reading.game is None)
 

@@ -1,4 +1,4 @@
-"""The best move if cards are hidden, by the share of possible deals that can still be won after each legal move."""
+"""The best move if cards are hidden, by the share of possible deals that are won after each legal move."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from drawing.boards import board
 from solver.position import Position
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
@@ -48,8 +48,9 @@ def describe_advice(
     """The best move in words, and how sure that is.
 
     Args:
-        found: What the comparison found: its `moves`, whether `by` players who go by what lies open or by one who knows
-            every card, and whether the order of plays is `settled` by the rules.
+        found: What the comparison found: its `moves`, whether `by` players who go by what lies open, by one who knows
+            every card or by a good one who does not (with `why`), and whether the order of plays is `settled` by the
+            rules.
         moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
             first.
         name: A move's notation as people say it.
@@ -61,6 +62,9 @@ def describe_advice(
     >>> describe_advice({"moves": rows}, [], str).headline
     'You have been everywhere'
     """
+    if not moves and found.get("by") == "unseen":
+        detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
+        return VerdictText("Nothing leads on", detail, "bad")
     if not moves and found.get("moves"):
         detail = "Every possible move leads to a table that you have already had. Use Undo to try another way."
         return VerdictText("You have been everywhere", detail, "bad")
@@ -70,7 +74,9 @@ def describe_advice(
         )
     best = moves[0]
     share = deals(best["share"])
-    if found.get("by") == "knowing":
+    if found.get("by") == "unseen":
+        text = f"It {found['why']}. After it, a good player who sees no hidden card wins {share}."
+    elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins {share}."
     elif found.get("settled"):
         text = f"Every card that can be played is played, in any order. A player who goes on so wins {share}."
@@ -78,7 +84,7 @@ def describe_advice(
         text = f"After it, a simple player who sees only the open cards wins {share}."
     if len(moves) == 1 and not found.get("settled"):
         text = f"{describe_only_move(best['move'])} {text}"
-    elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
+    elif len(moves) > 1 and moves[1]["high"] >= best["low"] and found.get("by") != "unseen":
         text += f" Another move may be just as good: {name(moves[1]['move'])}."
     return VerdictText(
         f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open"

@@ -12,7 +12,7 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.page import chances, evaluate, klondike, makiaveli, table
 
 # The dark theme's green carries white text on buttons; as text itself it has to be lighter to be 4.5:1.

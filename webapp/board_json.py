@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from drawing.boards import Board, Section, Zone, board
-from drawing.cards import BACK, EMPTY
+from drawing.card_names import BACK, EMPTY
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
@@ -146,24 +146,23 @@ def match_cards(drawn: Board, cards: Sequence[ReadCard], as_read: Mapping[int, s
     zones = [zone for zone in drawn.zones() if zone.kind != "fixed"]
     spots = [(zone.place, spot) for zone in zones for spot in zone.spots if spot.path]
     found: dict[int, str] = {}
-    taken: set[str] = set()
     read = as_read or {}
-    for by_card, by_zone, by_place in (
-        (True, True, False),
-        (True, False, False),
-        (False, True, True),
-        (False, True, False),
-    ):
+
+    def place_of(number: int, by_card: bool, by_zone: bool, by_place: bool) -> str | None:
+        """The first free place at which a card of the reading may lie."""
+        card, taken = cards[number], set(found.values())
+        for place, spot in spots:
+            same = spot.card == card.text if by_card else spot.card not in (EMPTY, BACK)
+            near = (not by_zone or place == card.place) and (not by_place or spot.path == read.get(number))
+            if same and near and spot.path not in taken:
+                return spot.path
+        return None
+
+    for how in ((True, True, False), (True, False, False), (False, True, True), (False, True, False)):
         for number, card in enumerate(cards):
-            if number in found or card.place == NOWHERE:
-                continue
-            for place, spot in spots:
-                same = spot.card == card.text if by_card else spot.card not in (EMPTY, BACK)
-                same &= not by_place or spot.path == read.get(number)
-                if spot.path not in taken and same and (place == card.place or not by_zone):
-                    found[number] = spot.path
-                    taken.add(spot.path)
-                    break
+            place = None if number in found or card.place == NOWHERE else place_of(number, *how)
+            if place is not None:
+                found[number] = place
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drawing.boards import Board, Zone, board
-from drawing.cards import BACK, EMPTY
+from drawing.card_names import BACK, EMPTY
 from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json

@@ -11,7 +11,8 @@ from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
-from webapp import edits, rules, sample_photos, state
+from webapp import edits, rules, sample_photos
+from webapp import streamlit_link as state
 from webapp.board import Handler
 from webapp.edits import Json, Target
 from webapp.games.game import page_of

@@ -2,7 +2,7 @@
 
 Streamlit's session state is not safe for this. Every run of the page copies and clears it under a lock, so a run that
 is ending can erase what the next run has just written, and any access may end the current run in the middle of a
-change. So a session is one plain object, which is put into the session state once (`webapp.state.session`). Its methods
+change. So a session is one plain object, put into the session state once (`webapp.streamlit_link.session`). Its methods
 make each change completely or not at all, one after the other.
 """
 

@@ -28,6 +28,15 @@ BY_HAND: Final[Json] = {
     "games": [(game.word, game.title) for game in GAMES.values()],
 }
 """The way on from a photo in which no table is recognised."""
+HAND_PHOTO: Final[Json] = {
+    "name": "photo",
+    "purpose": "hand",
+    "label": "Photo of the hand",
+    "sign": "back_hand",
+    "main": True,
+}
+BETTER_PHOTO: Final[Json] = {"name": "photo", "purpose": "new", "label": "A better photo", "sign": "photo_camera"}
+VOUCH: Final[Json] = {"name": "vouch", "label": "Yes, this is my table", "sign": "check"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,25 +166,22 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     shot = session.shot
     if shot is None or (trust.firm and legal):
         return []
-    found: list[Json] = []
-    if trust.handless:
-        found.append(
-            {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand", "main": True}
-        )
-    another = {"name": "photo", "purpose": "new", "label": "A better photo", "sign": "photo_camera"}
-    vouch = {"name": "vouch", "label": "Yes, this is my table", "sign": "check"}
-    can_vouch = legal and not trust.handless and session.line is not None and session.is_laid()
-    if not legal and not trust.unread and session.changed():
-        return [another]  # the visitor is correcting the table: its faults are listed, and the game is right
     if session.line is None:
-        games = this_is(shot.reading) if shot.reading.cards else []  # where no card is, none is read otherwise
-        return [another | {"main": True}, *games, BY_HAND]
+        return [BETTER_PHOTO | {"main": True}, *_doubted_games(shot.reading, trust), BY_HAND]
+    if not legal and not trust.unread and session.changed():
+        return [BETTER_PHOTO]  # the visitor is correcting the table: its faults are listed, and the game is right
+    hand = [HAND_PHOTO] * trust.handless
+    vouch = [VOUCH] * (legal and not trust.handless and session.is_laid())
     if trust.unread or not legal:
-        doubted = trust.unread or shot.reading.game_confidence < WHOLE_STANDS_FROM
-        games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
-        return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
+        return [*hand, BETTER_PHOTO | {"main": True}, *_doubted_games(shot.reading, trust), *vouch]
     waits = not session.vouched and bool(open_doubts(shot.reading, session.checked))  # then to look comes first
-    return [*found, *([vouch | {"main": not waits}] if can_vouch else []), another]
+    return [*hand, *(way | {"main": not waits} for way in vouch), BETTER_PHOTO]
+
+
+def _doubted_games(reading: Reading, trust: Trust) -> list[Json]:
+    """The games that a photo may show instead; none where it shows no card, or where rather a card is wrong."""
+    doubted = trust.unread or reading.game_confidence < WHOLE_STANDS_FROM
+    return this_is(reading) if reading.cards and doubted else []
 
 
 def this_is(reading: Reading) -> list[Json]:

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from vision.confidence import WHOLE_STANDS_FROM
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Search, Session

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from drawing.boards import Board
-from drawing.cards import BACK, EMPTY, pretty
+from drawing.card_names import BACK, EMPTY, pretty
 from plumbing.errors import CardsError, NotationError, PositionError
 
 Tone = Literal["good", "bad", "open"]
@@ -211,6 +211,9 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
         blind = f" A player who sees the reserves but not the stock wins {deals(fair['mean'])}."
+    unseen = (result.get("details") or result).get("unseen")
+    if isinstance(unseen, Mapping):
+        blind = f" Played well without seeing them, {deals(unseen['mean'])} are won."
     if float(result["high"]) - float(result["low"]) > WIDE:
         low, high = (round(100 * float(result[end])) for end in ("low", "high"))
         headline = f"Not sure yet: between {low} and {high} of 100 such deals can be won"

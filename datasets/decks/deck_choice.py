@@ -9,9 +9,7 @@ from typing import Final, cast
 import cv2
 import numpy as np
 
-from datasets.decks.deck import Deck
-from datasets.decks.drawn_deck import DeckKind, DrawnDeck
-from datasets.decks.ornate_backs import (
+from datasets.decks.borderless_backs import (
     HELD_ORNATE_BACKS,
     ORNATE_BACKS,
     TRAINED_ORNATE_BACKS,
@@ -19,8 +17,10 @@ from datasets.decks.ornate_backs import (
     OrnateBack,
     draw_ornate_back,
 )
+from datasets.decks.deck import Deck
+from datasets.decks.drawn_deck import DeckKind, DrawnDeck
+from datasets.decks.motif_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
 from datasets.decks.package_decks import COMMON, NAMES, package_deck, package_decks
-from datasets.decks.printed_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
 from datasets.pictures import Image, Rng, choose
 from datasets.splits import Split
 from solver.cards import DECK

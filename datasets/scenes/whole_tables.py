@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from datasets.decks.borderless_backs import BackKind
 from datasets.decks.deck import Deck, OtherBack
 from datasets.decks.deck_choice import choose_deck, choose_unusual, with_ornate_back
 from datasets.decks.drawn_deck import DeckKind
-from datasets.decks.ornate_backs import BackKind
 from datasets.games.game import PositionJson
 from datasets.layouts import Family, Part, Shape, sample
 from datasets.pictures import Image, Points, Rng

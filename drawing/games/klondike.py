@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from drawing.boards import Section, Spot, Zone, face_down_pile, foundation, list_zone
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from solver.cards import SUIT_CHARS
 from solver.place import Place
 

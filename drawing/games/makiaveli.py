@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from drawing.boards import Section, face_down_pile, list_zone, slot_zone
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from solver.place import Place
 
 

@@ -21,7 +21,7 @@ from models.back_counter.repaint import cards_of, repaint_backs
 from models.train import augment, loop
 from models.train.pictures import DataError, find_files, read_image
 from vision.cards.geometry import project
-from vision.layout.game import layout_of
+from vision.layout.game_layout import layout_of
 from vision.layout.vocabulary import GAMES
 from vision.networks.back_counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
 

@@ -25,7 +25,7 @@ from vision.networks.back_counter import BackCounter
 
 Floats = NDArray[np.float64]
 
-STEPS: Final = (0.0, 0.006, 0.03, 0.06, 0.1, 1.0)
+STRIP_LIMITS_WIDTHS: Final = (0.0, 0.006, 0.03, 0.06, 0.1, 1.0)
 """Limits of what a back shows, card widths; a millimetre is 0.016 to 0.018."""
 
 
@@ -93,7 +93,7 @@ def report(name: str, said: Floats, there: NDArray[np.int64], steps: Floats) -> 
         f"  expected calibration error of the count: {expected_calibration_error(sure, right):.3f}",
         f"  right of those said with {PART_SURE_FROM:.0%} or more: {_share(right, sure >= PART_SURE_FROM)}",
     ]
-    for low, high in itertools.pairwise(STEPS):
+    for low, high in itertools.pairwise(STRIP_LIMITS_WIDTHS):
         part = (steps >= low) & (steps < high)
         if part.any():
             lines.append(

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks.deck import outline
+from datasets.decks.motif_backs import TRAINED_BACKS, draw_printed_back
 from datasets.decks.patterned_backs import draw_back
-from datasets.decks.printed_backs import TRAINED_BACKS, draw_printed_back
 from datasets.scenes.whole_tables import TRAINING_BACKS
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-ART: Final = 96
-HEIGHT: Final = 134
+ART_WIDTH: Final = 96
+ART_HEIGHT: Final = 134
 """Size of a card's art, px."""
-PRINTED: Final = 0.45
+PRINTED_SHARE: Final = 0.45
 """Share of backs with something printed on them: suit symbols, letters, pictures."""
 
 
@@ -56,8 +56,8 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
         rng: Random generator.
     """
     art = _draw_art(rng, _light(image, cards))
-    corner = int(ART * rng.uniform(0.03, 0.08)) / ART
-    shape = np.asarray(outline(ART, HEIGHT, corner) / 255, np.float32)
+    corner = int(ART_WIDTH * rng.uniform(0.03, 0.08)) / ART_WIDTH
+    shape = np.asarray(outline(ART_WIDTH, ART_HEIGHT, corner) / 255, np.float32)
     shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
     out = image.copy()
     for quad in cards.backs:
@@ -68,13 +68,13 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
 def _draw_art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
     """The picture of a new back, in the light in which white paper has the colour `paper`."""
     seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
-    if rng.random() < PRINTED:
+    if rng.random() < PRINTED_SHARE:
         family = TRAINED_BACKS[int(rng.integers(len(TRAINED_BACKS)))]
-        drawn = draw_printed_back(family, seed, "train", ART, HEIGHT).astype(np.float32)
+        drawn = draw_printed_back(family, seed, "train", ART_WIDTH, ART_HEIGHT).astype(np.float32)
     else:
-        drawn = draw_back(seed, ART, HEIGHT, frames).astype(np.float32)
+        drawn = draw_back(seed, ART_WIDTH, ART_HEIGHT, frames).astype(np.float32)
     if rng.random() < 0.3:  # the cut edge of the paper
-        cv2.rectangle(drawn, (0, 0), (ART - 1, HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, 2)
+        cv2.rectangle(drawn, (0, 0), (ART_WIDTH - 1, ART_HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, 2)
     return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(0.3, 1.5))), np.float32)
 
 
@@ -102,7 +102,7 @@ def _paint_card(
     size = (int(high[0] - low[0]), int(high[1] - low[1]))
     if min(size) <= 2 * margin:
         return
-    corners = np.array([[0, 0], [ART, 0], [ART, HEIGHT], [0, HEIGHT]], np.float32)
+    corners = np.array([[0, 0], [ART_WIDTH, 0], [ART_WIDTH, ART_HEIGHT], [0, ART_HEIGHT]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners, (quad - low).astype(np.float32))
     picture = cv2.warpPerspective(art, matrix, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
     cover = cv2.warpPerspective(shape, matrix, size, flags=cv2.INTER_LINEAR)[..., None]

@@ -22,7 +22,7 @@ from datasets.layouts.mirrored import mirrored
 from datasets.pictures import Rng
 from datasets.scenes.renderer import LaidCard
 from vision.cards.geometry import Array, gaps, rectangle
-from vision.layout.game import layout_of
+from vision.layout.game_layout import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, WIDTH, Tokens
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import ABOVE, MOST
@@ -30,8 +30,6 @@ from vision.networks.back_counter import ABOVE, MOST
 Ints = NDArray[np.int64]
 
 BATCH: Final = 32
-POOL: Final = 8
-"""So many batches of tables are sorted by size, so that a batch holds tables of about one size."""
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
 MIRRORED: Final = {
@@ -42,14 +40,28 @@ MIRRORED: Final = {
     None: (0.3, 0.3),
 }
 """How often tables are laid with left and right exchanged, and with far and near; a game that is not here never is."""
-BESIDE: Final = 0.6
-"""A card farther aside than this, in card widths, is not in a column's strip."""
-THIN: Final = 0.018
-"""Steps of so many card widths between face-down cards blur the counter's view by one card."""
-LOST: Final = 0.04
-"""Share of strips that the counter takes for something else."""
 ASIDE: Final = -1
 """A label that is not learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How the counter is simulated, and how batches are made.
+
+    Attributes:
+        beside_widths: A card farther aside than this, in card widths, is not in a column's strip.
+        thin_widths: Steps of so many card widths between face-down cards blur the counter's view by one card.
+        lost_share: Share of strips that the counter takes for something else.
+        sorted_batches: So many batches of tables are sorted by size, so that a batch holds tables of about one size.
+    """
+
+    beside_widths: float = 0.6
+    thin_widths: float = 0.018
+    lost_share: float = 0.04
+    sorted_batches: int = 8
+
+
+TUNING: Final = Tuning()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -481,7 +493,9 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
     for row in np.flatnonzero(count >= 0):
         inside = _backs_in_strip(laid, laid.cards[int(number[row])], turn)
         steps = np.abs(np.diff([*inside, 0.0]))
-        own = np.hypot(blur, THIN / max(float(steps.min(initial=1.0)), 1e-3)) * (2 if steps.max(initial=0.0) > 1 else 1)
+        own = np.hypot(blur, TUNING.thin_widths / max(float(steps.min(initial=1.0)), 1e-3)) * (
+            2 if steps.max(initial=0.0) > 1 else 1
+        )
         hides[row] = _noisy_count(rng, min(len(inside), MOST), float(own))
     return hides
 
@@ -503,7 +517,11 @@ def _backs_in_strip(laid: Laid, card: LaidCard, turn: float) -> list[float]:
     """
     cos, sin = np.cos(card.angle + turn), np.sin(card.angle + turn)
     backs = [(b.x - card.x, b.y - card.y) for b in laid.cards if b.card is None and b.zone == card.zone]
-    return [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
+    return [
+        cos * y - sin * x
+        for x, y in backs
+        if abs(cos * x + sin * y) < TUNING.beside_widths and sin * x - cos * y < ABOVE
+    ]
 
 
 def _noisy_count(rng: Rng, count: int, blur: float) -> Array:
@@ -514,11 +532,11 @@ def _noisy_count(rng: Rng, count: int, blur: float) -> Array:
         count: How many cards lie there.
         blur: Standard deviation of what the counter sees, in cards.
     """
-    lost = rng.random() < LOST  # something else was counted
+    lost = rng.random() < TUNING.lost_share  # something else was counted
     seen = rng.uniform(-0.5, MOST + 0.5) if lost else count + rng.normal(0, blur)
     log = -0.5 * ((seen - np.arange(MOST + 1)) / blur) ** 2
     chance = np.exp(log - log.max())
-    return np.asarray((1 - LOST) * chance / chance.sum() + LOST / (MOST + 1))
+    return np.asarray((1 - TUNING.lost_share) * chance / chance.sum() + TUNING.lost_share / (MOST + 1))
 
 
 def collate(tables: Sequence[Example]) -> dict[str, Any]:
@@ -546,8 +564,8 @@ def _stream(batch: int, rng: Rng) -> Iterator[dict[str, Any]]:
 
     source = examples(rng, "train")
     while True:
-        pool = sorted((next(source) for _ in range(POOL * batch)), key=lambda e: len(e.tokens.xy))
-        for k in rng.permutation(POOL):
+        pool = sorted((next(source) for _ in range(TUNING.sorted_batches * batch)), key=lambda e: len(e.tokens.xy))
+        for k in rng.permutation(TUNING.sorted_batches):
             arrays = collate(pool[k * batch : (k + 1) * batch])
             yield {name: torch.from_numpy(part) for name, part in arrays.items()}
 

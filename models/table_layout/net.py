@@ -21,13 +21,13 @@ from vision.layout.vocabulary import CLASSES, GAMES, ZONES
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import LayoutNetwork
 
-SIZE: Final = 96
+TOKEN_SIZE: Final = 96
 HEADS: Final = 6
 LAYERS: Final = 4
-PAIR: Final = 64
+PAIR_SIZE: Final = 64
 PAIR_FEATURES: Final = 28
-LINK: Final = 16
-NEAR: Final = 4.0
+LINK_SIZE: Final = 16
+NEAR_WIDTHS: Final = 4.0
 """Only tokens nearer than this, in card widths, may follow each other."""
 GAINS: Final = {"game": 0.6, "toward": 0.3, "zone": 1.5, "count": 0.6, "link": 3.0}
 """Weights of the losses."""
@@ -44,18 +44,16 @@ class LayoutNet(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.enter = nn.Sequential(nn.Linear(WIDTH, SIZE), nn.GELU(), nn.Linear(SIZE, SIZE))
-        self.table = nn.Parameter(torch.zeros(SIZE))
-        self.pair = nn.Sequential(nn.Linear(PAIR_FEATURES, PAIR), nn.GELU(), nn.Linear(PAIR, PAIR), nn.GELU())
-        self.bias = nn.Linear(PAIR, HEADS * LAYERS)
+        self.enter = _perceptron(WIDTH, TOKEN_SIZE)
+        self.table = nn.Parameter(torch.zeros(TOKEN_SIZE))
+        self.pair = nn.Sequential(*_perceptron(PAIR_FEATURES, PAIR_SIZE, PAIR_SIZE), nn.GELU())
+        self.bias = nn.Linear(PAIR_SIZE, HEADS * LAYERS)
         self.layers = nn.ModuleList(_Layer() for _ in range(LAYERS))
-        self.leave = nn.LayerNorm(SIZE)
-        self.game = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, len(CLASSES)))
-        self.toward = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, 4))
-        self.zone = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, ZONE_COUNT))
-        self.count = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, MOST + 1))
-        self.before, self.behind = nn.Linear(SIZE, LINK), nn.Linear(SIZE, LINK)
-        self.link = nn.Linear(PAIR, 1)
+        self.leave = nn.LayerNorm(TOKEN_SIZE)
+        self.game, self.toward = _perceptron(TOKEN_SIZE, len(CLASSES)), _perceptron(TOKEN_SIZE, 4)
+        self.zone, self.count = _perceptron(TOKEN_SIZE, ZONE_COUNT), _perceptron(TOKEN_SIZE, MOST + 1)
+        self.before, self.behind = nn.Linear(TOKEN_SIZE, LINK_SIZE), nn.Linear(TOKEN_SIZE, LINK_SIZE)
+        self.link = nn.Linear(PAIR_SIZE, 1)
 
     def forward(self, rows: Any, mask: Any) -> tuple[Any, ...]:
         """The logits that the class names."""
@@ -64,15 +62,20 @@ class LayoutNet(nn.Module):
         blank = torch.zeros_like(mask).masked_fill(mask < 0.5, -1e4)
         h = self.enter(rows)
         # The table itself is a token that all cards see and that sees all cards, whatever lies where.
-        h = torch.cat([self.table.expand(h.shape[0], 1, SIZE), h], dim=1)
+        h = torch.cat([self.table.expand(h.shape[0], 1, TOKEN_SIZE), h], dim=1)
         bias = functional.pad(bias, (1, 0, 1, 0))
         hidden = functional.pad(blank, (1, 0))[:, None, None, :]
         for number, layer in enumerate(self.layers):
             h = layer(h, bias[:, number * HEADS : (number + 1) * HEADS] + hidden)
         h = self.leave(h)
         whole, tokens = h[:, 0], h[:, 1:]
-        link = self.before(tokens) @ self.behind(tokens).transpose(1, 2) / LINK**0.5 + self.link(pair)[..., 0]
+        link = self.before(tokens) @ self.behind(tokens).transpose(1, 2) / LINK_SIZE**0.5 + self.link(pair)[..., 0]
         return self.game(whole), self.toward(whole), self.zone(tokens), self.count(tokens), link
+
+
+def _perceptron(inputs: int, outputs: int, hidden: int = TOKEN_SIZE) -> nn.Sequential:
+    """Two linear layers with a GELU between them."""
+    return nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, outputs))
 
 
 class _Layer(nn.Module):
@@ -80,16 +83,18 @@ class _Layer(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.norm, self.norm_out = nn.LayerNorm(SIZE), nn.LayerNorm(SIZE)
-        self.qkv, self.out = nn.Linear(SIZE, 3 * SIZE), nn.Linear(SIZE, SIZE)
-        self.feed = nn.Sequential(nn.Linear(SIZE, 3 * SIZE), nn.GELU(), nn.Linear(3 * SIZE, SIZE))
+        self.norm, self.norm_out = nn.LayerNorm(TOKEN_SIZE), nn.LayerNorm(TOKEN_SIZE)
+        self.qkv, self.out = nn.Linear(TOKEN_SIZE, 3 * TOKEN_SIZE), nn.Linear(TOKEN_SIZE, TOKEN_SIZE)
+        self.feed = nn.Sequential(
+            nn.Linear(TOKEN_SIZE, 3 * TOKEN_SIZE), nn.GELU(), nn.Linear(3 * TOKEN_SIZE, TOKEN_SIZE)
+        )
 
     def forward(self, h: Any, bias: Any) -> Any:
-        """Tokens (b, n, SIZE), bias (b, HEADS, n, n)."""
+        """Tokens (b, n, TOKEN_SIZE), bias (b, HEADS, n, n)."""
         b, n, _ = h.shape
-        q, k, v = self.qkv(self.norm(h)).view(b, n, 3, HEADS, SIZE // HEADS).permute(2, 0, 3, 1, 4)
-        weight = torch.softmax(q @ k.transpose(2, 3) / (SIZE // HEADS) ** 0.5 + bias, dim=-1)
-        h = h + self.out((weight @ v).transpose(1, 2).reshape(b, n, SIZE))
+        q, k, v = self.qkv(self.norm(h)).view(b, n, 3, HEADS, TOKEN_SIZE // HEADS).permute(2, 0, 3, 1, 4)
+        weight = torch.softmax(q @ k.transpose(2, 3) / (TOKEN_SIZE // HEADS) ** 0.5 + bias, dim=-1)
+        h = h + self.out((weight @ v).transpose(1, 2).reshape(b, n, TOKEN_SIZE))
         return h + self.feed(self.norm_out(h))
 
 
@@ -153,7 +158,7 @@ def _mean(values: Any, which: Any) -> Any:
 def _link_loss(link: Any, batch: loop.Batch, known: Any) -> Any:
     rows, mask = batch["rows"], batch["mask"]
     xy, face = rows[..., :2], rows[..., 4] * mask * known[:, None]
-    near = (torch.cdist(xy, xy) < NEAR) & (face[:, :, None] * face[:, None] > 0.5)
+    near = (torch.cdist(xy, xy) < NEAR_WIDTHS) & (face[:, :, None] * face[:, None] > 0.5)
     near = near & ~torch.eye(xy.shape[1], dtype=torch.bool, device=xy.device)
     truth = torch.zeros_like(link)
     at = torch.nonzero(batch["after"] >= 0)

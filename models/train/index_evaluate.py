@@ -33,11 +33,11 @@ from vision.networks.index_detector import Detector
 from vision.networks.index_reader import Reader
 from vision.networks.outputs import Backs, Detections, Reads
 
-IOU: Final = {"scene": 0.5, "photo": 0.35}
+LEAST_OVERLAP: Final = {"scene": 0.5, "photo": 0.35}
 """Overlap that counts; hand-drawn boxes of photos are looser than those of scenes."""
-SIZES: Final = (0, 14, 18, 24, 36, 60, 10_000)
+SIZE_LIMITS_PX: Final = (0, 14, 18, 24, 36, 60, 10_000)
 CONFIDENCE: Final = 0.25
-FOUND: Final = 0.5
+FOUND_FROM: Final = 0.5
 """A card counts as found if index confidence times the reader's 'is an index' reaches this."""
 
 
@@ -81,7 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--detector", type=named_path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
     add("--reader", type=named_path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
     add("--most", type=whole_number(1, 10**9), metavar="N", help="only the first N pictures of each folder")
-    add("--confidence", type=number(0, 1), default=CONFIDENCE, help=f"indices below it are dropped ({CONFIDENCE})")
+    add(
+        "--confidence",
+        type=number(0, 1),
+        default=CONFIDENCE,
+        help=f"indices below it are dropped ({CONFIDENCE})",
+    )
     add("--worst", type=whole_number(0, 10**9), default=0, metavar="N", help="name the N pictures with most mistakes")
     add("--reliability", type=written_file, metavar="FILE.png", help="plot the share of cards right by confidence")
     return run_command(_run, parser.parse_args(arguments))
@@ -143,7 +148,7 @@ def _detect_and_read(
 
 
 def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs) -> None:
-    iou = IOU["scene" if sample.path.with_suffix(".json").is_file() else "photo"]
+    iou = LEAST_OVERLAP["scene" if sample.path.with_suffix(".json").is_file() else "photo"]
     for kind, boxes, score, matches in (
         (INDEX, found.boxes, found.confidence, tally.index),
         (BACK, backs.boxes, backs.confidence, tally.back),
@@ -152,7 +157,7 @@ def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs
         matches.append(Matches.of(boxes, score, sample.boxes[rows], sample.ignore[rows], iou))
     rows = sample.kind == INDEX
     sides = (sample.boxes - np.tile(sample.boxes[:, :2], 2))[rows, 2:].max(1, initial=0)
-    for low, high in itertools.pairwise(SIZES):
+    for low, high in itertools.pairwise(SIZE_LIMITS_PX):
         other = (sides < low) | (sides >= high) | sample.ignore[rows]
         if not other.all():
             part = Matches.of(found.boxes, found.confidence, sample.boxes[rows], other, iou)
@@ -223,7 +228,7 @@ def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Read
     """Counts the indices that are read on backs."""
     backs = sample.boxes[sample.kind == BACK]
     tally.backs += len(backs)
-    sure = found.confidence * np.exp(reads.log_index) >= FOUND
+    sure = found.confidence * np.exp(reads.log_index) >= FOUND_FROM
     if not len(backs) or not sure.any():
         return
     boxes = found.boxes[sure]
@@ -236,7 +241,7 @@ def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Read
 
 def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
     """Counts the different cards of the picture that are read; copies count once."""
-    sure = found.confidence * np.exp(reads.log_index) >= FOUND if len(found) else np.zeros(0, np.bool_)
+    sure = found.confidence * np.exp(reads.log_index) >= FOUND_FROM if len(found) else np.zeros(0, np.bool_)
     seen = {DECK[i] for i in reads.log_card.argmax(1)[sure]} if len(found) else set()
     readable = ~sample.ignore & sample.rank_seen & sample.suit_seen
     clear = {c for c, shown in zip(sample.cards, readable, strict=True) if c is not None and shown}
@@ -317,8 +322,8 @@ def _report_found(tally: Tally) -> list[str]:
         lines.append(f"  back: AP {back.average_precision:.3f} of {back.wanted}; {back.at(CONFIDENCE)}")
     for low in sorted(tally.by_size):
         part = Matches.joined(tally.by_size[low])
-        high = SIZES[SIZES.index(low) + 1]
-        upper = f"to {high - 1}" if high < SIZES[-1] else "and more"
+        high = SIZE_LIMITS_PX[SIZE_LIMITS_PX.index(low) + 1]
+        upper = f"to {high - 1}" if high < SIZE_LIMITS_PX[-1] else "and more"
         lines.append(f"  indices of {low} {upper} px: recall {proportion(part.at(CONFIDENCE).right, part.wanted)}")
     return lines
 

@@ -25,14 +25,26 @@ Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
 INDEX, BACK = 0, 1
-IGNORE_BELOW: Final = 0.5
-"""An index of which less than this share is visible is neither learned nor counted; a rank or a suit neither."""
-ABSENT_BELOW: Final = 0.2
-"""Less than this share of an index is nothing at all: a detection there is wrong."""
-LIST_AGAIN: Final = 1000
-"""After this many samples the folders are listed again."""
-BACK_IGNORE_BELOW: Final = 0.03
-"""A back of which less than this share is visible is neither learned nor counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """From which visible share something is learned; shares are 0 to 1.
+
+    Attributes:
+        learned_index_share: An index of which less is visible is neither learned nor counted; a rank or a suit neither.
+        least_index_share: Less of an index is nothing at all: a detection there is wrong.
+        learned_back_share: A back of which less is visible is neither learned nor counted.
+        samples_to_list_again: After so many samples the folders are listed again: a renderer may still be at work.
+    """
+
+    learned_index_share: float = 0.5
+    least_index_share: float = 0.2
+    learned_back_share: float = 0.03
+    samples_to_list_again: int = 1000
+
+
+TUNING: Final = Tuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +165,7 @@ def draw_samples(groups: Groups, rng: np.random.Generator) -> Iterator[Sample]:
     shares = np.asarray([share for _, share in groups], float)
     known: dict[Path, Sample] = {}
     for turn in itertools.count():
-        if turn % LIST_AGAIN == 0:
+        if turn % TUNING.samples_to_list_again == 0:
             lists = [find_files(folders) for folders, _ in groups]
         files = lists[rng.choice(len(lists), p=shares / shares.sum())]
         path = files[rng.integers(len(files))]
@@ -173,9 +185,9 @@ def _read_scene(path: Path) -> Sample:
         if card["card"] is None:
             continue
         for index in card["indices"]:
-            if index["visible"] >= ABSENT_BELOW:
+            if index["visible"] >= TUNING.least_index_share:
                 points = (index["rank"], index["suit"]) if index["rank"] != index["suit"] else None
-                ignore, name = index["visible"] < IGNORE_BELOW, parse_card(card["card"])
+                ignore, name = index["visible"] < TUNING.learned_index_share, parse_card(card["card"])
                 visible = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
                 rows.append(Row(INDEX, index["box"], points, ignore, name, *visible, index.get("upright")))
     size = scene["image"]["width"], scene["image"]["height"]
@@ -185,7 +197,7 @@ def _read_scene(path: Path) -> Sample:
             part = visible_part(quads, size) if card["quad"] is not None else None
             if part is not None:
                 box, ends = part
-                rows.append(Row(BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW))
+                rows.append(Row(BACK, box, ends, card["visible"] < TUNING.learned_back_share))
     return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
 
 
@@ -274,7 +286,7 @@ def _sample(path: Path, label: Path, rows: Sequence[Row], source: str) -> Sample
         ignore=np.asarray([row.ignore for row in rows], np.bool_),
         cards=tuple(row.card for row in rows),
         source=source,
-        rank_seen=np.asarray([row.rank_visible >= IGNORE_BELOW for row in rows], np.bool_),
-        suit_seen=np.asarray([row.suit_visible >= IGNORE_BELOW for row in rows], np.bool_),
+        rank_seen=np.asarray([row.rank_visible >= TUNING.learned_index_share for row in rows], np.bool_),
+        suit_seen=np.asarray([row.suit_visible >= TUNING.learned_index_share for row in rows], np.bool_),
         upright=np.asarray(upright, np.float32).reshape(-1, 2, 2),
     )

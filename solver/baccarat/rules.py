@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, Self
 from plumbing.errors import IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card, Rank, Suit, cards_text
 from solver.notation import KNOWN_PILE, Entry, Notation
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 
 MAX_DECKS: Final = 12
 INFINITE: Final = "inf"

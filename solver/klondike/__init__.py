@@ -8,7 +8,7 @@ the text game.
 from solver.klondike.chances import answer, completions, estimate
 from solver.klondike.player import Advice, best_move
 from solver.klondike.position import Column, Position, deal, random_deal
-from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move
 from solver.klondike.solve import solve, verdict_of
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "ColumnMoves",
     "KlondikeRules",
     "Move",
-    "MoveKind",
     "Position",
     "answer",
     "best_move",

@@ -1,13 +1,8 @@
-"""Positions that hide cards: how likely the deal can be won, what to play, and how often playing on wins.
+"""Positions that hide cards: how likely the deal can be won by someone who knows every card.
 
-Three different questions:
-
-- *Winnable*: the share of deals that agree with what is seen and could be won by someone who knew every card.
-- *Best move*: for each move the share of those deals that can still be won after it, by someone who knew every card.
-- *Played on*: the share of those deals that a player wins who knows only what is seen. The player here votes before
-  each move: it samples deals that agree with what it sees, solves each, and plays the first move of most of the lines.
-
-How many deals of a whole sample can be won, `measure` counts.
+Of the deals that agree with what is seen some are sampled and solved; where few cards are unknown, all are. What a
+person wins who sees only what is seen is another question, which `player` and `player_games` answer. How many deals of
+a whole sample can be won, `measure` counts.
 """
 
 from __future__ import annotations
@@ -27,36 +22,48 @@ from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.results import ResultFile
 from plumbing.resumable import resumable_map
 from solver.cards import Card, MaybeCard
+from solver.klondike.player import best_move
 from solver.klondike.position import Column, Position, random_deal
-from solver.klondike.rules import KlondikeRules, Move, MoveKind
-from solver.klondike.solve import first_move, solve, verdict_of
+from solver.klondike.rules import KlondikeRules
+from solver.klondike.solve import solve, verdict_of
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.verifier import verify
 
-SAMPLES_A_CHUNK: Final = 8
-"""Deals in one piece of work; fixed, so that the samples do not depend on the number of cores."""
-MIN_SAMPLES: Final = 32
-MAX_SAMPLES: Final = 100_000
-WIDTH: Final = 0.04
-"""Sampling ends when chance widens the interval by no more than this."""
-NODES: Final = 200_000
-"""States that one sampled deal may cost before it counts as undecided."""
-QUICK_WIDTH: Final = 0.08
-QUICK_NODES: Final = 50_000
-"""The same for `answer`, which a person waits for: a quarter of a second. The command asks more closely."""
-VOTES: Final = 12
-"""Deals that the player without knowledge samples before each move."""
-VOTE_NODES: Final = 5_000
-MOST_ENUMERATED: Final = 6
-"""Up to this many unknown cards all ways to lay them are solved."""
-REACH_LIMIT: Final = 2_000
-"""Positions looked at for the proof that unknown cards are out of reach."""
+
+@dataclass(frozen=True, slots=True)
+class ChanceTuning:
+    """How closely chances are looked at.
+
+    Attributes:
+        samples_per_chunk: Sampled deals in one piece of work; fixed, so that they do not depend on the number of cores.
+        deals_per_chunk: Deals of a random sample in one piece of work, fixed for the same reason.
+        fewest_samples: Deals that an estimate samples at least.
+        most_samples: Deals that it samples at most.
+        width: Sampling ends when chance widens the interval by no more than this.
+        nodes_per_deal: States that one sampled deal may cost before it counts as undecided.
+        quick_width: The width for `answer`, which a person waits for: a quarter of a second.
+        quick_nodes_per_deal: The states a deal for `answer`.
+        quick_work: How many choices `answer` tries for the best move.
+        most_enumerated_cards: Up to this many unknown cards all ways to lay them are solved.
+        most_reached_positions: Positions looked at for the proof that unknown cards are out of reach.
+    """
+
+    samples_per_chunk: int = 8
+    deals_per_chunk: int = 50
+    fewest_samples: int = 32
+    most_samples: int = 100_000
+    width: float = 0.04
+    nodes_per_deal: int = 200_000
+    quick_width: float = 0.08
+    quick_nodes_per_deal: int = 50_000
+    quick_work: int = 20_000
+    most_enumerated_cards: int = 6
+    most_reached_positions: int = 2_000
+
+
+TUNING: Final = ChanceTuning()
 WHAT: Final = "deals winnable with every card known"
-MAX_MOVES: Final = 400
-"""Moves after which a game played on counts as not won."""
-DEALS_A_CHUNK: Final = 50
-"""Deals in one piece of work."""
 ROW_COLUMNS: Final = {
     "id": "int64",
     "verdict": "string",
@@ -67,34 +74,11 @@ ROW_COLUMNS: Final = {
 """What a Parquet file of deals has as columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveShare:
-    """A move and how it does on the sampled deals.
-
-    Attributes:
-        move: The move.
-        wins: Deals that can be won after it by someone who knows every card.
-        undecided: Deals where the solver gave up.
-        n: Deals looked at.
-    """
-
-    move: Move
-    wins: int
-    undecided: int
-    n: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The move with its share and interval."""
-        low, high = wilson(self.wins, self.n)
-        share = self.wins / self.n if self.n else None
-        body: dict[str, Any] = {"move": str(self.move), "share": share, "low": low, "high": high}
-        return body | {"undecided": self.undecided, "n": self.n}
-
-
 def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
     """Could it have been won? The exact answer where every card is known, otherwise an estimate.
 
-    A verdict is given where it holds for every completion, see `prove`. The same deals are sampled each time: what is
+    A verdict is given where it holds for every completion, see `prove`. Beside an estimate, `details["unseen"]` says
+    how many of the deals are won by playing well without peeking. The same deals are sampled each time: what is
     asked again, in a batch that was stopped for example, is answered alike.
 
     Raises:
@@ -108,10 +92,12 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     proved = prove(position, limits)
     if proved is not None:
         return proved
-    limits = replace(limits, nodes=limits.nodes or QUICK_NODES)
+    limits = replace(limits, nodes=limits.nodes or TUNING.quick_nodes_per_deal)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
-    return estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
+    found = estimate(position, limits, seed=0, width=TUNING.quick_width, workers=1)
+    advice = best_move(position, TUNING.quick_work)
+    return replace(found, details={**found.details, "unseen": {"mean": advice.chance, "work": advice.work}})
 
 
 def prove(position: Position, limits: Limits | None = None) -> Solution | None:
@@ -125,7 +111,7 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | None:
     if _out_of_reach(position):
         return verify(Solution(position=position, verdict=Verdict.NO_WIN))
     unseen = position.unseen()
-    if not 2 <= len(unseen) <= MOST_ENUMERATED:
+    if not 2 <= len(unseen) <= TUNING.most_enumerated_cards:
         return None
     limits = limits or Limits()
     share = None if limits.time is None else limits.time / 2  # the rest is for an estimate
@@ -156,7 +142,7 @@ def estimate(
     *,
     seed: int = 0,
     n: int | None = None,
-    width: float = WIDTH,
+    width: float = TUNING.width,
     workers: Workers = None,
     progress: Callable[[Estimate], None] | None = None,
 ) -> Estimate:
@@ -186,9 +172,9 @@ def estimate(
         raise RulesError("width", width, "more than 0, at most 1")
     limits = limits or Limits()
     clock = Clock()
-    work = partial(_solve_chunk, position, limits.nodes or NODES)
+    work = partial(_solve_chunk, position, limits.nodes or TUNING.nodes_per_deal)
     wins = undecided = done = 0
-    parts = chunks(n or MAX_SAMPLES, SAMPLES_A_CHUNK, seed)
+    parts = chunks(n or TUNING.most_samples, TUNING.samples_per_chunk, seed)
     for chunk_wins, chunk_undecided, size in ordered_map(work, parts, workers=workers):
         wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
         found = _estimate(wins, undecided, done, seed, "time_limit")
@@ -203,7 +189,7 @@ def estimate(
 
 def _is_narrow(found: Estimate, width: float) -> bool:
     """Whether enough deals are sampled for chance to widen the interval by no more than `width`."""
-    return found.n >= MIN_SAMPLES and found.high - found.low - found.details["undecided"] <= width
+    return found.n >= TUNING.fewest_samples and found.high - found.low - found.details["undecided"] <= width
 
 
 def completions(position: Position, random: Random) -> Iterator[Position]:
@@ -225,102 +211,15 @@ def completed(position: Position, cards: list[Card]) -> Position:
     return replace(position, columns=columns, stock=fill(position.stock), waste=fill(position.waste))
 
 
-def move_shares(position: Position, n: int, seed: int, nodes: int = NODES, *, workers: Workers = 1) -> list[MoveShare]:
-    """For each legal move, on how many of `n` deals the game can still be won after it; the best first.
-
-    All moves are tried on the same deals. Moves that touch an unknown card are left out: nobody could name them.
-    """
-    shares = ordered_map(partial(_share_after, position, n, seed, nodes), position.moves(), workers=workers)
-    return sorted(shares, key=lambda share: -share.wins)
-
-
-def play_on(
-    position: Position,
-    n: int,
-    seed: int,
-    *,
-    workers: Workers = None,
-    progress: Callable[[Estimate], None] | None = None,
-) -> Estimate:
-    """How often a player wins from here who knows only what is seen.
-
-    Each game is one of the deals that agree with what is seen. Before each move the player samples deals of its own,
-    solves them, and plays the move that most of the lines begin with (`VOTES` deals of `VOTE_NODES` states each).
-    """
-    check(position)
-    details = {"votes": VOTES, "vote_nodes": VOTE_NODES}
-    what = "games won by playing on without peeking"
-    estimate = Estimate.from_counts(0, 0, seed=seed, what=what, details=details)
-    won = 0
-    games = ordered_map(partial(_play_game, position), chunks(n, 1, seed), workers=workers)
-    for played, win in enumerate(games, start=1):
-        won += win
-        estimate = Estimate.from_counts(won, played, seed=seed, what=what, details=details)
-        if progress is not None:
-            progress(estimate)
-    return estimate
-
-
 def _count_wins(deals: Iterable[Position], nodes: int) -> tuple[int, int]:
     outcomes = [verdict_of(deal, Limits(None, nodes))[0] for deal in deals]
     return outcomes.count(Verdict.WIN), sum(isinstance(outcome, StopReason) for outcome in outcomes)
-
-
-def _share_after(position: Position, n: int, seed: int, nodes: int, move: Move) -> MoveShare:
-    """How many of the completions can be won after a move."""
-    deals = islice(completions(position, Random(seed)), n)
-    wins, undecided = _count_wins((deal.play(move) for deal in deals), nodes)
-    return MoveShare(move, wins, undecided, n)
 
 
 def _solve_chunk(position: Position, nodes: int, chunk: Chunk) -> tuple[int, int, int]:
     """Wins, undecided deals and size of a chunk of completions."""
     deals = islice(completions(position, Random(chunk.seed)), chunk.size)
     return *_count_wins(deals, nodes), chunk.size
-
-
-def _play_game(position: Position, chunk: Chunk) -> bool:
-    """Whether a game is won that is played without peeking."""
-    random = Random(chunk.seed)
-    truth = next(completions(position, random))
-    seen, visited = position, {position}
-    for _ in range(MAX_MOVES):
-        if seen.is_won:
-            return True
-        move = _vote(seen, random, visited)
-        if move is None:
-            return False
-        truth = truth.play(move)
-        seen = _as_seen(seen, truth, move)
-        visited.add(seen)
-    return False
-
-
-def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None:
-    """The first move of most of the sampled lines, of those that lead to a position not seen before."""
-    votes: Counter[Move] = Counter()
-    for deal in islice(completions(seen, random), VOTES):
-        move = first_move(deal, Limits(None, VOTE_NODES))
-        if move is not None:
-            votes[move] += 1
-    for move, _ in votes.most_common():
-        if seen.play(move) not in visited:
-            return move
-    others = [move for move in seen.moves() if seen.play(move) not in visited]
-    return random.choice(others) if others else None
-
-
-def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
-    """What the player sees after `move`: known cards stay known, and newly uncovered cards become known."""
-    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
-    showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
-    hidden = set(seen.unseen()) - showing
-
-    def mask(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
-        return tuple(None if card in hidden else card for card in pile)
-
-    columns = tuple(Column(mask(column.down), column.up) for column in truth.columns)
-    return replace(truth, columns=columns, stock=mask(truth.stock), waste=mask(truth.waste))
 
 
 def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> Estimate:
@@ -341,7 +240,7 @@ def _out_of_reach(position: Position) -> bool:
             if after not in seen:
                 seen.add(after)
                 todo.append(after)
-        if len(seen) > REACH_LIMIT:
+        if len(seen) > TUNING.most_reached_positions:
             return False
     return True
 
@@ -368,7 +267,8 @@ class Sample:
     def work(self) -> dict[str, Any]:
         """What the results depend on beside the number of deals, as a JSON value."""
         limits = {"node_limit": self.limits.nodes, "time_limit": self.limits.time}
-        return {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed, "chunk": DEALS_A_CHUNK, **limits}
+        sample = {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed}
+        return sample | {"chunk": TUNING.deals_per_chunk} | limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,7 +320,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
     """
-    parts = chunks(sample.n, DEALS_A_CHUNK, sample.seed)
+    parts = chunks(sample.n, TUNING.deals_per_chunk, sample.seed)
     work = partial(_counted, sample)
     for counts in resumable_map(work, parts, resume=resume, what=sample.work(), workers=workers):
         yield Winnability(*counts)
@@ -448,9 +348,9 @@ def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterato
     out = ResultFile(file, f"{sample.n} deals, {sample.work()}", ROW_COLUMNS)
     yield from map(_count, out.rows())
     with out:
-        parts = islice(chunks(sample.n, DEALS_A_CHUNK, sample.seed), out.done // DEALS_A_CHUNK, None)
+        parts = islice(chunks(sample.n, TUNING.deals_per_chunk, sample.seed), out.done // TUNING.deals_per_chunk, None)
         solved = chain.from_iterable(ordered_map(partial(solve_deals, sample), parts, workers=workers))
-        for row in islice(solved, out.done % DEALS_A_CHUNK, None):
+        for row in islice(solved, out.done % TUNING.deals_per_chunk, None):
             out.add(row)
             yield _count(row)
 

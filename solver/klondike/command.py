@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -25,28 +26,24 @@ from plumbing.arguments import (
 )
 from solver.games import read_position
 from solver.klondike.chances import (
-    MoveShare,
     Sample,
     Winnability,
     estimate,
     measure,
     measure_rows,
-    move_shares,
-    play_on,
     prove,
 )
-from solver.klondike.player import WORK
-from solver.klondike.player_games import UnseenGames, UnseenSample, measure_unseen
+from solver.klondike.player import WORK, Advice, MoveChance, best_move
+from solver.klondike.player_games import PLAY_ON_WORK, UnseenGames, UnseenSample, measure_unseen, play_on
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
 from solver.plot import Curve, follow_rates
 from solver.position import check
-from solver.solution import Estimate, Limits, Solution, wilson
+from solver.solution import Estimate, Limits, Solution
 
 DEAL_NODES: Final = 20_000_000
 """States that one deal of --random may cost before it counts as undecided."""
-MOVE_SAMPLES: Final = 50
 IN_A_ROW: Final = 10
 """Moves of a line that are printed beside each other."""
 
@@ -86,15 +83,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json_argument(parser)
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), metavar="S", help="of samples (default: a new one)")
     add_worker_arguments(parser)
+    parser.add_argument(
+        "--work",
+        type=whole_number(100, 10**9),
+        metavar="W",
+        help=f"how long the player that does not peek thinks: choices tried a move (default {WORK:,})",
+    )
     hidden = parser.add_argument_group("positions with ?? cards")
     hidden.add_argument("-n", type=whole_number(1, 10**7), metavar="N", help="deals to sample (default: enough)")
-    hidden.add_argument("--moves-share", action="store_true", help="for each move, how many deals can be won after it")
+    hidden.add_argument("--moves-share", action="store_true", help="for each move, how often it wins without peeking")
     hidden.add_argument("--play-on", type=whole_number(1, 10**6), metavar="N", help="play N games without peeking")
     many = parser.add_argument_group("--random")
     many.add_argument("--unseen", action="store_true", help="play the deals without peeking, and count those won")
-    many.add_argument(
-        "--work", type=whole_number(100, 10**9), metavar="W", help=f"choices the player tries a move (default {WORK:,})"
-    )
     add_resume_argument(many)
     many.add_argument(
         "--rows",
@@ -119,8 +119,6 @@ def run(args: argparse.Namespace) -> int:
         return wrong_usage("give either --resume or --rows; each keeps what is done")
     if args.unseen and (args.random is None or args.rows is not None):
         return wrong_usage("--unseen belongs to --random, and keeps its games with --resume")
-    if args.work is not None and not args.unseen:
-        return wrong_usage("--work belongs to --unseen")
     for name in ("resume", "rows"):
         if fault := resume_fault(args, sampled=args.random is not None, name=name):
             return wrong_usage(fault)
@@ -173,39 +171,50 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
         progress = partial(_show, bar)
         winnable = estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
-    shares = None
-    if args.moves_share:
-        shares = move_shares(position, args.n or MOVE_SAMPLES, seed, workers=args.workers)
+    advice = best_move(position, args.work or WORK, seed)
     played = None
     if args.play_on:
         with tqdm(total=args.play_on, unit=" games", disable=None, leave=False) as bar:
-            played = play_on(position, args.play_on, seed, workers=args.workers, progress=partial(_show, bar))
-    body = {"game": position.game} | _estimate_json(winnable, shares, played)
-    return print_answer(args, body, _estimate_lines(winnable, shares, played))
+            work = args.work or PLAY_ON_WORK
+            progress = partial(_show, bar)
+            played = play_on(position, args.play_on, seed, work=work, workers=args.workers, progress=progress)
+    moves = advice.moves if args.moves_share else None
+    body = {"game": position.game} | _estimate_json(winnable, advice, moves, played)
+    return print_answer(args, body, _estimate_lines(winnable, advice, moves, played))
 
 
-def _estimate_json(winnable: Estimate, shares: list[MoveShare] | None, played: Estimate | None) -> dict[str, Any]:
-    body: dict[str, Any] = {"estimate": winnable.to_json()}
-    if shares is not None:
-        body["moves"] = [share.to_json() for share in shares]
+def _estimate_json(
+    winnable: Estimate, advice: Advice, moves: Sequence[MoveChance] | None, played: Estimate | None
+) -> dict[str, Any]:
+    best = {"move": str(advice.move) if advice.move else None, "why": advice.why, "share": advice.chance}
+    body: dict[str, Any] = {"estimate": winnable.to_json(), "best": best | {"work": advice.work}}
+    if moves is not None:
+        body["moves"] = [move.to_json() for move in moves]
     if played is not None:
         body["played_on"] = played.to_json()
     return body
 
 
-def _estimate_lines(winnable: Estimate, shares: list[MoveShare] | None, played: Estimate | None) -> list[str]:
-    lines = [str(winnable)]
+def _estimate_lines(
+    winnable: Estimate, advice: Advice, moves: Sequence[MoveChance] | None, played: Estimate | None
+) -> list[str]:
+    lines = [str(winnable), _both_numbers(winnable, advice)]
     if winnable.details.get("undecided"):
         lines.append(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")
-    if shares:
-        lines.append(f"moves by the share of {shares[0].n} deals that can still be won with every card known:")
-        lines += map(_share_line, shares)
+    if moves:
+        lines.append("moves by the share of such games that is won by playing on without peeking:")
+        lines += map(_move_line, moves)
     return lines if played is None else [*lines, str(played)]
 
 
-def _share_line(share: MoveShare) -> str:
-    low, high = wilson(share.wins, share.n)
-    return f"  {share.move!s:10} {share.wins / share.n:7.1%}   95% interval {low:.1%} to {high:.1%}"
+def _both_numbers(winnable: Estimate, advice: Advice) -> str:
+    knowing = f"someone who sees every card wins {100 * winnable.mean:.0f} of 100 such deals"
+    best = f": {advice.move}, {advice.why}" if advice.move else f": {advice.why}"
+    return f"{knowing}; played well without seeing, {100 * advice.chance:.0f}{best}"
+
+
+def _move_line(move: MoveChance) -> str:
+    return f"  {move.move!s:10} {move.chance:7.1%}   95% interval {move.low:.1%} to {move.high:.1%}"
 
 
 def _show(bar: Any, estimate: Estimate) -> None:

@@ -22,8 +22,9 @@ from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike.kernels import EncodedDeal
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position, fits
-from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
+from solver.klondike.rules import DRAW, FOUNDATION, WASTE, ColumnMoves, Move
 from solver.numeric.kernel_types import Ints
+from solver.place import Place
 
 MAX_TRIES: Final = 20_000
 """Moves replayed at most while a line is being shortened."""
@@ -55,8 +56,8 @@ def encode(position: Position) -> EncodedDeal:
     """The position for the kernels. Every card must be known."""
     stacks = [[bit_of(card) for card in (*column.down, *column.up[:1])] for column in position.columns]
     turning = [bit_of(card) for card in (*position.waste, *position.stock)]
-    depths = tuple(map(_depth, stacks))
-    redeals, waste = _redeals_left(position)
+    depths = tuple(map(stack_depth, stacks))
+    redeals, waste = redeals_left(position)
     draw, filled = position.rules.draw, (1 << len(turning)) - 1
     key_units, defers_idle_moves = _key_units(depths, len(turning), draw, redeals)
     unit = key_units.tolist()  # Python's numbers, which do not wrap around
@@ -77,12 +78,12 @@ def encode(position: Position) -> EncodedDeal:
     bottoms = _mask(bit for stack in stacks for bit in stack[:1])
     columns, card_home = _columns_and_homes(stacks, turning)
     return EncodedDeal(
-        row, columns, stock, key_units, card_home, _draw_table(draw), _stock_cards(turning), bottoms, draw, redeals,
+        row, columns, stock, key_units, card_home, draw_table_of(draw), _stock_cards(turning), bottoms, draw, redeals,
         position.rules.worrying_back, defers_idle_moves,
     )  # fmt: skip
 
 
-def _depth(stack: Sequence[int]) -> int:
+def stack_depth(stack: Sequence[int]) -> int:
     """How many cards a column's original stack counts for: 0 for a king alone, since all such columns are alike."""
     return 0 if len(stack) == 1 and stack[0] >= 48 else len(stack)
 
@@ -97,7 +98,7 @@ def _columns_and_homes(stacks: Sequence[Sequence[int]], turning: Sequence[int]) 
     return columns, card_home
 
 
-def _redeals_left(position: Position) -> tuple[int, int]:
+def redeals_left(position: Position) -> tuple[int, int]:
     """How often the waste may still be turned over, -1 for unlimited, and how many of its cards matter."""
     draw, waste, cards = position.rules.draw, len(position.waste), len(position.waste) + len(position.stock)
     left = -1 if position.rules.redeals is None else position.rules.redeals - position.redealt
@@ -114,7 +115,8 @@ def _stock_cards(turning: Sequence[int]) -> Ints:
 
 
 @cache
-def _draw_table(draw: int) -> Ints:
+def draw_table_of(draw: int) -> Ints:
+    """Which of eight places of the stock are turned up, see `EncodedDeal.draw_table`."""
     table = np.zeros((draw, 256), np.int64)
     for before in range(draw):
         for filled in range(256):
@@ -182,10 +184,10 @@ class LineBuilder:
         place = self._find(card)
         if place is None:
             self._turn_up(card)
-            self._make(Move(MoveKind.WASTE_TO_FOUNDATION))
+            self._make(Move(WASTE, FOUNDATION))
         else:
             self._bare(place, card)
-            self._make(Move(MoveKind.COLUMN_TO_FOUNDATION, self._find(card) or 0))
+            self._make(Move(Place("column", self._find(card) or 0), FOUNDATION))
 
     def place_card(self, card: Card, parent: Card | None = None) -> None:
         """Sends a card, with what lies on it, to a column that takes it: the one that ends with `parent` if given."""
@@ -193,12 +195,12 @@ class LineBuilder:
         target = self._target(card, place) if parent is None else self._find(parent) or 0
         if place is not None:
             up = self.position.columns[place].up
-            self._make(Move(MoveKind.COLUMN_TO_COLUMN, place, target, len(up) - up.index(card)))
+            self._make(Move(Place("column", place), Place("column", target), len(up) - up.index(card)))
         elif self.position.foundations[card.suit] >= card.rank:
-            self._make(Move(MoveKind.FOUNDATION_TO_COLUMN, card.suit, target))
+            self._make(Move(Place("foundation", card.suit), Place("column", target)))
         else:
             self._turn_up(card)
-            self._make(Move(MoveKind.WASTE_TO_COLUMN, 0, target))
+            self._make(Move(WASTE, Place("column", target)))
 
     def open_parent(self, card: Card, *, odd: bool) -> Card | None:
         """The last card that takes `card`, the even or the odd one of its pair; None stands for an empty column."""
@@ -211,7 +213,7 @@ class LineBuilder:
             heights = self.position.foundations
             takes = [Card(suit, Rank(heights[suit] + 1)) for suit in Suit if heights[suit] < 13]
             turned = self.position.waste[-1:]
-            at_hand = [card for card in takes if card in turned or self._can_bare(card)]
+            at_hand = [card for card in takes if card in turned or self.can_bare(card)]
             # The lowest card cannot be under another: if none is at hand it is in the stock.
             self.raise_card(at_hand[0] if at_hand else min(takes, key=lambda card: card.rank))
 
@@ -233,7 +235,8 @@ class LineBuilder:
             self._make(DRAW)
         raise IllegalMoveError(DRAW, f"{card} cannot be turned up")
 
-    def _can_bare(self, card: Card) -> bool:
+    def can_bare(self, card: Card) -> bool:
+        """Whether a card of a column is its last, or can be made so."""
         place = self._find(card)
         if place is None:
             return False
@@ -257,7 +260,7 @@ class LineBuilder:
         if up[-1] != card:
             target = self._twin_place(card)
             count = len(up) - up.index(card) - 1
-            self._make(Move(MoveKind.COLUMN_TO_COLUMN, place, -1 if target is None else target, count))
+            self._make(Move(Place("column", place), Place("column", -1 if target is None else target), count))
 
     def _target(self, card: Card, source: int | None) -> int:
         for place, column in enumerate(self.position.columns):
@@ -269,13 +272,13 @@ class LineBuilder:
         return -1  # `play` says what is wrong
 
 
-def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: bool = True) -> tuple[Move, ...]:
+def moves_of(position: Position, rows: Sequence[Sequence[int]]) -> tuple[Move, ...]:
     """The real moves along a line of the search's states, from `position` to the won end.
 
     Args:
         position: Where the search began.
-        rows: The states of the line as `kernels.search` leaves them, the first one that of `position`.
-        to_the_end: Whether the last row is the won end, from which the rest plays itself.
+        rows: The states of the line as `kernels.search` leaves them: the first one that of `position`, and the last one
+            the won end, from which the rest plays itself.
     """
     player = LineBuilder(position)
     for row, after in pairwise(rows):
@@ -283,8 +286,7 @@ def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: b
             (player.raise_card if up else player.place_card)(card)
         card = card_of(after[kernels.MOVE] & 0xFF)
         (player.raise_card if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else player.place_card)(card)
-    if to_the_end:
-        player.finish()
+    player.finish()
     return tuple(player.moves)
 
 

@@ -27,17 +27,17 @@ from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
-from solver.klondike.encoding import LineBuilder, _draw_table, bit_of, card_of
+from solver.klondike.encoding import LineBuilder, bit_of, card_of, draw_table_of, redeals_left, stack_depth
 from solver.klondike.kernels import KINGS, next_up, reachable, safe
 from solver.klondike.position import MAX_STOCK, Column, Position
-from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
-from solver.klondike.searches import RunSearch, _odd_parents
+from solver.klondike.rules import DRAW, FOUNDATION, WASTE, ColumnMoves, Move
+from solver.klondike.searches import RunSearch, odd_parents
 from solver.numeric.kernel_types import Ints
 from solver.position import check
 from solver.solution import Z95, Verdict
 
-WORK: Final = 400_000
-"""Choices tried for a move, by default: about a tenth of a second."""
+WORK: Final = 200_000
+"""Choices tried for a move, by default: about a twentieth of a second."""
 SAMPLES: Final = 200
 """Orders of the stock that are laid before it is looked through."""
 NODES_MOST: Final = 1 << 18
@@ -62,16 +62,18 @@ class MoveChance:
         chance: The share, 0 to 1.
         low: Lower end of its 95% interval.
         high: Upper end of it.
+        n: How often it was tried, each time on a deal that agrees with what is seen.
     """
 
     move: Move
     chance: float
     low: float
     high: float
+    n: int
 
     def to_json(self) -> dict[str, Any]:
         """The move with its share and interval."""
-        return {"move": str(self.move), "share": self.chance, "low": self.low, "high": self.high}
+        return {"move": str(self.move), "share": self.chance, "low": self.low, "high": self.high, "n": self.n}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,22 +170,18 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     """The table in its normal form, and its member: visible cards, raised cards, odd parents."""
     rules = seen.rules
     turning = (*seen.waste, *seen.stock)
-    left = -1 if rules.redeals is None else rules.redeals - seen.redealt
-    left = -1 if left >= len(turning) else left
-    waste = len(seen.waste)
-    if left < 0 and (waste % rules.draw == 0 or waste == len(turning)):
-        waste = 0
+    left, waste = redeals_left(seen)
     one = rules.column_moves is ColumnMoves.ONE
     numbers = (rules.draw, left, int(rules.worrying_back), int(one))
     stacks = [tuple(map(_bit, (*column.down, *column.up[:1]))) for column in seen.columns]
-    depths = [0 if len(stack) == 1 and stack[0] >= 48 else len(stack) for stack in stacks]
+    depths = list(map(stack_depth, stacks))
     visible = sum(_mask(column.up) for column in seen.columns)
     locked = sum(1 << stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth)
     raised = sum(1 << bit_of(card) for card in seen.cards()[: sum(seen.foundations)] if card is not None)
     stock = tuple(map(_bit, turning))
     spots = [place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0]
     spots += [7 | place << 3 for place, bit in enumerate(stock) if bit < 0]
-    member = visible, raised, _odd_parents(seen) if one else 0
+    member = visible, raised, odd_parents(seen) if one else 0
     home = _home(member, locked, numbers)
     lefts = sum(depth << 5 * place for place, depth in enumerate(depths))
     state = (home[0], locked, home[1], (1 << len(stock)) - 1, lefts, (1 << waste) - 1, home[2], 0)
@@ -309,7 +307,7 @@ def _laid(table: _Table) -> tuple[Ints, Ints, Ints, Ints]:
     for part in range(3):
         for byte in range(256):
             faces[part, byte] = sum(known[8 * part + place] for place in range(8) if byte >> place & 1)
-    return columns, slots, faces, _draw_table(table.rules[0])
+    return columns, slots, faces, draw_table_of(table.rules[0])
 
 
 def _seed(table: _Table, seed: int) -> int:
@@ -350,8 +348,13 @@ def _decide(table: _Table, work: int, seed: int) -> _Decision:
             space.path, np.array(TUNING, np.int64), _seed(table, seed), work,
         )  # fmt: skip
         count = int(space.nodes[0, tree.COUNT])
-    options = tuple(_option(edge) for edge in space.edges[:count].tolist())
-    return _Decision(options, _choose(table, options, look), look, int(done))
+    options = [_option(edge) for edge in space.edges[:count].tolist()]
+    best = _choose(table, options, look)
+    if best is not None and _is_safe(table, best):  # it costs nothing, so it is worth what the table is worth
+        worth = max([look or 0.0, *(option.chance for option in options)])
+        better = replace(best, chance=worth)
+        options[options.index(best)] = best = better
+    return _Decision(tuple(options), best, look, int(done))
 
 
 def _option(edge: Sequence[int]) -> _Option:
@@ -364,11 +367,8 @@ def _option(edge: Sequence[int]) -> _Option:
 
 def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _Option | None:
     """The most visited option; of those as good, one that uncovers a card, then one that plays home."""
-    sure = int(safe(table.state[game.RAISED], table.rules[2]))
-    if table.rules[0] > 1 or table.rules[1] >= 0:
-        sure &= table.state[game.LOCKED]
     for option in options:
-        if option.way == game.UP and sure >> option.bit & 1:
+        if _is_safe(table, option):
             return option
     if not options:
         return None
@@ -383,6 +383,14 @@ def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _O
             option for option in options if option.chance >= best.chance - AS_GOOD and 2 * option.visits >= best.visits
         ]
     return max(good, key=lambda option: (_merit(table, option), option is best))
+
+
+def _is_safe(table: _Table, option: _Option) -> bool:
+    """Whether an option plays a card home that no other card can ever want, see `kernels.safe`."""
+    cards = int(safe(table.state[game.RAISED], table.rules[2]))
+    if table.rules[0] > 1 or table.rules[1] >= 0:
+        cards &= table.state[game.LOCKED]
+    return option.way == game.UP and bool(cards >> option.bit & 1)
 
 
 def _merit(table: _Table, option: _Option) -> int:
@@ -439,7 +447,7 @@ def hide(position: Position) -> Position:
 
 def seen_after(seen: Position, truth: Position, move: Move) -> Position:
     """What is seen after `move` has led to `truth`: known cards stay known, and newly uncovered ones become known."""
-    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
+    turned = truth.rules.draw if move == DRAW else 1
     showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
     hidden = set(seen.unseen()) - showing
 
@@ -473,7 +481,7 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     table, member = _encode(seen)
     if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
         move = _finishing_move(seen)
-        sure = [MoveChance(other, 1.0, 1.0, 1.0) for other in sorted(legal, key=lambda other: other != move)]
+        sure = [MoveChance(other, 1.0, 1.0, 1.0, 1) for other in sorted(legal, key=lambda other: other != move)]
         return Advice(move, "the rest plays itself", tuple(sure), 0, seed)
     decision = _decide(table, work, seed)
     exact = _exact_option(seen, member, table) if not table.unknown else None
@@ -497,7 +505,7 @@ def _finishing_move(seen: Position) -> Move:
     for suit in Suit:
         if heights[suit] < 13:
             card = Card(suit, Rank(heights[suit] + 1))
-            if card in seen.waste[-1:] or builder._can_bare(card):
+            if card in seen.waste[-1:] or builder.can_bare(card):
                 builder.raise_card(card)
                 return builder.moves[0]
     return DRAW
@@ -513,7 +521,7 @@ def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | No
     solver = RunSearch(builder.position)
     for _ in range(EXACT_TURNS):
         if solver.run(EXACT_STATES) is Verdict.WIN:
-            row, after = solver._rows[:2]
+            row, after = solver.rows[:2]
             raised = int(after[kernels.AT])
             visible = int(row[kernels.VISIBLE] | row[kernels.RAISED]) & ~raised
             way = game.UP if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else game.ONTO
@@ -524,30 +532,29 @@ def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | No
 def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move) -> MoveChance:
     """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
     options: Sequence[_Option] = decision.options
-    if move.kind is MoveKind.DRAW:
-        if decision.look is not None:
-            return _as_chance(move, decision.look, 0.02)
+    if move == DRAW and decision.look is None:
         options = _still_open(seen.play(DRAW), table, options)
-    elif move.kind is not MoveKind.FOUNDATION_TO_COLUMN:
-        card = seen.waste[-1] if move.kind in _FROM_WASTE else seen.columns[move.source].up[-move.count]
-        own = [option for option in options if option.bit == bit_of(card)]
-        way = game.UP if move.kind in _TO_FOUNDATION else game.ONTO
-        if table.rules[3] and way == game.ONTO:
-            parent = seen.columns[move.target].up[-1:]
-            way = game.ONTO_ODD if parent and bit_of(parent[0]) & 1 else game.ONTO
-        options = [option for option in own if option.way == way] or own or options
+    elif move != DRAW and move.source.kind != "foundation":
+        options = _options_of_card(seen, table, options, move)
     if decision.look is not None and options is decision.options:
-        return _as_chance(move, decision.look, 0.02)
+        return _as_chance(move, decision.look, 0.02, SAMPLES)
     best = max(options, key=lambda option: (option.visits, option.chance), default=None)
-    return _as_chance(move, best.chance, best.error) if best else MoveChance(move, 0.0, 0.0, 0.0)
+    return _as_chance(move, best.chance, best.error, best.visits) if best else MoveChance(move, 0.0, 0.0, 0.0, 1)
 
 
-_FROM_WASTE: Final = (MoveKind.WASTE_TO_COLUMN, MoveKind.WASTE_TO_FOUNDATION)
-_TO_FOUNDATION: Final = (MoveKind.COLUMN_TO_FOUNDATION, MoveKind.WASTE_TO_FOUNDATION)
+def _options_of_card(seen: Position, table: _Table, options: Sequence[_Option], move: Move) -> Sequence[_Option]:
+    """The options for the card that moves: those by which it goes where `move` says; all options where it has none."""
+    card = seen.waste[-1] if move.source == WASTE else seen.columns[move.source.ordinal].up[-move.count]
+    own = [option for option in options if option.bit == bit_of(card)]
+    way = game.UP if move.target == FOUNDATION else game.ONTO
+    if table.rules[3] and way == game.ONTO:
+        parent = seen.columns[move.target.ordinal].up[-1:]
+        way = game.ONTO_ODD if parent and bit_of(parent[0]) & 1 else game.ONTO
+    return [option for option in own if option.way == way] or own or options
 
 
-def _as_chance(move: Move, chance: float, error: float) -> MoveChance:
-    return MoveChance(move, chance, max(0.0, chance - error), min(1.0, chance + error))
+def _as_chance(move: Move, chance: float, error: float, n: int) -> MoveChance:
+    return MoveChance(move, chance, max(0.0, chance - error), min(1.0, chance + error), max(n, 1))
 
 
 def _still_open(after: Position, table: _Table, options: Sequence[_Option]) -> list[_Option]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,13 +10,18 @@ from random import Random
 from typing import Any, Final
 
 from plumbing.clock import Clock
-from plumbing.parallel import Chunk, Workers, chunks
+from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.resumable import resumable_map
+from solver.klondike.chances import completions
 from solver.klondike.player import WORK, best_move, hide, seen_after
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import KlondikeRules
-from solver.solution import wilson
+from solver.position import check
+from solver.solution import Estimate, wilson
 
+PLAY_ON_WORK: Final = 20_000
+"""Choices tried for a move where games are played on from a table: a few milliseconds."""
+PLAYED_ON: Final = "games won by playing on without peeking"
 MOST_MOVES: Final = 5_000
 """More than any game takes: each choice is one of some fifty, and a few passes through the stock lead to it."""
 
@@ -84,6 +89,34 @@ def play_unseen(truth: Position, seen: Position, work: int, seed: int) -> tuple[
         truth = truth.play(advice.move)
         seen = seen_after(seen, truth, advice.move)
     raise AssertionError(f"a game of {MOST_MOVES} moves: {seen}")
+
+
+def play_on(
+    position: Position,
+    n: int,
+    seed: int,
+    *,
+    work: int = PLAY_ON_WORK,
+    workers: Workers = None,
+    progress: Callable[[Estimate], None] | None = None,
+) -> Estimate:
+    """How often a player wins from here who knows only what is seen; each game is a deal that agrees with it."""
+    check(position)
+    found = partial(Estimate.from_counts, seed=seed, what=PLAYED_ON, details={"work": work})
+    estimate = found(0, 0)
+    won = 0
+    games = ordered_map(partial(_play_completion, position, work), chunks(n, 1, seed), workers=workers)
+    for played, win in enumerate(games, start=1):
+        won += win
+        estimate = found(won, played)
+        if progress is not None:
+            progress(estimate)
+    return estimate
+
+
+def _play_completion(position: Position, work: int, chunk: Chunk) -> bool:
+    truth = next(completions(position, Random(chunk.seed)))
+    return play_unseen(truth, position, work, chunk.seed)[0]
 
 
 def measure_unseen(sample: UnseenSample, *, workers: Workers = 1, resume: Path | None = None) -> Iterator[UnseenGames]:

@@ -49,7 +49,8 @@ FIRST, COUNT, SEEN, NODE = 0, 1, 2, 4
 """A node: its first edge, how many it has, and how often it was visited."""
 SURE: Final = 1 << 16
 """A probability of 1."""
-MAX_DEPTH: Final = 80
+LEARNT_VISITS: Final = 12
+"""A choice looked at less often tells a network nothing."""
 
 EXPLORE, TRUST, POWER = range(3)
 """Tuning: how far visits spread, in 1/256; for how many visits the network's word counts; and the power of priors."""
@@ -291,19 +292,24 @@ def play_searching(
     seed: Int, game: Ints, rules: Ints, unknown: Ints, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
     turns: Ints, faces: Ints, truth: Ints, truth_slots: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints,
     nodes: Ints, edges: Ints, members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, work: Int,
-    samples: Any, counts: Ints,
-) -> tuple[Int, Int, Int]:  # fmt: skip
-    """Plays a dealt game on, searching before each choice; the stock is known. Gives whether won, choices, work.
+    samples: Any, worths: Any,
+) -> tuple[Int, Int, Int, Int]:  # fmt: skip
+    """Plays a dealt game on, searching before each choice; the stock is known.
 
-    `game` is the settled state; `truth` and `truth_slots` say where the cards lie in truth. Of each choice made,
-    `samples` gets the rows that it switches on, and `counts` what the search said it is worth.
+    `game` is the settled state; `truth` and `truth_slots` say where the cards lie in truth. For each choice that was
+    looked at often enough `samples` gets the rows that it switches on, and `worths` what the search said it is worth,
+    and whether it was made: what a network can learn from.
+
+    Returns:
+        Whether it was won, choices made, work done, and samples written.
     """
     spent: Int = 0
     moves: Int = 0
+    learnt: Int = 0
     trial, rows = ints[4], ints[5]
     while True:
         if is_won(game, rules):
-            return 1, moves, spent
+            return 1, moves, spent, learnt
         many = 0
         hidden = np.int64(0)
         for column in range(7):
@@ -317,9 +323,8 @@ def play_searching(
         turned = reachable(game[STOCK], game[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
         count = find_choices(game, rules, turned, members, choices, MAX_MEMBERS, False)
         if count == 0:
-            return 0, moves, spent
+            return 0, moves, spent, learnt
         best = 0
-        worth = np.int64(-1)
         if count > 1:
             done, _ = search(
                 game, rules, unknown, many, spots, columns, slots, stock, turns, faces, chances, net, keys, homes,
@@ -329,16 +334,20 @@ def play_searching(
             for edge in range(nodes[0, COUNT]):
                 if edges[edge, VISITS] > edges[best, VISITS]:
                     best = edge
+            for edge in range(nodes[0, COUNT]):
+                if edges[edge, VISITS] >= LEARNT_VISITS and learnt < len(samples):
+                    make(game, trial, edges[edge], truth_slots, turns, rules)
+                    settle(trial, rules)
+                    features(trial, rules, truth_slots, stock, turns, faces, rows)
+                    for feature in range(FEATURES):
+                        samples[learnt, feature] = rows[feature]
+                    worths[learnt, 0] = edges[edge, SUM] // edges[edge, VISITS]
+                    worths[learnt, 1] = edge == best
+                    learnt += 1
             for item in range(CHOICE):
                 choices[0, item] = edges[best, item]
-            worth = edges[best, SUM] // max(edges[best, VISITS], 1)
         make(game, trial, choices[0], truth_slots, turns, rules)
         settle(trial, rules)
-        if moves < len(samples):
-            features(trial, rules, truth_slots, stock, turns, faces, rows)
-            for feature in range(FEATURES):
-                samples[moves, feature] = rows[feature]
-            counts[moves] = worth
         turned_card = reveal(trial, truth)
         if turned_card >= 0:
             spot = truth_slots[turned_card]

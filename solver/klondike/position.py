@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text, cards_text
-from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.klondike.rules import DRAW, FOUNDATION, ONE_CARD, STOCK, WASTE, ColumnMoves, KlondikeRules, Move
 from solver.notation import (
     EMPTY,
     PILE,
@@ -35,11 +35,13 @@ from solver.notation import (
     parse_count,
     several,
 )
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, replaced
 
 COLUMNS: Final = 7
+COLUMN_PLACES: Final = tuple(Place("column", number) for number in range(COLUMNS))
+FOUNDATION_PLACES: Final = tuple(Place("foundation", suit) for suit in Suit)
 MAX_STOCK: Final = 24
 """28 of the 52 cards are dealt to the columns, and no card ever returns to stock or waste."""
 MAX_DOWN: Final = 21
@@ -267,23 +269,25 @@ class Position(Drawn):
 
     def play(self, move: Move) -> Position:
         """The position after `move`. Raises IllegalMoveError."""
-        match move.kind:
-            case MoveKind.DRAW:
+        match move.source.kind, move.target.kind:
+            case "stock", "waste":
                 return self._draw(move)
-            case MoveKind.WASTE_TO_FOUNDATION:
+            case "waste", "foundation":
                 card = self._waste_top(move)
                 return replace(self, foundations=self._raised(card, move), waste=self.waste[:-1])
-            case MoveKind.WASTE_TO_COLUMN:
+            case "waste", "column":
                 card = self._waste_top(move)
                 return replace(self, columns=self._placed((card,), move), waste=self.waste[:-1])
-            case MoveKind.COLUMN_TO_FOUNDATION:
-                cards = self._lifted(move.source, 1, move)
+            case "column", "foundation":
+                source = move.source.ordinal
+                cards = self._lifted(source, 1, move)
                 foundations = self._raised(cards[-1], move)
-                return replace(self, foundations=foundations, columns=_shortened(self.columns, move.source, 1))
-            case MoveKind.COLUMN_TO_COLUMN:
+                return replace(self, foundations=foundations, columns=_shortened(self.columns, source, 1))
+            case "column", "column":
                 return self._move_run(move)
-            case MoveKind.FOUNDATION_TO_COLUMN:
+            case "foundation", "column":
                 return self._worry_back(move)
+        raise IllegalMoveError(move, "there is no such move")
 
     def turned_up(self, move: Move) -> tuple[str, ...]:
         """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up.
@@ -291,28 +295,27 @@ class Position(Drawn):
         >>> Position.parse("klondike columns: ?? [KS] | - | - | - | - | - | -").turned_up(Move.parse("T1>T2"))
         ('columns/0/down/0',)
         """
-        match move.kind:
-            case MoveKind.DRAW:
-                pile, field = (self.stock, "stock") if self.stock else (self.waste, "waste")
-                return tuple(f"{field}/{n}" for n, card in enumerate(pile[: self.rules.draw]) if card is None)
-            case MoveKind.WASTE_TO_FOUNDATION | MoveKind.WASTE_TO_COLUMN:
-                return (f"waste/{len(self.waste) - 2}",) if self.waste[-2:-1] == (None,) else ()
-            case MoveKind.COLUMN_TO_FOUNDATION | MoveKind.COLUMN_TO_COLUMN:
-                column = _column(self.columns, move.source, move)
+        match move.source.kind:
+            case "stock":
+                pile, place = (self.stock, STOCK) if self.stock else (self.waste, WASTE)
+                return tuple(f"{place.path}/{n}" for n, card in enumerate(pile[: self.rules.draw]) if card is None)
+            case "waste":
+                return (f"{WASTE.path}/{len(self.waste) - 2}",) if self.waste[-2:-1] == (None,) else ()
+            case "column":
+                column = _column(self.columns, move.source.ordinal, move)
                 bared = move.count >= len(column.up) and column.down[-1:] == (None,)
-                return (f"columns/{move.source}/down/{len(column.down) - 1}",) if bared else ()
+                return (f"{move.source.path}/down/{len(column.down) - 1}",) if bared else ()
         return ()
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""
-        tries = [DRAW, Move(MoveKind.WASTE_TO_FOUNDATION)]
-        tries += [Move(MoveKind.COLUMN_TO_FOUNDATION, source) for source in range(COLUMNS)]
-        for target in range(COLUMNS):
-            tries.append(Move(MoveKind.WASTE_TO_COLUMN, 0, target))
-            tries += [Move(MoveKind.FOUNDATION_TO_COLUMN, suit, target) for suit in Suit]
-            for source, column in enumerate(self.columns):
-                lengths = range(1, len(column.up) + 1)
-                tries += [Move(MoveKind.COLUMN_TO_COLUMN, source, target, length) for length in lengths]
+        tries = [DRAW, Move(WASTE, FOUNDATION)]
+        tries += [Move(source, FOUNDATION) for source in COLUMN_PLACES]
+        for target in COLUMN_PLACES:
+            tries.append(Move(WASTE, target))
+            tries += [Move(source, target) for source in FOUNDATION_PLACES]
+            for source, column in zip(COLUMN_PLACES, self.columns, strict=False):
+                tries += [Move(source, target, length) for length in range(1, len(column.up) + 1)]
         return tuple(move for move in tries if self._allows(move))
 
     def _allows(self, move: Move) -> bool:
@@ -356,36 +359,36 @@ class Position(Drawn):
 
     def _placed(self, cards: tuple[Card, ...], move: Move) -> tuple[Column, ...]:
         """The columns with `cards` on column `move.target`."""
-        column = _column(self.columns, move.target, move)
-        place = f"column {move.target + 1}"
+        target = move.target.ordinal
+        column, name = _column(self.columns, target, move), f"column {target + 1}"
         if not column.up:
             if cards[0].rank is not Rank.KING:
-                raise IllegalMoveError(move, f"{cards[0]} cannot go to {place}: only a king goes to an empty column")
+                raise IllegalMoveError(move, f"{cards[0]} cannot go to {name}: only a king goes to an empty column")
         else:
             top = _known(column.up[-1], move)
             if not fits(cards[0], top):
                 raise IllegalMoveError(
                     move, f"{cards[0]} does not go on {top}: it takes the next lower rank in the other colour"
                 )
-        return replaced(self.columns, move.target, Column(column.down, column.up + cards))
+        return replaced(self.columns, target, Column(column.down, column.up + cards))
 
     def _move_run(self, move: Move) -> Position:
         if move.source == move.target:
             raise IllegalMoveError(move, "a column cannot move onto itself")
         if self.rules.column_moves is ColumnMoves.ONE and move.count != 1:
             raise IllegalMoveError(move, "only the last card of a column moves by these rules")
-        cards = self._lifted(move.source, move.count, move)
-        return replace(self, columns=_shortened(self._placed(cards, move), move.source, move.count))
+        cards = self._lifted(move.source.ordinal, move.count, move)
+        return replace(self, columns=_shortened(self._placed(cards, move), move.source.ordinal, move.count))
 
     def _worry_back(self, move: Move) -> Position:
         if not self.rules.worrying_back:
             raise IllegalMoveError(move, "no card comes back from a foundation by these rules")
-        if not 0 <= move.source < len(Suit):
+        if move.source not in FOUNDATION_PLACES:
             raise IllegalMoveError(move, "there is no such foundation")
-        height = self.foundations[move.source]
+        height = self.foundations[move.source.ordinal]
         if not height:
             raise IllegalMoveError(move, "that foundation is empty")
-        card = Card(Suit(move.source), Rank(height))
+        card = Card(Suit(move.source.ordinal), Rank(height))
         columns = self._placed((card,), move)
         return replace(self, columns=columns, foundations=_with_height(self.foundations, card.suit, height - 1))
 

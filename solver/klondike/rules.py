@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Any, Final
 
 from plumbing.errors import NotationError, RulesError
 from solver.cards import SUIT_CHARS
 from solver.notation import Field, Fields, parse_count
+from solver.place import Letters, Place
 
 
 class ColumnMoves(StrEnum):
@@ -153,21 +154,15 @@ STANDARD_DRAW_1: Final = KlondikeRules(draw=1, column_moves=ColumnMoves.RUN, wor
 """The usual table rules, one card at a time."""
 
 
-class MoveKind(Enum):
-    """The six ways to move."""
+STOCK: Final = Place("stock")
+WASTE: Final = Place("waste")
+FOUNDATION: Final = Place("foundation")
+"""Where a card goes up: to the foundation of its suit."""
 
-    DRAW = "draw"
-    WASTE_TO_FOUNDATION = "W>F"
-    WASTE_TO_COLUMN = "W>T"
-    COLUMN_TO_FOUNDATION = "T>F"
-    COLUMN_TO_COLUMN = "T>T"
-    FOUNDATION_TO_COLUMN = "F>T"
-
-
-_NUMBER: Final = r"([0-9]{1,9})"
-_MOVE = re.compile(
-    rf"\s*(?:(draw)|W>F|W>T{_NUMBER}|T{_NUMBER}>F|T{_NUMBER}>T{_NUMBER}(?::{_NUMBER})?|F:([CDHS])>T{_NUMBER})\s*",
-    re.IGNORECASE,
+_LETTERS: Final = Letters({"W": "waste", "F": "foundation", "T": "column"})
+_COLUMN: Final = "T[0-9]{1,9}"
+_MOVE: Final = re.compile(
+    rf"\s*(?:(draw)|(W|{_COLUMN}|F:[CDHS](?=>T))>(F|{_COLUMN})(?:(?<=[0-9]):([0-9]{{1,9}}))?)\s*", re.IGNORECASE
 )
 
 
@@ -176,52 +171,44 @@ class Move:
     """A move; it prints as `draw`, `W>F`, `W>T3`, `T3>F`, `T3>T5:2` (two cards) or `F:H>T4`.
 
     Attributes:
-        kind: Which way.
-        source: The column (0-based), or the suit's number where a foundation is the source.
-        target: The column (0-based).
-        count: Cards moved.
+        source: Where cards come from: the waste, a column or a foundation; the stock, where cards are turned.
+        target: A column, the foundations, or the waste.
+        count: Cards moved from column to column.
 
-    >>> Move.parse("T3>T5:2")
-    Move(kind=<MoveKind.COLUMN_TO_COLUMN: 'T>T'>, source=2, target=4, count=2)
+    >>> Move.parse("T3>T5:2") == Move(Place("column", 2), Place("column", 4), 2)
+    True
     >>> str(Move.parse("f:h>t4"))
     'F:H>T4'
     """
 
-    kind: MoveKind
-    source: int = 0
-    target: int = 0
+    source: Place
+    target: Place
     count: int = 1
 
+    @property
+    def is_run(self) -> bool:
+        """Whether it goes from column to column, with one card or more."""
+        return self.source.kind == self.target.kind
+
     def __str__(self) -> str:
-        match self.kind:
-            case MoveKind.WASTE_TO_COLUMN:
-                return f"W>T{self.target + 1}"
-            case MoveKind.COLUMN_TO_FOUNDATION:
-                return f"T{self.source + 1}>F"
-            case MoveKind.COLUMN_TO_COLUMN:
-                return f"T{self.source + 1}>T{self.target + 1}:{self.count}"
-            case MoveKind.FOUNDATION_TO_COLUMN:
-                return f"F:{SUIT_CHARS[self.source]}>T{self.target + 1}"
-        return str(self.kind.value)
+        if self.source == STOCK:
+            return "draw"
+        is_back = self.source.kind == "foundation"
+        source = f"F:{SUIT_CHARS[self.source.ordinal]}" if is_back else _LETTERS.text(self.source)
+        return f"{source}>{_LETTERS.text(self.target)}" + (f":{self.count}" if self.is_run else "")
 
     @classmethod
     def parse(cls, text: str) -> Move:
         """Reads a printed move; `T3>T5` means one card."""
-        match = _MOVE.fullmatch(text)
-        if match is None:
+        match = _MOVE.fullmatch(text.upper() if text.isascii() else text)
+        draw, source, target, count = match.groups() if match else (None, "", "", None)
+        if match is None or (count and source[0] != "T"):
             raise NotationError(text, 1, f"{text[:20]!r} is no move", "draw, W>F, W>T3, T3>F, T3>T5:2 or F:H>T4")
-        draw, to, from_f, a, b, count, suit, back = match.groups()
         if draw:
-            return cls(MoveKind.DRAW)
-        if to:
-            return cls(MoveKind.WASTE_TO_COLUMN, target=int(to) - 1)
-        if from_f:
-            return cls(MoveKind.COLUMN_TO_FOUNDATION, source=int(from_f) - 1)
-        if a:
-            return cls(MoveKind.COLUMN_TO_COLUMN, int(a) - 1, int(b) - 1, int(count or 1))
-        if suit:
-            return cls(MoveKind.FOUNDATION_TO_COLUMN, SUIT_CHARS.index(suit.upper()), int(back) - 1)
-        return cls(MoveKind.WASTE_TO_FOUNDATION)
+            return DRAW
+        is_back = source[0] == "F"
+        start = Place("foundation", SUIT_CHARS.index(source[2])) if is_back else _LETTERS.parse(source)
+        return cls(start, _LETTERS.parse(target), int(count or 1))
 
 
-DRAW: Final = Move(MoveKind.DRAW)
+DRAW: Final = Move(STOCK, WASTE)

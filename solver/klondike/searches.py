@@ -71,7 +71,7 @@ class RunSearch:
         self._filed = 0
         self._turns = 0
         self._random = np.random.default_rng(0)
-        self._rows: list[list[int]] = []
+        self.rows: list[list[int]] = []
 
     def run(self, budget: int) -> Verdict | StopReason:
         """One turn: the next order of moves, with the losses known so far. The first turn's order is not shuffled."""
@@ -87,7 +87,7 @@ class RunSearch:
             )
             self.nodes += nodes
             if how == FOUND:
-                self._rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
+                self.rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
                 return Verdict.WIN
             if how == NOTHING:
                 return Verdict.NO_WIN
@@ -104,11 +104,9 @@ class RunSearch:
                 kernels.grow(self._table, larger)
                 self._table = larger
 
-    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
-        """The line of the win that `run` has found, or only its beginning."""
-        if beginning and len(self._rows) > 1:
-            return moves_of(self._position, self._rows[:2], to_the_end=False)
-        return moves_of(self._position, self._rows)
+    def line(self) -> tuple[Move, ...]:
+        """The line of the win that `run` has found."""
+        return moves_of(self._position, self.rows)
 
 
 WEIGHTS: Final = (
@@ -170,7 +168,7 @@ class OneCardSearch:
             size *= 2
         work = _ONE_CARD_SCRATCH.of_size(size)
         work.pool[0, : kernels.ROW] = self._deal.row
-        work.pool[0, one.ODD_PARENT] = _odd_parents(self._position)
+        work.pool[0, one.ODD_PARENT] = odd_parents(self._position)
         weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
         how, nodes, won = one.search_one_card(self._deal, work, weights, self._turns, budget)
         self._turns += 1
@@ -185,22 +183,20 @@ class OneCardSearch:
             return Verdict.NO_WIN
         return StopReason.NODE_LIMIT
 
-    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
-        """The line of the win that `run` has found, or only its beginning."""
+    def line(self) -> tuple[Move, ...]:
+        """The line of the win that `run` has found."""
         player = LineBuilder(self._position)
-        beginning = beginning and len(self._moves) > 0
-        for move in self._moves[: 1 if beginning else None]:
+        for move in self._moves:
             card, way = card_of(move & 0xFF), move >> 8
             if way == one.UP:
                 player.raise_card(card)
             else:
                 player.place_card(card, player.open_parent(card, odd=way in (one.ONTO_ODD, one.BACK_ODD)))
-        if not beginning:
-            player.finish()
+        player.finish()
         return tuple(player.moves)
 
 
-def _odd_parents(position: Position) -> int:
+def odd_parents(position: Position) -> int:
     """The loose cards that lie on the odd card of the pair above them."""
     odd = 0
     for column in position.columns:

@@ -14,7 +14,7 @@ from plumbing.clock import Clock
 from plumbing.errors import PositionError
 from solver.klondike.encoding import shortened
 from solver.klondike.position import Position
-from solver.klondike.rules import ColumnMoves, Move
+from solver.klondike.rules import ColumnMoves
 from solver.klondike.searches import OneCardSearch, RunSearch
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
@@ -74,14 +74,6 @@ def verdict_of(position: Position, limits: Limits) -> tuple[Verdict | StopReason
         return Verdict.WIN, 0
     contest = _Contest(position, limits)
     return contest.decide(), contest.nodes
-
-
-def first_move(position: Position, limits: Limits) -> Move | None:
-    """The first move of a winning line, None where none is found."""
-    if position.is_won:
-        return None
-    contest = _Contest(position, limits)
-    return contest.main.line(beginning=True)[0] if contest.decide() is Verdict.WIN else None
 
 
 class _Contest:

@@ -33,7 +33,7 @@ from solver.notation import (
     piles_from_json,
     several,
 )
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, replaced
 

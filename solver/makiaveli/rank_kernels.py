@@ -3,8 +3,8 @@
 Each suit is an automaton over the ranks 1 to 14 (14 is the ace after the king). Its state says which runs are open,
 how long they are (three means three or more), which floor run each of them keeps whole, which floor run it inherits
 from, and which floor runs may still find an heir. The four automata are joined by the sets of each rank; what is
-joined, and searched, is the matter of `broken_kernels` and `moved_kernels`. A search visits few of the states, so
-states and their steps are built when it reaches them.
+joined, and searched, is the matter of `fewest_broken_kernels` and `fewest_moved_kernels`. A search visits few of the
+states, so states and their steps are built when it reaches them.
 
 Heirs. Each final meld inherits from one floor meld at most, and each floor meld has one heir at most. The cards that
 both share have stayed; all other floor cards have moved. A floor meld is broken if its cards end in different melds.

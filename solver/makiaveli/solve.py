@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.makiaveli.broken_kernels import best_table
 from solver.makiaveli.counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
+from solver.makiaveli.fewest_broken_kernels import best_table
+from solver.makiaveli.fewest_moved_kernels import fewest_moved
 from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
-from solver.makiaveli.moved_kernels import fewest_moved
 from solver.makiaveli.plan import Disruption, Step, disruption, steps, tables_after
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import LeastSearch, Rest, strict_turn

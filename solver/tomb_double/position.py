@@ -3,11 +3,8 @@
     tomb_double foundations: C0 D13 H4 S0; centre: AS 2S; tableau: 7C 8C | QH | - | 5D; reserves: ?? ?? 3C | ...;
     wastes: 4H | - | - | 9S TS | -; stock: ?? ??; redeals: 4
 
-Piles are written bottom to top and separated by `|`, an empty pile is `-`; in the stock the first card is turned first.
-A foundation is its suit and the number of cards on it, 0 to 26. `redeals` is the number still to come, and there is
-always one waste more. `??` may stand for a hidden card of a reserve, a waste or the stock, a bare number for that many:
-`reserves: 9 3C | 9 TH | 4 KS | -; stock: 60`. Where the stock is left out, it holds the cards that are missing, hidden,
-as far as there is room for them; the others lie under the tops of the reserves, spread evenly.
+`docs/notation.md` explains the fields. Where the stock is left out, it holds the cards that are missing, hidden, as far
+as there is room for them; the others lie under the tops of the reserves, spread evenly.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from typing import Any, ClassVar, Final
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, with_pile
 from solver.tomb_double import rules

@@ -3,19 +3,8 @@
     tomb_single rules: free; corners: 7H 8C | 7D | - | -; centre: 6S 5D 4C; spares: 2H KS - QD; spare_six: 6H;
     discard: 3C JH; deck: 9D ?? 38
 
-Fields, each of which may be left out:
-
-    rules       `forced` (the default) or `free`
-    corners     four piles from 7 up to king, bottom to top; a top card alone (`9C`) has `??` for the cards below it
-    centre      one pile from 6 down to ace, four times over, bottom to top; a top card alone stands for the first time
-                round, `8 4C` (eight hidden cards below the 4) for the second
-    spares      four places, `-` for an empty one
-    spare_six   sixes kept for later
-    discard     bottom to top: the last card is the one to play
-    deck        the first card is drawn first; left out, it is every card that stands nowhere else, hidden
-
-`??` is a card that is not known, a bare number that many of them. The JSON object has the same keys: `rules` is
-`{"mode": "forced"}`, `corners` a list of four lists, `spares` a list of four cards or null, the others are lists.
+Each field may be left out; `docs/notation.md` explains them. A pile of which only the top card is given has the cards
+that must lie below it, hidden: `9C` is `?? ?? 9C` in a corner, `4C` the centre's first time round.
 """
 
 from __future__ import annotations
@@ -33,7 +22,7 @@ from plumbing.errors import IllegalMoveError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, with_pile
 from solver.tomb_piles import counted_text, hidden_pile

@@ -15,8 +15,8 @@ from datasets.decks.deck_choice import DRAWN_DECKS, choose_unusual, drawn_deck
 from datasets.decks.drawn_deck import DeckKind, DrawnDeck
 from datasets.decks.fonts import SynthError, families, font_group, fonts
 from datasets.decks.index_boxes import measure
+from datasets.decks.motif_backs import HELD_BACKS, PRINTED_BACKS, TRAINED_BACKS, draw_printed_back
 from datasets.decks.package_decks import _GROUPS
-from datasets.decks.printed_backs import HELD_BACKS, PRINTED_BACKS, TRAINED_BACKS, draw_printed_back
 from datasets.splits import SPLITS, split_of
 from solver.cards import DECK, parse_card
 
@@ -124,7 +124,7 @@ def test_nothing_held_back_is_trained_on() -> None:
 
 def test_a_thing_that_lies_wholly_outside_a_back_is_left_out(own_fonts: None, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = np.zeros((8, 8, 3), np.uint8), np.full((8, 8), 255, np.uint8)
-    monkeypatch.setattr("datasets.decks.printed_backs.stray_object", lambda *_: tiny)
+    monkeypatch.setattr("datasets.decks.motif_backs.stray_object", lambda *_: tiny)
     for seed in range(30):
         assert draw_printed_back("picture", seed, "train", 60, 84).shape == (84, 60, 3)
 

@@ -17,8 +17,8 @@ from datasets.decks.drawn_deck import DeckKind
 from datasets.decks.jokers import _drawn, joker_face
 from datasets.games.game import scene_of
 from datasets.layouts import FAMILIES
+from datasets.scenes.loose_card_scenes import KINDS, render_scene
 from datasets.scenes.renderer import Camera, LaidCard, Stage
-from datasets.scenes.square_scenes import KINDS, render_scene
 from datasets.scenes.whole_tables import render_table
 from datasets.splits import Split
 from solver.cards import parse_card

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from drawing.cards import spoken
+from drawing.card_names import spoken
 from drawing.svg import LENGTHS, draw_card, draw_tables
 from solver import answer, parse
 from solver.cards import DECK, card_text

@@ -8,7 +8,7 @@ from unittest import mock
 
 from plumbing.errors import CardsError, IllegalMoveError
 from solver import tomb_double as double
-from solver.klondike import ONE_CARD, STANDARD, Move, Position, play, random_deal
+from solver.klondike import ONE_CARD, STANDARD, Move, Position, best_move, play, random_deal
 from solver.tomb_double.rules import Move as TombMove
 from tests.corruptions import ATTEMPTS
 from tests.fuzzing.text import mutated
@@ -77,13 +77,13 @@ WORDS: Final = (*play.COMMANDS, "SW", "SW", "SW", "TF", "TT", "0", "1", "2", "3"
 
 def text_game(rng: random.Random) -> str | None:
     """Lines typed into the text game: an error changes nothing, and all cards stay on the table."""
-    game = play.Game(rng.choice((ONE_CARD, STANDARD)), rng.randrange(10**6))
+    game = play.TextGame(rng.choice((ONE_CARD, STANDARD)), rng.randrange(10**6))
     for _ in range(rng.randrange(1, 60)):
         line = " ".join(rng.choices(WORDS, k=rng.randrange(4)))
         line = mutated(line, rng) if rng.random() < 0.1 else line
         before = game.position, game.suits
         try:
-            with mock.patch.object(play, "HINT_SECONDS", 0.05):
+            with mock.patch.object(play, "best_move", lambda seen: best_move(seen, 200)):  # a hint in a moment
                 said = play.carry_out(game, line) if play.read_command(line, game.rules)[0] != "Q" else ""
         except CardsError as error:
             if not str(error) or (game.position, game.suits) != before:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import solver
-from plumbing import package
-from solver.notebook import ENTRY_POINTS
+from plumbing import package_metadata as package
+from solver.notebook_drawing import ENTRY_POINTS
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -38,6 +38,6 @@ def test_what_is_installed_says_what_its_metadata_say(monkeypatch: pytest.Monkey
 
 
 def test_a_notebook_without_a_drawer_prints_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.notebook.load_entry_point", lambda group, name: None)
+    monkeypatch.setattr("solver.notebook_drawing.load_entry_point", lambda group, name: None)
     position = solver.parse("makiaveli hand: 3S")
     assert position._repr_svg_() is None

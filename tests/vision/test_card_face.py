@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.scenes.square_scenes import render_scene
+from datasets.scenes.loose_card_scenes import render_scene
 from solver.cards import DECK, parse_card
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import faces_of, with_faces

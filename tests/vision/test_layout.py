@@ -22,7 +22,7 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision.cards.assembly import SeenTable
 from vision.layout import game_choice, klondike, makiaveli
-from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_layout import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.tokens import MOST_TOKENS, WIDTH, tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number

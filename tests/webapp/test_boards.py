@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drawing.boards import board, faulty_places
-from drawing.cards import BACK, EMPTY
+from drawing.card_names import BACK, EMPTY
 from solver import parse
 from solver.cards import RANK_CHARS, parse_card
 from solver.games import GAMES, find_game

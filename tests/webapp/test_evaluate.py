@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from vision.measure.uploaded_zip import ArchiveError
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.page.evaluate import Evaluation
 
 TRUTH = b'{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from drawing.boards import board
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
@@ -21,7 +21,8 @@ from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from tests.webapp.taps import data, event, send, send_all
-from webapp import makiaveli_game, move_comparison, state, worker
+from webapp import makiaveli_game, move_comparison, worker
+from webapp import streamlit_link as state
 from webapp.advice import describe_move
 from webapp.page import klondike, makiaveli
 
@@ -251,7 +252,7 @@ STUCK = (
 def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": STUCK, "moves": ["draw"]})
-    for turns, headline in ((0, "Next: turn the stock"), (16, "You have been everywhere")):
+    for turns, headline in ((0, "Next: turn the stock"), (16, "Nothing leads on")):
         send_all(page, "klondike", *(event("draw") for _ in range(turns)))
         send(page, "hint", "klondike")
         assert held(page, klondike.Play).hint.job.wait(300)

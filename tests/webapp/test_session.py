@@ -17,7 +17,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 
 from solver import parse
 from vision.reading import Reading
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.edits import change
 from webapp.photo_session import PhotoSession
 from webapp.session import LATE, Session

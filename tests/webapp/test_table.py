@@ -16,7 +16,8 @@ from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
-from webapp import state, verdict_view
+from webapp import streamlit_link as state
+from webapp import verdict_view
 from webapp.page import table
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session, Wanted

@@ -9,7 +9,8 @@ from typing import Final
 
 import streamlit as st
 
-from webapp import app, state
+from webapp import app
+from webapp import streamlit_link as state
 from webapp.jobs import Pool
 
 ASLEEP: Final = (sys.executable, "-c", "import sys; sys.stdin.read()")

@@ -41,14 +41,13 @@ class AssemblyTuning:
         crossed_cosine: Two findings cross where the cosine between their directions is smaller.
         same_back_iou: Two backs whose boxes overlap more are one.
         back_tilts: Directions that are tried for a back among cards that lie anyhow.
-        whole_back_log_ratio: A back's box is a whole card's where its sides differ from a card's by less
-            (logarithm).
+        whole_back_log_ratio: A back's box is a whole card's where its sides differ from a card's by less (logarithm).
         neighbour_lengths: How far other findings speak for or against one: a card's other index is nearer.
         index_weights: How findings speak for an index: the weights of `evidence`. Fitted on rendered scenes of
-            validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with the
-            networks of today it proposes others, which read validation tables no better.
-        second_index_weight: Reads of one card's indices are not independent (same deck, same light): each
-            counts this much when there are two.
+            validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with the networks of
+            today it proposes others, which read validation tables no better.
+        second_index_weight: Reads of one card's indices are not independent (same deck, same light): each counts this
+            much when there are two.
     """
 
     enough_indices: int = 3
@@ -181,7 +180,7 @@ class SeenTable:
     _kept: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
-        """What `make` makes of this table, made once and kept under a name."""
+        """The result of `make`, which is called once and kept under this name."""
         if name not in self._kept:
             self._kept[name] = make()
         return cast(Made, self._kept[name])
@@ -212,7 +211,7 @@ class SeenTable:
         return sorted(range(len(self.cards)), key=lambda row: float(self.cards[row].quad[:, 0].mean()))
 
     def _of_cards(self, name: str, length: int) -> Array:
-        """What all cards have of a name, (n, `length`), put together once and not to be written to."""
+        """One attribute of all cards as an array (n, `length`), made once and read-only."""
 
         def put_together() -> Array:
             array = np.array([getattr(card, name) for card in self.cards]).reshape(-1, length)
@@ -261,7 +260,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
 def _fit_to_cards(
     plane: Plane, flat: _IndicesInPlane, chance: Array, size: tuple[int, int]
 ) -> tuple[Plane, _IndicesInPlane, Template, NDArray[np.intp]]:
-    """Plane, indices in it, template and couples: the cards tell the plane better, and the plane the cards."""
+    """Plane, indices, template and pairs of indices, each fitted again with what the others tell."""
     template = _find_template(flat, chance)
     couples = _find_couples(flat, template)
     fitted: list[list[int]] = []
@@ -356,24 +355,24 @@ class _IndicesInPlane:
 
 
 def _pairs(which: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows and columns above the diagonal of the pairs (n, n) that are meant."""
+    """Row and column numbers of the true entries above the diagonal of a matrix (n, n)."""
     rows, columns = np.nonzero(which)
     above = rows < columns
     return rows[above], columns[above]
 
 
 def _select_pairs(pairs: tuple[NDArray[np.intp], NDArray[np.intp]], which: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Some of the pairs, one after the other."""
+    """The pairs for which `which` holds, as a list."""
     return list(zip(pairs[0][which].tolist(), pairs[1][which].tolist(), strict=True))
 
 
 def _in_frame(line: Array, down: Array) -> Array:
-    """Lines (k, 2) as x to the right and y down of frames with these downs."""
+    """Vectors (k, 2) in frames whose y axes are these downs."""
     return np.stack([(line * across(down)).sum(-1), (line * down).sum(-1)], axis=-1)
 
 
 def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: float) -> Array:
-    """How far offsets are from a target, in standard deviations along it and around it."""
+    """Distances of offsets from a target, in standard deviations along it and around it."""
     length, wanted = np.hypot(offset[..., 0], offset[..., 1]), float(np.hypot(*target))
     along = np.log(np.maximum(length, 1e-6) / wanted) / distance
     difference = np.arctan2(offset[..., 0], offset[..., 1]) - np.arctan2(*target)
@@ -418,7 +417,7 @@ def _log_odds(p: Array) -> Array:
 
 
 def _find_single(rank: Array, suit: Array, confidence: Array, best: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Of indices found twice in one place, the surer one; equal reads may be a whole index length apart."""
+    """Which findings are the surest ones at their places: of two that show the same ink, the surer one."""
     length = np.linalg.norm(suit - rank, axis=1)
     apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
     apart = np.maximum(apart, np.linalg.norm(suit[:, None] - suit[None], axis=-1))
@@ -579,7 +578,7 @@ def _combine_reads(log_card: Array) -> Array:
 
 
 def _groups(couples: NDArray[np.intp], count: int) -> list[list[int]]:
-    """Indices joined by couples."""
+    """Groups of indices that pairs connect: each group is one card."""
     name = list(range(count))
     for i, j in couples:
         old, new = name[j], name[i]

@@ -20,10 +20,10 @@ class FaceTuning:
 
     Attributes:
         least_overlap_index_lengths: A card lies on another where they overlap by more.
-        most_trusted_probability: A face says what it shows at most this surely: the card may lie elsewhere, or
-            be another deck's.
-        face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py`
-            prints nearly the same log loss from here to 1; the less sure end is taken.
+        most_trusted_probability: A face says what it shows at most this surely: the card may lie elsewhere, or be
+            another deck's.
+        face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints
+            nearly the same log loss from here to 1; the less sure end is taken.
     """
 
     least_overlap_index_lengths: float = 0.05
@@ -58,7 +58,7 @@ def faces_of(table: SeenTable, image: Image) -> Array:
 
 
 def _covers(table: SeenTable) -> list[NDArray[np.intp]]:
-    """For each card which ones lie on it."""
+    """For each card the rows of the cards that lie on it."""
     layer = np.array([card.layer for card in table.cards])
     on = (gaps(table.outlines) < -TUNING.least_overlap_index_lengths) & (layer[None] > layer[:, None])
     return [np.flatnonzero(row) for row in on]

@@ -46,25 +46,24 @@ class JoiningTuning:
         same_card_weight: Two cards whose reads speak so much for one identity may be one card.
         same_card_elsewhere_weight: The same where the places alone do not say so.
         near_card_widths: Cards of one identity that are nearer in a first guess agree with it.
-        swing_share: By how much farther they may be for each width from the card that the guess rests on: a
-            single card tells the turn badly.
+        swing_share: By how much farther they may be for each width from the card that the guess rests on: a single card
+            tells the turn badly.
         most_turn_sine: Sine of the angle by which two views of a card may differ.
-        most_turn_sine_of_single_index: The same where one view shows a single index, whose direction is a
-            matter of few pixels.
-        most_pairs: Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards
-            have.
+        most_turn_sine_of_single_index: The same where one view shows a single index, whose direction is a matter of few
+            pixels.
+        most_pairs: Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards have.
         most_guesses: First guesses that are refined.
-        least_vote_share: Guesses with a smaller share of the best one's votes are not refined: refining makes
-            up for no larger gap.
+        least_vote_share: Guesses with a smaller share of the best one's votes are not refined: refining makes up for no
+            larger gap.
         same_guess_card_widths: Guesses that lay a photo no farther apart may be one.
         same_guess_radians: Guesses that are one differ in turn by no more.
         one_card_widths: Two views of one identity that are nearer are one card that lies where it lay.
-        wrong_side_card_widths: Where a deck has four corners and one side of a card is seen, its place may be
-            wrong by this much.
-        misread_card_widths: Two views that are nearer are one card whatever they read: in a tight fan the next
-            card is farther.
-        misread_cut_card_widths: The same where neither photo has anything else there and one of them shows a
-            single index: its place is less sure.
+        wrong_side_card_widths: Where a deck has four corners and one side of a card is seen, its place may be wrong by
+            this much.
+        misread_card_widths: Two views that are nearer are one card whatever they read: in a tight fan the next card is
+            farther.
+        misread_cut_card_widths: The same where neither photo has anything else there and one of them shows a single
+            index: its place is less sure.
         copies_card_widths: Outside a hand, two copies of a card hardly ever lie nearer to each other.
         corner_card_widths: An index of a card lies no farther from where its corner is expected.
         pushed_card_widths: A card lies no farther from where it lay if it was pushed between the photos.
@@ -75,8 +74,7 @@ class JoiningTuning:
         enough_weight: A way to join two photos needs this much weight, from two cards at least.
         plenty_weight: A way to join two photos is asked about below this.
         rival_weight: A way to join two photos is asked about where another way weighs at most this much less.
-        stretch_share: How far a photo's plane is distorted: stretch, shear and perspective over the reach of
-            its cards.
+        stretch_share: How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards.
         scale_share: How exactly a photo tells the length of an index.
         absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
         sweeps: Times that all photos are fitted to each other anew.
@@ -328,7 +326,7 @@ class _Tie:
 
     @property
     def holds(self) -> bool:
-        """Whether it is enough to go by."""
+        """Whether it ties the photos: two cards and enough weight."""
         return len(self.pairs) > 1 and self.weight >= TUNING.enough_weight
 
     def turned_round(self) -> _Tie:
@@ -475,7 +473,7 @@ class _Pairs:
 
 
 def _placing_points(laid: _Laid, rows: NDArray[np.intp], spots: NDArray[np.intp]) -> NDArray[np.complex128]:
-    """The points (k,) of cards that tell their places."""
+    """For each pair of views, the points (k,) that are compared."""
     every = np.concatenate([laid.at[:, None], laid.ranks], axis=1)
     return np.asarray(every[rows, spots])
 
@@ -826,7 +824,7 @@ def _moved_pairs(
 
 
 def _true_pairs(which: NDArray[np.bool_]) -> Pairs:
-    """Rows and columns (n, m) that are meant."""
+    """Row and column numbers of the true entries of a matrix (n, m), as pairs."""
     rows, columns = np.nonzero(which)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
@@ -853,12 +851,12 @@ def _card_name(card: int) -> str:
 def _tie_checks(
     chain: Sequence[tuple[int, _Tie | None]], clouds: Sequence[_Cloud], called: Sequence[str]
 ) -> list[Question]:
-    """What is doubtful about the ties by which photos join."""
+    """The questions about doubtful ties by which photos join."""
     return [question for _, tie in chain if tie is not None for question in _doubts(tie, clouds, called)]
 
 
 def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[Question]:
-    """What is doubtful about a tie: too few cards, one meld that may be there twice, another way as good."""
+    """The question about a tie that has too few cards, one meld that may be there twice, or a rival as good."""
     cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
     both = f"{called[tie.onto]} and {called[tie.photo]}"
     named = " ".join(_card_name(card) for card in cards[:13])
@@ -918,7 +916,7 @@ def _lay_on_map(
     apart: Mapping[int, str],
     checks: Sequence[Question],
 ) -> Joined:
-    """The union as a table on a map."""
+    """The joined cards and backs as one table, seen from above."""
     grow = np.diag([template.width, template.width, 1.0])
     to_plane = {photo: grow @ warp @ clouds[photo].plane for photo, warp in warps.items()}
     clear = [_clarity(table) for table in tables]
@@ -944,7 +942,7 @@ def _lay_on_map(
 
 
 def stacked_rows(tables: Sequence[SeenTable]) -> list[int]:
-    """Where each photo's detections begin once those of all photos stand one behind the other."""
+    """The row at which each photo's detections begin when those of all photos are stacked."""
     return [int(n) for n in np.cumsum([0, *(_count_rows(table) for table in tables[:-1])])]
 
 
@@ -1060,7 +1058,7 @@ def _ends_on_map(table: SeenTable, to_plane: Array, row: int) -> Array:
 
 
 def _of_best_photo(tables: Sequence[SeenTable], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
-    """Those of a heap's backs (`views` are their photos and rows) that the photo with most of them shows."""
+    """Of a heap's backs, those that the photo with most of them shows; `views` are their photos and rows."""
     own: dict[int, list[int]] = {}
     size: dict[int, float] = {}
     for n, (photo, row) in zip(heap, views, strict=True):

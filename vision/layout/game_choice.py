@@ -9,7 +9,6 @@ The network proposes game, zones and neighbours, and each game's module applies 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -17,12 +16,11 @@ from typing import Final
 import numpy as np
 
 from plumbing.errors import NotationError
-from solver.cards import Card
 from solver.games import find_game
 from solver.place import NOWHERE
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
-from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_layout import GameLayout, Hand, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.tokens import tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
@@ -37,18 +35,18 @@ class GameChoiceTuning:
     Attributes:
         tried_from_probability: A less probable game is not tried, unless it is the likeliest one.
         most_games_tried: Games whose rules are asked at most.
-        strips_read_from_probability: A game that hides cards in columns and is at least so probable has its
-            columns' strips read before the game is chosen.
-        leaning_radians: A column leans where its first card does by so much; by less the card is crooked, by
-            more it lies across.
-        sideways_cosine: A column is laid as a row where the cosine of the angle between it and its first card
-            is smaller.
-        rule_penalty_share: How much of their log-price broken rules speak against a game: the network has seen
-            the cards too.
-        no_game_log_odds: Given to no game: there are more ways to lay cards than any simulator draws, and a
-            game that is not there costs more than one question. The largest that made no difference on photos
-            of `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables of families in
-            training; models/README.md says more.
+        strips_read_from_probability: A game that hides cards in columns and is at least so probable has its columns'
+            strips read before the game is chosen.
+        leaning_radians: A column leans where its first card does by so much; by less the card is crooked, by more it
+            lies across.
+        sideways_cosine: A column is laid as a row where the cosine of the angle between it and its first card is
+            smaller.
+        rule_penalty_share: How much of their log-price broken rules speak against a game: the network has seen the
+            cards too.
+        no_game_log_odds: Given to no game: there are more ways to lay cards than any simulator draws, and a game that
+            is not there costs more than one question. The largest that made no difference on photos of
+            `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables of families in training;
+            models/README.md says more.
         named_from_probability: A game at least so probable is named where none is found.
     """
 
@@ -80,10 +78,10 @@ class Choice:
     likeliest: str | None = None
 
 
-def parse_as(game: str, table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse_as(game: str, table: SeenTable, *, hand: Hand = None, decoding: bool = True) -> GameReading:
     """A table as a position of `game` under the rules people play at home, or only its cards.
 
-    No photo shows rules. `vision.layout.game.Parse` explains the arguments.
+    No photo shows rules. `vision.layout.game_layout.Parse` explains the arguments.
 
     Raises:
         NotationError: For an unknown game.
@@ -106,7 +104,7 @@ def _with_house_rules(found: GameReading) -> GameReading:
     return replace(found, position=house_rules(found.position, places), readings=readings)
 
 
-def choose_game(table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
+def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -> Choice:
     """The game that a table shows, or that it shows none.
 
     The network's probabilities are weighed with how badly the table breaks the rules of each likely game.
@@ -136,7 +134,7 @@ def _log_game(table: SeenTable) -> Array:
     return log_game
 
 
-def _rule_penalty(table: SeenTable, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
+def _rule_penalty(table: SeenTable, game: str, hand: Hand, decoding: bool) -> float:
     """What the rules that a table breaks speak against a game."""
     layout = layout_of(game)
     share = 1.0 if layout.ruled is None else min(1.0, layout.ruled / max(len(table.cards), 1))

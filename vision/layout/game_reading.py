@@ -179,7 +179,7 @@ def chance_of_choice(
 
 
 def _zone_of(option: Option) -> str:
-    """The zone in which an option puts its card; nothing for a meld, which covers several."""
+    """The zone in which an option puts its card; empty for a meld, which covers several cards."""
     return str(option.meaning[0]) if len(option.covers) == 1 and isinstance(option.meaning, tuple) else ""
 
 

@@ -25,7 +25,7 @@ from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.layout.game import GameLayout
+from vision.layout.game_layout import GameLayout, Hand
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -64,21 +64,19 @@ class KlondikeTuning:
 
     Attributes:
         no_room_log_price: Of each card for which neither column nor stock has room.
-        more_than_dealt_log_price: Of a column that hides more cards than were dealt to it: it is another column
-            then.
+        more_than_dealt_log_price: Of a column that hides more cards than were dealt to it: it is another column then.
         least_zone_probability: A less probable zone is not considered for a card.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
-        unruly_column_log_price: Of a column that does not keep to the rules at all: cards laid in a row, in
-            whatever order.
+        unruly_column_log_price: Of a column that does not keep to the rules at all: cards laid in a row, in whatever
+            order.
         aligned_card_widths: Cards of a column are at most so far out of line with the next.
-        reach_card_heights: Cards of a column are at most so far from the next, unless the network is sure that
-            it is one column.
+        reach_card_heights: Cards of a column are at most so far from the next, unless the network is sure that it is
+            one column.
         one_column_probability: Two cards lie in one column if the network gives that a higher probability.
-        other_column_probability: Two cards that nothing links lie in different columns if the network gives one
-            column a lower probability.
+        other_column_probability: Two cards that nothing links lie in different columns if the network gives one column
+            a lower probability.
         unlinked_log_odds: Nothing links two cards if the log-odds of their link are lower.
-        unsure_order_card_widths: Cards whose places differ by less lie in the order in which they cover each
-            other.
+        unsure_order_card_widths: Cards whose places differ by less lie in the order in which they cover each other.
         waste_gap_card_widths: Cards of the waste lie at most so far from the next.
         out_of_order_log_price: Of a card in a pile for which the columns have no place.
         unusual_columns_log_price: Of columns in two lines, or laid as rows: few people have so little room.
@@ -123,7 +121,7 @@ class _Places:
 
 @dataclass(frozen=True, slots=True)
 class _Numbered:
-    """Rows of cards and backs to their columns, how likely that is, and whether columns run to the right like rows."""
+    """Columns of cards and backs by their rows, the log-probability, and whether columns are laid as rows."""
 
     column: Mapping[int, int]
     likelihood: float
@@ -177,19 +175,15 @@ def _explain(table: SeenTable, layout: Layout, doubts: int, decoding: bool = Tru
     return _Explained(places, problem, decoded, unruly, decoding)
 
 
-def rule_penalty(
-    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-) -> float:
-    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
+def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
+    """How badly a table suits the game; see `vision.layout.game_layout.RulePenalty`."""
     found = _explain(table, layout, 0, decoding)
     left = left_out_penalty(found.chosen(), layout.log_zone[GAME])
     return RULE_BROKEN * found.broken + TUNING.unruly_column_log_price * found.unruly + left
 
 
-def parse(
-    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-) -> GameReading:
-    """Reads a table as Klondike; see `vision.layout.game.Parse`."""
+def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
+    """Reads a table as Klondike; see `vision.layout.game_layout.Parse`."""
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
     out = _out(found.problem, decoded)
@@ -259,7 +253,7 @@ def _spots(table: SeenTable, layout: Layout) -> Array:
 
 
 def _named(log_zone: Array) -> Array:
-    """(n,) number of the likeliest zone, 0 for any column."""
+    """(n,) number of the likeliest zone in the network's order; 0 stands for all columns."""
     in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
     return np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
 
@@ -345,7 +339,7 @@ def _piles(spots: Array, layout: Layout, rows: Any, height: float) -> list[list[
 
 
 def _by_line(piles: Sequence[list[int]], x: Array, y: Array) -> list[list[int]]:
-    """Columns in two lines, of which the farther one is read first: they part where their upper ends differ most."""
+    """Columns in reading order if they lie in two lines, which part where their upper ends differ most."""
     ends = sorted(float(y[pile].min()) for pile in piles)
     _, line = max(((after - before, (before + after) / 2) for before, after in pairwise(ends)), default=(0.0, 0.0))
     return sorted(piles, key=lambda pile: (float(y[pile].min()) > line, float(x[pile].mean())))
@@ -406,7 +400,7 @@ class _Offers:
     number: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def identities(self, card: int) -> list[int]:
-        """What a card is offered as."""
+        """The identities that a card is offered as."""
         return [c for other, c in self.number if other == card]
 
     def add(self, card: int, zone: str, deep: float, price: float = 0.0) -> None:
@@ -441,7 +435,7 @@ class _Offers:
 
 
 def _up_to(card: int) -> range:
-    """A foundation's cards up to its top."""
+    """Identities of a foundation's cards up to its top."""
     return range(13 * (card // 13), card + 1)
 
 
@@ -463,7 +457,7 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
 
 
 def _follow_in_columns(places: _Places, offers: _Offers) -> tuple[_Follows, int]:
-    """What each column asks of its cards, and how many columns rather keep to no rule: of those nothing is asked."""
+    """The constraints on cards that follow each other, and the number of columns that keep to no rule and have none."""
     follows: _Follows = []
     unruly = 0
     for cards in places.columns:
@@ -478,7 +472,7 @@ def _follow_in_columns(places: _Places, offers: _Offers) -> tuple[_Follows, int]
 
 
 def _follow(cards: Sequence[int], offers: _Offers) -> _Follows:
-    """Each card of a column asks for one that may lie on it."""
+    """For each card of a column, the options of the next one that may lie on it."""
     options, number = offers.options, offers.number
     follows: _Follows = []
     for below, above in pairwise(cards):
@@ -614,7 +608,7 @@ def _chances(own: Array, price: Array) -> Array:
 
 
 def _shifted(log: Array, step: Array) -> Array:
-    """Log-sum of `log` moved on by each step."""
+    """The sum, in logarithms, of `log` shifted by each number of cards and weighted with its step."""
     parts = np.full((len(step), len(log)), -np.inf)
     for by, weight in enumerate(step):
         parts[by, by:] = log[: len(log) - by] + weight
@@ -759,7 +753,7 @@ def _shown(position: Position) -> int:
 
 
 def _is_part(position: Position) -> bool:
-    """Whether few columns are seen, and fewer cards out of stock and waste than were dealt to columns."""
+    """Whether the photo shows only a part of the table: few columns, and fewer cards than were dealt to them."""
     out_and_down = DECK_SIZE - len(position.stock) - len(position.waste)
     return out_and_down < DEALT_UP_AND_DOWN and _shown(position) <= COLUMNS // 2
 

@@ -20,7 +20,7 @@ from solver.place import NOWHERE, Place
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.layout.game import GameLayout
+from vision.layout.game_layout import GameLayout, Hand
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -57,18 +57,18 @@ class MakiaveliTuning:
         most_neighbours: Neighbours of a card that are considered, the likeliest.
         most_neighbour_log_odds: No pair of neighbours speaks for or against a meld more than this.
         meld_log_price: There are some 370 melds, and two halves laid in one go are rather one meld.
-        fitting_card_log_odds: What each card that fits speaks for its meld: one at random would fit one time in
-            52 (logarithm 3.95), but the network that tells neighbours has seen the cards too.
+        fitting_card_log_odds: What each card that fits speaks for its meld: one at random would fit one time in 52
+            (logarithm 3.95), but the network that tells neighbours has seen the cards too.
         unseen_card_log_price: Of a meld's card that is wholly unseen.
-        one_meld_log_odds: Neighbours with lower ones make a person be asked whether a meld is two that touch.
-            Of 1,221 runs of four and more cards read right, on tables of validation and training decks, none
-            has such a pair; of eight read as one that were two, seven have.
+        one_meld_log_odds: Neighbours with lower ones make a person be asked whether a meld is two that touch. Of 1,221
+            runs of four and more cards read right, on tables of validation and training decks, none has such a pair; of
+            eight read as one that were two, seven have.
         loose_card_log_price: Of a single card on the floor that belongs to no meld.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
         other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
         most_melds_of_same_cards: So many melds are kept that the same cards may be.
-        most_cards_ruled: With more cards a broken meld speaks less against the game: a card was misread rather
-            than laid so.
+        most_cards_ruled: With more cards a broken meld speaks less against the game: a card was misread rather than
+            laid so.
         least_zone_probability: A less probable zone is not considered for a card.
     """
 
@@ -143,10 +143,8 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
     return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
 
 
-def rule_penalty(
-    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-) -> float:
-    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
+def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
+    """How badly a table suits the game; see `vision.layout.game_layout.RulePenalty`."""
     found = _explain(table, layout, hand is not None, 0, decoding)
     unseen = sum(len(o.meaning.missing) for o in found.chosen() if isinstance(o.meaning, _Meld))
     left = left_out_penalty(found.chosen(), found.zone)
@@ -158,10 +156,8 @@ def rule_penalty(
     )
 
 
-def parse(
-    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-) -> GameReading:
-    """Reads a table as Makiaveli; see `vision.layout.game.Parse`."""
+def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
+    """Reads a table as Makiaveli; see `vision.layout.game_layout.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
     deck = _deck(table, found.zone)
     cut, others = _partition_chance(found.problem, found.decoded)
@@ -215,7 +211,7 @@ def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem
 
 
 def _as_single(card: int, zone: Array, log: Array, decoding: bool) -> Iterator[Option]:
-    """The ways in which a card is of no meld: nowhere, loose on the floor, in the hand or the cross."""
+    """The options of a card outside of all melds: nowhere, loose on the floor, in the hand or in the cross."""
     base = dict(zip(_ZONES, zone.tolist(), strict=True))
     yield Option(base[NONE], (card,), (), (), (NONE, card))
     yield from _single(card, log, base["floor"] + (TUNING.loose_card_log_price if decoding else 0.0), ("floor", card))
@@ -241,7 +237,7 @@ def _as_laid(layout: Layout, zone: Array, log: Array) -> list[_Meld]:
 
 
 def _neighbours(layout: Layout, cards: Sequence[int]) -> list[list[int]]:
-    """Those of the cards that the network links, group by group."""
+    """The groups of cards that the network links."""
     if not cards:
         return []
     link = layout.link[np.ix_(cards, cards)] > 0
@@ -264,7 +260,7 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
 
 
 def _hypotheses(melds: list[_Meld], plausible: Sequence[Mapping[int, float]]) -> list[_Meld]:
-    """The few of the melds of the same cards that are worth weighing, and the cards as read where that is none."""
+    """The best candidate melds for these cards; the cards as read if none is legal."""
     kept: dict[tuple[int, ...], _Meld] = {}
     for meld in sorted(melds, key=lambda meld: -meld.score):
         kept.setdefault(tuple(sorted(meld.identities + meld.missing)), meld)
@@ -280,7 +276,7 @@ def _hypotheses(melds: list[_Meld], plausible: Sequence[Mapping[int, float]]) ->
 
 
 def _different(melds: Sequence[_Meld]) -> list[_Meld]:
-    """The best few of melds that the same cards may be, best first; for each card one in which it is something else."""
+    """The best few melds that the same cards may be, and for each card one in which it is another card."""
     chosen = list(melds[: TUNING.most_melds_of_same_cards])
     own = dict(zip(melds[0].cards, melds[0].identities, strict=True))
     for card, identity in own.items():
@@ -324,7 +320,7 @@ class _PathSearch:
         self.next = [np.flatnonzero(row).tolist() for row in (near | near.T) & (odds > TUNING.least_neighbour_log_odds)]
 
     def run(self) -> Iterator[_Meld]:
-        """Every candidate; each path once."""
+        """All candidate melds; each path is walked once."""
         for start, singles in enumerate(self.plausible):
             runs = {(c, d): s for c, s in singles.items() for d in (1, -1)}
             sets = {(c % 13, 1 << (c // 13)): s for c, s in singles.items()}
@@ -374,7 +370,7 @@ _Given = dict[int, tuple[float, tuple[int, ...]]]
 
 
 def _give_suit(given: _Given, choice: Sequence[int], reads: Mapping[int, float]) -> _Given:
-    """One more card gets one of the identities of a set that is left."""
+    """The best ways to give suits when one more card gets an identity of the set that is still free."""
     grown: _Given = {}
     for used, (score, cards) in given.items():
         for card in choice:
@@ -516,7 +512,7 @@ def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[t
 
 
 def _of_same_cards(problem: Problem, number: int) -> list[int]:
-    """The options that cover what one of them covers, it among them."""
+    """Numbers of the options that cover the same cards as option `number`."""
     cards = set(problem.options[number].covers)
     return [k for k, option in enumerate(problem.options) if set(option.covers) == cards]
 
@@ -593,7 +589,7 @@ def _whole_meld(identities: Sequence[int], missing: Sequence[int]) -> tuple[Card
 
 
 def _gap_of(cards: Sequence[int], card: int) -> int:
-    """Where a missing card of a run belongs."""
+    """The position in a run at which its missing card belongs."""
     for after in range(1, len(cards)):
         if {abs(card - cards[after - 1]) % 13, abs(card - cards[after]) % 13} <= {1, 12}:
             return after

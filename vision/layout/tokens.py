@@ -61,7 +61,7 @@ class Tokens:
     hides: Array
 
     def turned(self, quarters: int) -> Tokens:
-        """The same table in a frame turned back by so many quarters: what lay towards there lies down here."""
+        """The table in a frame that is turned back by so many quarters."""
         cos, sin = round(np.cos(quarters * np.pi / 2)), round(np.sin(quarters * np.pi / 2))
         back = np.array([[cos, -sin], [sin, cos]], float)
         return replace(self, xy=self.xy @ back, down=self.down @ back)
@@ -126,7 +126,7 @@ def tokens_of(table: SeenTable, hides: Array | None = None) -> Tokens:
 
 
 def _of_all(table: SeenTable, name: str, *shape: int) -> Array:
-    """(n, *shape) what cards and backs have of a name."""
+    """(n, *shape) one attribute of all cards and backs."""
     return np.array([getattr(seen, name) for seen in (*table.cards, *table.backs)], float).reshape(-1, *shape)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from solver.cards import Rank
-from vision.layout.game import GameLayout
+from vision.layout.game_layout import GameLayout
 from vision.layout.tombs import Pile, Tomb, Uses
 
 if TYPE_CHECKING:

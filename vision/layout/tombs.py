@@ -19,6 +19,7 @@ from solver.position import Position
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.layout.game_layout import Hand
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -74,17 +75,13 @@ class Tomb:
     position: Callable[[Mapping[str, Pile]], Position[Any]]
     notes: tuple[str, ...]
 
-    def rule_penalty(
-        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-    ) -> float:
-        """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
+    def rule_penalty(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
+        """How badly a table suits the game; see `vision.layout.game_layout.RulePenalty`."""
         _, _, chosen = self._explain(table, layout, 0, decoding)
         return RULE_BROKEN * _broken(chosen) + left_out_penalty(chosen, self._log_zone(layout))
 
-    def parse(
-        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-    ) -> GameReading:
-        """Reads a table as this game; see `vision.layout.game.Parse`."""
+    def parse(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
+        """Reads a table as this game; see `vision.layout.game_layout.Parse`."""
         problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
         zones = _zones(chosen)
         out = [card for card in range(len(table.cards)) if card not in zones]
@@ -161,7 +158,7 @@ class Tomb:
         return self.position({_named(z, card_of[n].index): (card_of[n],) for n, z in _zones(chosen).items()})
 
     def _back_places(self, table: SeenTable, layout: Layout) -> tuple[Place, ...]:
-        """The surest back is deck or stock, where one is; the others are edges of piles."""
+        """Where each back lies: the surest one is the deck or the stock, the others are edges of piles."""
         own = self._log_zone(layout)[len(table.cards) :]
         number = ZONES[self.game].index(self.face_down)
         likely = own[:, number] > own[:, -1] if len(own) else np.zeros(0, bool)

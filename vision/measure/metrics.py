@@ -187,7 +187,7 @@ class Calibration:
 
     @property
     def n(self) -> int:
-        """Findings counted."""
+        """How many findings were counted."""
         return sum(self.count)
 
     @property

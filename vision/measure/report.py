@@ -171,7 +171,7 @@ def _plot_bars(bars: Mapping[str, float], colour: str, *, xlabel: str, title: st
 
 
 def _drawn(figure: Any) -> str:
-    """A figure as the address of a picture."""
+    """A figure as a PNG in a data URL."""
     import matplotlib.pyplot as plt
 
     buffer = io.BytesIO()

@@ -237,7 +237,7 @@ def _interval(right: int, of: int) -> dict[str, Any]:
 
 
 def _parts(confusions: Counter[tuple[str, str]], part: int) -> list[list[Any]]:
-    """Confusions of ranks (0) or suits (1) alone."""
+    """How often each rank (part 0) or suit (part 1) was taken for another."""
     counts: Counter[tuple[str, str]] = Counter()
     for (was, said), n in confusions.items():
         if len(was) == len(said) == 2 and was[part] != said[part]:

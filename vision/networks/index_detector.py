@@ -76,7 +76,7 @@ class _Found:
     points: Floats
 
     def moved(self, scale: float, shift: Floats) -> _Found:
-        """In px of the photo; the network saw it from `shift` on and `scale` times as big."""
+        """The findings in px of the photo, which the network saw `scale` times as big and from `shift` on."""
         boxes = self.boxes / scale + np.tile(shift, 2)
         return _Found(self.kind, boxes, self.score, self.points / scale + shift)
 
@@ -238,7 +238,7 @@ def _inside_tile(
 
 
 def _distinct(found: _Found) -> NDArray[np.int64]:
-    """Rows left when each finding has silenced the worse ones of its kind that show the same thing, best first."""
+    """Rows that are left, best first, when each finding has removed worse ones of its kind that show the same thing."""
     middles, down = found.points.mean(1), np.abs(found.points[:, 1] - found.points[:, 0])
     lengths = np.linalg.norm(down, axis=1)
     askew = np.abs(down[:, 0] - down[:, 1]) < DIAGONAL * lengths

@@ -76,7 +76,7 @@ class LayoutNetwork(Network):
         )
 
     def _run(self, tokens: Tokens) -> list[Array]:
-        """The network's outputs, filled up where there are too many tokens."""
+        """The network's outputs; tokens beyond its limit get even probabilities."""
         rows = tokens.rows()
         if not len(rows):
             rows = np.zeros((1, WIDTH), np.float32)

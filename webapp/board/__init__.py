@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from webapp.state import session_object, widget_value
+from webapp.streamlit_link import session_object, widget_value
 
 Json = dict[str, Any]
 Handler = Callable[[Json], object]

@@ -3,7 +3,7 @@
 import { spoken } from "./cards.js";
 import { el, isCalm } from "./dom.js";
 import { drawFelt } from "./felt.js";
-import { handle } from "./hands.js";
+import { handle } from "./gestures.js";
 import { boardArrows, boxOn, glide, placed, settle } from "./motion.js";
 import { Steps } from "./steps.js";
 import { cardAt, identified, moves, patched, zoneAt } from "./table.js";

@@ -1,7 +1,7 @@
 // The page's one component: takes what Python tells, shows the view that it names, and has each part drawn where
 // something has changed. Each view is a file; the server hears of events by name.
 
-import { adviceView } from "./advice_view.js";
+import { adviceView } from "./best_move_view.js";
 import { BoardView } from "./board_view.js";
 import { CardView } from "./card_view.js";
 import { button, el, icon, isNarrow, pageBase } from "./dom.js";
@@ -11,7 +11,7 @@ import { ReadingView } from "./reading_view.js";
 import { rulesView } from "./rules_view.js";
 import { Server } from "./server.js";
 import { shareView } from "./share.js";
-import { Start } from "./start.js";
+import { Start } from "./start_view.js";
 import { verdictLine, waysView } from "./verdict_view.js";
 
 const PAGE_TOP_PX = 58; // of the page above the component: the names of the views

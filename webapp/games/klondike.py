@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+import time
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
-from webapp.move_comparison import compare_on_deals
 
 DECK_CARDS: Final = 52
 MOST_STOCK_CARDS: Final = 24
 """Of stock and waste together: the others are dealt to the columns."""
-NODES: Final = 20_000
-"""States that one deal may cost when moves are compared; beyond it counts as undecided."""
+MORE: Final = 4
+WORKS: Final = tuple(50_000 * MORE**turn for turn in range(5))
+"""How long is thought about a move, turn by turn: the first takes some hundredths of a second."""
 PRESETS: Final[Mapping[str, Rules]] = {
     "Turn 1": STANDARD_DRAW_1.to_json(),
     "Turn 3": STANDARD.to_json(),
@@ -58,12 +58,22 @@ def describe_turn(move: str) -> str:
     return "turn the stock" if move == "draw" else ""
 
 
-def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
-    """Of each move: on how many of some deals it can still be won, and how many stay undecided."""
-    from solver.klondike.chances import move_shares as shares_of_moves
+def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+    """Compares moves by the player that does not peek, as `webapp.move_comparison.compare` does.
 
-    for share in shares_of_moves(position, deals, seed, NODES):
-        yield str(share.move), share.wins, share.undecided
+    It thinks again and four times as long while there is time, and always at least once.
+    """
+    from solver.klondike.player import best_move
+
+    end = time.monotonic() + seconds
+    for work in WORKS:
+        start = time.monotonic()
+        advice = best_move(position, work, seed)
+        emit({"deals": max((move.n for move in advice.moves), default=0)})
+        if time.monotonic() + MORE * (time.monotonic() - start) > end:
+            break
+    rows = [move.to_json() for move in advice.moves] if advice.move is not None else []
+    return {"moves": rows, "seed": seed, "by": "unseen", "why": advice.why}
 
 
 PAGE: Final = GamePage(
@@ -101,5 +111,5 @@ PAGE: Final = GamePage(
     rebalance=rebalance,
     hide=hide,
     describe_turn=describe_turn,
-    compare=partial(compare_on_deals, move_shares),
+    compare=compare,
 )

@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final
 
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from solver.solution import Limits, Verdict
 from webapp.games.game import GamePage, Simulation, TableChoice
 from webapp.jobs import Json

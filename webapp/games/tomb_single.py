@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from webapp.games.game import GamePage, RuleChoice, Simulation, only_move
 from webapp.jobs import Json
 

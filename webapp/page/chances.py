@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from solver.solution import Estimate
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
 from webapp.simulations import SIMULATED, simulation_of
 from webapp.wording import escape_markdown

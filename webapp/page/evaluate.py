@@ -12,7 +12,7 @@ import streamlit as st
 from solver.games import GAMES
 from vision.measure.totals import STANDS
 from vision.measure.uploaded_zip import ArchiveError, unpack
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
 from webapp.wording import count, escape_markdown
 

@@ -14,8 +14,9 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
 from solver.place import Place
-from webapp import advice, board_json, state
+from webapp import advice, board_json
 from webapp import board as board_component
+from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
 from webapp.wording import count, sentence
@@ -244,9 +245,9 @@ def find_targets(position: Position, shown: Board) -> dict[str, list[str]]:
 
 def _zone_of(move: Move, position: Position) -> str:
     """The path of the zone that a move leads to."""
-    if not move.kind.value.endswith("F"):
-        return f"{Place('column', move.target).path}/up"
-    pile = position.waste if move.kind.value.startswith("W") else position.columns[move.source].up
+    if move.target.kind == "column":
+        return f"{move.target.path}/up"
+    pile = position.waste if move.source.kind == "waste" else position.columns[move.source.ordinal].up
     card = pile[-1]
     assert card is not None
     return Place("foundation", card.suit).path
@@ -275,20 +276,20 @@ def moves_from(position: Position, place: str) -> tuple[Move, ...]:
 
 def _place_of(move: Move, position: Position) -> str | None:
     """The place of the card that a move begins with; None for a turn of the stock."""
-    source = move.kind.value[0]
-    if source == "T":
-        return f"{Place('column', move.source).path}/up/{len(position.columns[move.source].up) - move.count}"
-    if source == "W":
-        return f"waste/{len(position.waste) - 1}"
-    return Place("foundation", move.source).path if source == "F" else None
+    match move.source.kind:
+        case "column":
+            return f"{move.source.path}/up/{len(position.columns[move.source.ordinal].up) - move.count}"
+        case "waste":
+            return f"{move.source.path}/{len(position.waste) - 1}"
+        case "foundation":
+            return move.source.path
+    return None
 
 
 def leads_to(move: Move, zone: str) -> bool:
     """Whether a move leads to the zone of a path."""
-    place, kind = Place.of_path(zone), move.kind.value
-    if place.kind == "column":
-        return kind.endswith("T") and move.target == place.number
-    return place.kind == "foundation" and kind.endswith("F")
+    place = Place.of_path(zone)
+    return move.target in (place, place.any_of_kind) and move.source.kind != "stock"
 
 
 def _hint(play: Play, peek: bool) -> None:

@@ -11,7 +11,8 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component
-from webapp import board_json, edits, makiaveli_game, state
+from webapp import board_json, edits, makiaveli_game
+from webapp import streamlit_link as state
 from webapp.edits import Target
 from webapp.jobs import Job, Json
 from webapp.makiaveli_game import Game

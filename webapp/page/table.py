@@ -13,14 +13,15 @@ import streamlit as st
 
 from drawing.boards import board as drawn_board
 from drawing.boards import faulty_places
-from drawing.cards import pretty
+from drawing.card_names import pretty
 from plumbing.errors import CardsError
 from solver import parse
 from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from vision.question import QuestionKind
-from webapp import advice, board, board_json, events, rules, sample_photos, state
+from webapp import advice, board, board_json, events, rules, sample_photos
+from webapp import streamlit_link as state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.games.game import page_of
 from webapp.jobs import Json

@@ -9,7 +9,7 @@ import pytest
 
 from plumbing.errors import PositionError, RulesError
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
-from solver.klondike.chances import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
+from solver.klondike.chances import answer, completed, completions, estimate, prove
 from solver.solution import Estimate, Limits, Solution, Verdict, WinInAnyCase
 from solver.verifier import replay
 
@@ -114,33 +114,3 @@ def test_wrong_parameters_are_refused() -> None:
         estimate(seen, width=0)
     with pytest.raises(PositionError):
         estimate(Position())
-
-
-def test_moves_are_ranked_by_what_can_still_be_won() -> None:
-    seen = hide(random_deal(4, STANDARD_DRAW_1), columns=False)
-    shares = move_shares(seen, 4, seed=1, nodes=20_000)
-    assert {share.move for share in shares} == set(seen.moves())
-    assert [share.wins for share in shares] == sorted((share.wins for share in shares), reverse=True)
-    assert all(share.to_json()["n"] == 4 for share in shares)
-
-
-def test_the_player_does_not_peek() -> None:
-    truth = random_deal(4, STANDARD_DRAW_1)
-    seen = hide(truth)
-    random = Random(1)
-    shown = {card for column in truth.columns for card in column.up}
-    for _ in range(40):
-        move = random.choice(seen.moves())
-        truth = truth.play(move)
-        seen = _as_seen(seen, truth, move)
-        shown |= {card for column in truth.columns for card in column.up} | set(truth.waste[-1:])
-        known = {card for column in seen.columns for card in (*column.down, *column.up)} | set(seen.stock + seen.waste)
-        assert known - {None} <= shown
-        assert completed(seen, list(seen.unseen())).problems() == ()
-
-
-def test_playing_on_is_reported_apart() -> None:
-    near = Position.parse(f"moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ??; {KINGS}")
-    result = play_on(near, 2, seed=1, workers=1)
-    assert result.mean == 1.0
-    assert "without peeking" in result.what

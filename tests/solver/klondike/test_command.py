@@ -73,5 +73,4 @@ def test_deals_are_played_without_peeking(tmp_path: Path, capsys: pytest.Capture
     assert json.loads(capsys.readouterr().out) == first
     assert main([*command]) == 0
     assert "games without peeking, seed 1, work 300" in capsys.readouterr().out
-    assert main(["klondike", "--random", "3", "--work", "300"]) == 2
     assert main(["klondike", "--deal", "3", "--unseen"]) == 2

@@ -14,10 +14,11 @@ from solver.klondike import player_kernels as game
 from solver.klondike.chances import completed, completions
 from solver.klondike.encoding import card_of
 from solver.klondike.player import _decide, _encode, _laid, _network, best_move, hide, seen_after
-from solver.klondike.player_games import UnseenSample, measure_unseen, play_unseen
+from solver.klondike.player_games import UnseenSample, measure_unseen, play_on, play_unseen
 from tests.naive.klondike_player import choices as naive_choices
 from tests.solver.klondike.tables import naive_rules, table_of
 
+KINGS = "foundations: C12 D12 H12 S12"
 PRESETS = (STANDARD, STANDARD_DRAW_1, ONE_CARD)
 OTHERS = (
     replace(STANDARD, redeals=2),
@@ -129,3 +130,25 @@ def test_squared_piles_and_known_cards_are_taken() -> None:
     assert best_move(squared, 500).move in squared.moves()
     whole = completed(squared, list(squared.unseen()))
     assert best_move(whole, 500).move in whole.moves()
+
+
+def test_the_player_does_not_peek() -> None:
+    truth = random_deal(4, STANDARD_DRAW_1)
+    seen = hide(truth)
+    random = Random(1)
+    shown = {card for column in truth.columns for card in column.up}
+    for _ in range(40):
+        move = random.choice(seen.moves())
+        truth = truth.play(move)
+        seen = seen_after(seen, truth, move)
+        shown |= {card for column in truth.columns for card in column.up} | set(truth.waste[-1:])
+        known = {card for column in seen.columns for card in (*column.down, *column.up)} | set(seen.stock + seen.waste)
+        assert known - {None} <= shown
+        assert completed(seen, list(seen.unseen())).problems() == ()
+
+
+def test_playing_on_is_reported_apart() -> None:
+    near = Position.parse(f"moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ??; {KINGS}")
+    result = play_on(near, 2, seed=1, workers=1)
+    assert result.mean == 1.0
+    assert "without peeking" in result.what

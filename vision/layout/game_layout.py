@@ -16,13 +16,14 @@ from vision.cards.geometry import Array
 from vision.layout.game_reading import GameReading
 from vision.networks.table_layout import Layout
 
+Hand = Sequence[Card] | None
+"""The hand's cards if they are known from elsewhere."""
+
 
 class Parse(Protocol):
     """Reads a table as a game's position."""
 
-    def __call__(
-        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-    ) -> GameReading:
+    def __call__(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
         """The likeliest legal position.
 
         Args:
@@ -37,9 +38,7 @@ class Parse(Protocol):
 class RulePenalty(Protocol):
     """How badly a table suits a game."""
 
-    def __call__(
-        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-    ) -> float:
+    def __call__(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
         """Log-price of the rules that the likeliest position breaks, 0 or less."""
         ...
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from datasets.decks.deck_choice import back_sheet, drawn_deck, with_ornate_back
-from datasets.decks.ornate_backs import (
+from datasets.decks.borderless_backs import (
     HELD_ORNATE_BACKS,
     ORNATE_BACKS,
     TRAINED_ORNATE_BACKS,
@@ -14,8 +13,9 @@ from datasets.decks.ornate_backs import (
     back_names,
     draw_ornate_back,
 )
+from datasets.decks.deck_choice import back_sheet, drawn_deck, with_ornate_back
 from datasets.layouts import FAMILIES
-from datasets.scenes.square_scenes import render_scene
+from datasets.scenes.loose_card_scenes import render_scene
 from datasets.scenes.whole_tables import render_table
 from datasets.splits import SPLITS
 from solver.cards import DECK

@@ -17,9 +17,9 @@ import numpy as np
 from datasets.decks.deck import SameFaces
 from datasets.decks.drawn_deck import DrawnDeck
 from datasets.decks.fonts import fonts
+from datasets.decks.motif_backs import draw_rows, ground_and_inks, some_pips, stamp_mark
 from datasets.decks.package_decks import court_art
 from datasets.decks.patterned_backs import draw_back
-from datasets.decks.printed_backs import draw_rows, ground_and_inks, some_pips, stamp_mark
 from datasets.decks.symbol_masks import glyphs
 from datasets.pictures import Colour, Image, Mask, Points, Rng, choose, random_colour
 from datasets.scenes.stray_objects import stray_object

@@ -1,6 +1,6 @@
 """Prints how long `--help` of one small command takes with argparse and with cyclopts (`pip install cyclopts`).
 
-python tools/trials/help_time.py
+python tools/trials/argparse_or_cyclopts.py
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from drawing.cards import BACK, EMPTY, SUIT_PATHS, pretty, spoken
+from drawing.card_names import BACK, EMPTY, SUIT_PATHS, pretty, spoken
 from solver.cards import DECK
 
 CARDS_JS = Path(__file__).resolve().parents[2] / "webapp" / "board" / "cards.js"

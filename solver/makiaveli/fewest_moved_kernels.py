@@ -2,7 +2,7 @@
 
 The automata of the suits (see `rank_kernels`) are joined by the sets of each rank. The search is best-first: by the
 cards moved so far plus those that must still move. A state joins the queue only if it can still reach the best number
-of hand cards left behind and of melds broken. `broken_kernels` tells that.
+of hand cards left behind and of melds broken. `fewest_broken_kernels` tells that.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solver.makiaveli.broken_kernels import (
+from solver.makiaveli.fewest_broken_kernels import (
     CompletionSearch,
     SearchInput,
     best_completion,
@@ -46,7 +46,7 @@ CODE: Final = (1 << RANK) - 1
 
 KEY, BEGIN, END, OFFERS, COARSE = range(5)
 """Columns of the suits' states: key, first step and end of the steps (-1 where they are not known yet), what the steps
-offer to the sets of their rank, and what `broken_kernels` calls the state."""
+offer to the sets of their rank, and what `fewest_broken_kernels` calls the state."""
 
 TO, ORIGINS, USED, OFFER, COST = range(5)
 """Columns of the suits' steps: next state, origins of its runs, copies used in runs, what they offer to sets, cost.

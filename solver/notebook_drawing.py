@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from plumbing.package import load_entry_point
+from plumbing.package_metadata import load_entry_point
 
 ENTRY_POINTS: Final = "could_i_have_won.drawing"
 """The group of entry points; `tables` is a function such as `draw_tables`."""
