@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plumbing.errors import PositionError
-from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, random_deal
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
 from solver.klondike import player_kernels as game
 from solver.klondike.chances import completed, completions
 from solver.klondike.encoding import card_of
@@ -60,6 +60,32 @@ def test_choices_are_those_of_the_naive_twin(rules: KlondikeRules) -> None:
                 break
             position = position.play(random.choice(moves))
     assert compared > 100
+
+
+@pytest.mark.parametrize("rules", PRESETS, ids=str)
+def test_moves_that_can_be_taken_back_change_no_decision(rules: KlondikeRules) -> None:
+    random = Random(5)
+    compared = 0
+    for seed in range(20):
+        position = random_deal(seed, rules)
+        for _ in range(80):
+            moves = position.moves()
+            if not moves:
+                break
+            after = position.play(random.choice(moves))
+            if any(after.play(move) == position for move in after.moves()):
+                assert _encode(hide(after))[0] == _encode(hide(position))[0], str(position)
+                compared += 1
+            position = after
+    assert compared > 10
+
+
+def test_a_king_that_goes_up_changes_no_decision() -> None:
+    table = "columns: [KH] | ?? [TH 9S 8H 7S] | [KS QH] | [KC] | - | ?? [KD QS JH TS] | [9H 8S 7H 6S]"
+    rules = "draw: 1; redeals: unlimited; moves: run; worrying_back: yes"
+    before = Position.parse(f"klondike {rules}; {table}; foundations: C12 D12 H6 S4")
+    after = before.play(Move.parse("T4>F"))
+    assert _encode(after)[0] == _encode(before)[0]
 
 
 def test_the_network_computes_as_numpy_does() -> None:
