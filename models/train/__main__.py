@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m models.train detector|reader|face|counter|layout ...`, in a clone.
+"""Trains the networks: `python -m models.train detector|reader|face|counter|layout|surface ...`, in a clone.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -32,6 +32,7 @@ PACKAGES = {
     "face": "card_face",
     "counter": "back_counter",
     "layout": "table_layout",
+    "surface": "surface_map",
 }
 """The package of each network, by the word that the command knows it by."""
 MEASURED_TABLES = 500
@@ -90,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--batch",
         type=whole_number(1, 10**6),
-        help="pictures a step (detector 16, reader and face 128; tables of the counter 10, of the layout 32)",
+        help="pictures a step (detector 16, reader, face 128, surface 8; tables of counter 10, of layout 32)",
     )
     add(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
