@@ -285,7 +285,7 @@ def _texts_of_cards(cards: Sequence[MaybeCard]) -> list[str]:
     return list(map(card_text, cards))
 
 
-KNOWN_PILE: Final = Kind(Field.known_cards, cards_text, known_cards_from_json, _texts_of_cards)
+KNOWN_PILE: Final = Kind(Field.known_cards, cards_text, known_cards_from_json, lambda cards: list(map(str, cards)))
 """Cards that are all known."""
 PILE: Final = Kind(Field.cards, cards_text, cards_from_json, _texts_of_cards)
 """Cards of which some may be hidden."""

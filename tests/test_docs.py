@@ -99,3 +99,18 @@ def test_the_tutorial_shows_what_the_command_prints(capsys: pytest.CaptureFixtur
     assert main([str(photo)]) == 0
     lines = [re.sub(r"\d+\.\d%", "%", text) for text in (shown[1], capsys.readouterr().out)]
     assert lines[1].removeprefix(f"{ROOT}/") == lines[0], "but for the probability, which each training changes"
+
+
+PROSE_WIDTH = 130
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_prose_is_wrapped(page: Path) -> None:
+    """Tables, code, pictures, links and quoted output stay as they are."""
+    fenced, wide = False, []
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        fenced ^= line.lstrip().startswith("```")
+        kept = fenced or line.lstrip().startswith(("|", "![", "    ", "#", "<")) or line.startswith("  ")
+        if len(line) > PROSE_WIDTH and not kept:
+            wide.append(number)
+    assert not wide

@@ -1,7 +1,8 @@
 """The text game: `python -m solver.klondike.play [--seed N] [--rules one-card|standard]`.
 
-Commands and rulings are those of the seed document, with `hint` and `undo` added, and `FT` where the rules let a card
-come back from a foundation. Piles are numbered from 1 for the person and from 0 in the functions here.
+Commands and rulings are those of the text game with which this project began. `hint` and `undo` were added, and `FT`
+where the rules let a card come back from a foundation. Piles are numbered from 1 for the person and from 0 in the
+functions here.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _EncodedTable:
     """What is seen, in numbers that reversible moves do not change. See `player_kernels` for the parts."""
 
     state: tuple[int, ...]
@@ -172,7 +172,7 @@ def _bit(card: MaybeCard) -> int:
     return -1 if card is None else bit_of(card)
 
 
-def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
+def _encode(seen: Position) -> tuple[_EncodedTable, tuple[int, int, int]]:
     """The table in its normal form, and its member: visible cards, raised cards, odd parents."""
     rules = seen.rules
     turning = (*seen.waste, *seen.stock)
@@ -194,7 +194,7 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     lefts = sum(depth << 5 * place for place, depth in enumerate(depths))
     state = (home[0], locked, home[1], (1 << len(stock)) - 1, lefts, (1 << waste) - 1, home[2], 0)
     unknown = tuple(sorted(map(bit_of, seen.unseen())))
-    return _Table(state, tuple(stacks), stock, unknown, tuple(spots), numbers), member
+    return _EncodedTable(state, tuple(stacks), stock, unknown, tuple(spots), numbers), member
 
 
 Member = tuple[int, int, int]
@@ -296,7 +296,7 @@ def _chances() -> Ints:
 
 
 @lru_cache(maxsize=8)
-def _laid(table: _Table) -> tuple[Ints, Ints, Ints, Ints]:
+def _laid(table: _EncodedTable) -> tuple[Ints, Ints, Ints, Ints]:
     """Columns, homes of the cards, faces of the stock, and how the stock is turned."""
     columns = np.zeros((7, 32), np.int64)
     slots = np.zeros(64, np.int64)
@@ -318,13 +318,13 @@ def _laid(table: _Table) -> tuple[Ints, Ints, Ints, Ints]:
     return columns, slots, faces, draw_table_of(table.rules[0])
 
 
-def _seed(table: _Table, seed: int) -> int:
+def _seed(table: _EncodedTable, seed: int) -> int:
     digest = blake2b(repr((table, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 2
 
 
 @lru_cache(maxsize=64)
-def _decide(table: _Table, work: int, seed: int) -> _Decision:
+def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
     """The best choice of a table; none where no choice is left, or where looking through the stock comes first."""
     space = _WORKSPACE
     columns, slots, faces, turns = (array.copy() for array in _laid(table))
@@ -385,7 +385,7 @@ def _option(edge: Sequence[int]) -> _Option:
     return _Option(edge[game.BIT], edge[game.WAY], member, edge[tree.VISITS], chance, Z95 * math.sqrt(spread / visits))
 
 
-def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _Option | None:
+def _choose(table: _EncodedTable, options: Sequence[_Option], look: float | None) -> _Option | None:
     """The most visited option; of those as good, one that uncovers a card, then one that plays home."""
     for option in options:
         if _is_safe(table, option):
@@ -405,7 +405,7 @@ def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _O
     return max(good, key=lambda option: (_merit(table, option), option is best))
 
 
-def _is_safe(table: _Table, option: _Option) -> bool:
+def _is_safe(table: _EncodedTable, option: _Option) -> bool:
     """Whether an option plays a card home that no other card can ever want, see `kernels.safe`."""
     cards = int(safe(table.state[game.RAISED], table.rules[2]))
     if table.rules[0] > 1 or table.rules[1] >= 0:
@@ -413,14 +413,14 @@ def _is_safe(table: _Table, option: _Option) -> bool:
     return option.way == game.UP and bool(cards >> option.bit & 1)
 
 
-def _merit(table: _Table, option: _Option) -> int:
+def _merit(table: _EncodedTable, option: _Option) -> int:
     """Among options as good: 2 for one that uncovers a card, 1 for one that plays home, 0 for others."""
     if _uncovers(table, option):
         return 2
     return int(option.way == game.UP)
 
 
-def _uncovers(table: _Table, option: _Option) -> int:
+def _uncovers(table: _EncodedTable, option: _Option) -> int:
     """How many cards lie under the card that an option plays."""
     if not table.state[game.LOCKED] >> option.bit & 1:
         return 0
@@ -430,7 +430,7 @@ def _uncovers(table: _Table, option: _Option) -> int:
 # -- moves -------------------------------------------------------------------------------------------------------------
 
 
-def _first_move(seen: Position, table: _Table, member: Member, option: _Option) -> Move:
+def _first_move(seen: Position, table: _EncodedTable, member: Member, option: _Option) -> Move:
     """The first of the moves that lead to an option and play it."""
     builder = LineBuilder(seen)
     bit, way = next(_path(table, member, option.member), (option.bit, option.way))
@@ -447,7 +447,7 @@ def _carry_out(builder: LineBuilder, bit: int, way: int, one: bool) -> None:
         builder.place_card(card, builder.open_parent(card, odd=way == game.ONTO_ODD) if one else None)
 
 
-def _path(table: _Table, start: Member, goal: Member) -> Iterator[tuple[int, int]]:
+def _path(table: _EncodedTable, start: Member, goal: Member) -> Iterator[tuple[int, int]]:
     """The fewest cards to move, each with its way, from a member of the table's component to another."""
     came = _component(start, table.state[game.LOCKED], table.rules)
     steps = []
@@ -531,7 +531,7 @@ def _finishing_move(seen: Position) -> Move:
     return DRAW
 
 
-def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | None:
+def _exact_option(seen: Position, member: Member, table: _EncodedTable) -> _Option | None:
     """The first choice of a winning line, where every card is known and one is found."""
     if table.rules[3]:
         return None
@@ -549,7 +549,7 @@ def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | No
     return None
 
 
-def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move) -> MoveChance:
+def _chance_after(seen: Position, table: _EncodedTable, decision: _Decision, move: Move) -> MoveChance:
     """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
     options: Sequence[_Option] = decision.options
     if move == DRAW and decision.look is None:
@@ -562,7 +562,7 @@ def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move
     return _as_chance(move, best.chance, best.error, best.visits) if best else MoveChance(move, 0.0, 0.0, 0.0, 1)
 
 
-def _options_of_card(seen: Position, table: _Table, options: Sequence[_Option], move: Move) -> Sequence[_Option]:
+def _options_of_card(seen: Position, table: _EncodedTable, options: Sequence[_Option], move: Move) -> Sequence[_Option]:
     """The options for the card that moves: those by which it goes where `move` says; all options where it has none."""
     card = seen.waste[-1] if move.source == WASTE else seen.columns[move.source.ordinal].up[-move.count]
     own = [option for option in options if option.bit == bit_of(card)]
@@ -577,7 +577,7 @@ def _as_chance(move: Move, chance: float, error: float, n: int) -> MoveChance:
     return MoveChance(move, chance, max(0.0, chance - error), min(1.0, chance + error), max(n, 1))
 
 
-def _still_open(after: Position, table: _Table, options: Sequence[_Option]) -> list[_Option]:
+def _still_open(after: Position, table: _EncodedTable, options: Sequence[_Option]) -> list[_Option]:
     """The options that are left after the stock is turned."""
     later, _ = _encode(after)
     in_stock = sum(1 << bit for bit in table.stock if bit >= 0)
@@ -585,7 +585,7 @@ def _still_open(after: Position, table: _Table, options: Sequence[_Option]) -> l
     return [option for option in options if not in_stock >> option.bit & 1 or turned >> option.bit & 1]
 
 
-def _why(table: _Table, option: _Option) -> str:
+def _why(table: _EncodedTable, option: _Option) -> str:
     """What speaks for an option, in a few words."""
     bit, under = option.bit, _uncovers(table, option)
     home = "plays home" if option.way == game.UP else ""

@@ -145,7 +145,7 @@ def _is_count(value: object) -> bool:
 
 
 ONE_CARD: Final = KlondikeRules()
-"""The seed document's game: draw 1, unlimited redeals, one card at a time, no worrying back."""
+"""The text game with which this project began: draw 1, unlimited redeals, one card at a time, no worrying back."""
 
 STANDARD: Final = KlondikeRules(draw=3, column_moves=ColumnMoves.RUN, worrying_back=True)
 """The usual table rules: draw 3, unlimited redeals, any part of a run, worrying back."""

@@ -138,7 +138,7 @@ def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
         VerificationError: If the steps do not give the turn's table, which would be a bug.
     """
     goals = _goals(position, turn)
-    table = _Table(position)
+    table = _TableUnderWay(position)
     pending = [(goal, source) for goal in goals for source in goal.givers()]
     done: list[Step] = []
     untidy = [table.untidier_by(goal, source) for goal, source in pending]
@@ -310,7 +310,7 @@ def _costs_no_step(goal: _Goal, choices: Sequence[int | str]) -> list[int | str]
     return [s for s in choices if s in goal.pieces] or [s for s in choices if moving and not isinstance(s, int)]
 
 
-class _Table:
+class _TableUnderWay:
     """The places while the steps are done."""
 
     def __init__(self, position: Position) -> None:

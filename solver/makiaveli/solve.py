@@ -316,7 +316,7 @@ class _Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _FoundTable:
     """A table that a kernel found, and whether it is proved that none is better."""
 
     lost: int
@@ -352,7 +352,7 @@ def _searched(
 
 def _best(
     kernel: Callable[..., _Found], counts: Counts, clock: _Clock, count_broken: int, lost: int, most_lost: int
-) -> _Table | None:
+) -> _FoundTable | None:
     """The best table of a kernel that leaves `lost` to `most_lost` hand cards behind.
 
     None where there is no such table, or where a limit was hit before any was found (`clock.reason` says which).
@@ -377,7 +377,7 @@ def _best(
         clock.reason = clock.limit_hit
         if not len(rows):
             return None
-    return _Table(left_behind, melds_of(rows), status == FOUND)
+    return _FoundTable(left_behind, melds_of(rows), status == FOUND)
 
 
 def _strict(position: Position, counts: Counts, clock: _Clock, objective: Objective) -> MakiaveliSolution:
@@ -434,7 +434,7 @@ def _strict_least(
     ).run()
 
 
-def _least(counts: Counts, clock: _Clock, objective: Objective, lost: int) -> _Table | None:
+def _least(counts: Counts, clock: _Clock, objective: Objective, lost: int) -> _FoundTable | None:
     """The least disruptive table that leaves `lost` hand cards behind; None where a limit was hit before any."""
     kernel = fewest_moved if objective in ("least", "moved") else best_table
     table = _best(kernel, counts, clock, int(objective in ("least", "broken")), lost, lost)

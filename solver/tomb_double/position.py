@@ -21,7 +21,7 @@ from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, pile_at, with_pile
+from solver.position import Fault, pile_at, replaced, with_pile
 from solver.tomb_double import rules
 from solver.tomb_double.rules import (
     ALL_WASTES,
@@ -342,8 +342,9 @@ class Position(Drawn):
             gathered = tuple(chain.from_iterable(self.wastes))
             return replace(self, wastes=((),) * self.redeals, stock=gathered, redeals=self.redeals - 1)
         if move.source == STOCK_PLACE:
-            waste = (*pile_at(self, move.target), self.stock[0])
-            return replace(with_pile(self, move.target, waste), stock=self.stock[1:])
+            number = move.target.ordinal
+            wastes = replaced(self.wastes, number, (*self.wastes[number], self.stock[0]))
+            return replace(self, wastes=wastes, stock=self.stock[1:])
         pile: MaybeCards = pile_at(self, move.source)
         size = len(pile) if move.whole else 1
         left, moved = with_pile(self, move.source, pile[:-size]), pile[-size:]

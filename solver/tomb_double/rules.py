@@ -120,7 +120,8 @@ def next_down(count: int) -> Rank:
 def follows(card: Card, below: Card) -> bool:
     """Whether `card` may lie on `below` in a tableau pile or the centre: one rank higher in suit, ace on king.
 
-    Ruling: the document's "a king may be played on an ace" for the centre is read as ace on king, like the tableau.
+    Ruling: the rule sheet says "a king may be played on an ace" for the centre; it is read as ace on king, as in the
+    tableau.
 
     >>> from solver.cards import parse_card as c
     >>> follows(c("6H"), c("5H")), follows(c("AH"), c("KH")), follows(c("KH"), c("AH")), follows(c("6D"), c("5H"))

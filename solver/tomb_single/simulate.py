@@ -59,7 +59,7 @@ def simulate(
 
     Args:
         n: Number of deals.
-        player: `forced` follows the rules of the document; `simple` and `lookahead` play freely and see neither the
+        player: `forced` makes every legal play; `simple` and `lookahead` play freely and see neither the
             deck nor anything else that a person at the table does not.
         samples: Imagined decks for each choice of the lookahead.
         seed: The same seed gives the same result, whatever the number of workers.

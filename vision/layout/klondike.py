@@ -761,8 +761,9 @@ def _is_part(position: Position) -> bool:
 def house_rules(position: Position, places: Sequence[Place]) -> Position:
     """A position by the rules that people play at home.
 
-    Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
-    only the last card of a column moves. Hardly anybody plays so: nearly every table would be lost.
+    Where the waste shows two or three fanned cards, three are turned at a time, else one. By the rules of
+    the text game, `ONE_CARD`, only the last card of a column moves. Hardly anybody plays so: nearly every table would
+    be lost.
     """
     from solver.klondike import STANDARD, STANDARD_DRAW_1
 
