@@ -366,7 +366,7 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
     return _Decision(tuple(options), best, look, int(done))
 
 
-def _after_draw(table: _Table, root: Ints) -> Ints:
+def _after_draw(table: _EncodedTable, root: Ints) -> Ints:
     """The state after the stock is turned once; the same where that can be done for ever."""
     later = root.copy()
     if table.rules[1] >= 0:
