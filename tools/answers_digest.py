@@ -19,8 +19,8 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -45,16 +45,9 @@ def without_times(value: Any) -> Any:
     return value
 
 
-MODULES = {"move_shares": ("chances", "hidden"), "choices": ("hidden", "chances")}
-"""In which modules of a game's package a function is or was."""
-
-
-def found_in(package: Any, name: str) -> Any:
-    """A function of a game's package, by whichever name its module goes in this checkout."""
-    for module in MODULES[name]:
-        if find_spec(f"{package.__name__}.{module}"):
-            return getattr(import_module(f"{package.__name__}.{module}"), name)
-    raise ImportError(f"{package.__name__} has no {name}")
+def in_words(value: Any) -> dict[str, str]:
+    """The fields of a dataclass as they print, so that their types may change."""
+    return {field.name: str(getattr(value, field.name)) for field in fields(value)}
 
 
 def after_some_moves(position: Any, rng: Random, most: int) -> Any:
@@ -190,7 +183,7 @@ def tomb_single() -> Rows:
     from solver import Limits
     from solver import tomb_single as game
 
-    choices = found_in(game, "choices")
+    choices = import_module(f"{game.__name__}.hidden").choices
     for number in range(60):
         for rules in (game.FREE, game.FORCED):
             deal = game.random_deal(33, rules, number=number)
@@ -201,7 +194,7 @@ def tomb_single() -> Rows:
             hidden = type(position).from_json(body | {"deck": ["??"] * len(body["deck"])})
             if number < 12:
                 yield answered(game.estimate(hidden, n=2_000, seed=number))
-                yield [repr(choice) for choice in choices(hidden, rollouts=500, seed=number)], 0
+                yield [in_words(choice) for choice in choices(hidden, rollouts=500, seed=number)], 0
     for player, games in {"forced": 300_000, "simple": 100_000, "lookahead": 64}.items():
         yield answered(game.simulate(games, player=player, seed=33))
 
@@ -235,7 +228,7 @@ def baccarat() -> Rows:
     shoes = [game.Shoe.of_decks(decks) for decks in (1, 2, 6, 8)] + [game.Shoe.endless()]
     for shoe in shoes:
         yield game.exact_tally(shoe).to_json(), 0
-        yield [repr(removal) for removal in game.removal_effects(shoe)], 0
+        yield [in_words(removal) for removal in game.removal_effects(shoe)], 0
         yield answered(game.simulate(300_000, shoe=shoe, seed=33))
         if not shoe.infinite:
             yield answered(game.simulate(300_000, shoe=shoe, mode="whole", seed=34))

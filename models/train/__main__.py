@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m models.train detector|reader|face|counter|layout ...`, in a clone.
+"""Trains the networks: `python -m models.train detector|reader|face|counter|layout|surface ...`, in a clone.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -32,6 +32,7 @@ PACKAGES = {
     "face": "card_face",
     "counter": "back_counter",
     "layout": "table_layout",
+    "surface": "surface_map",
 }
 """The package of each network, by the word that the command knows it by."""
 MEASURED_TABLES = 500
@@ -90,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--batch",
         type=whole_number(1, 10**6),
-        help="pictures a step (detector 16, reader and face 128; tables of the counter 10, of the layout 32)",
+        help="pictures a step (detector 16, reader, face 128, surface 8; tables of counter 10, of layout 32)",
     )
     add(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
@@ -135,13 +136,19 @@ def _fit(options: argparse.Namespace, photos: Sequence[Path], rate: float, *, te
     stream = data.batches(*_sources(options, photos, teaches), options.batch or data.BATCH, seed, **more)
     loader = DataLoader(stream, batch_size=None, num_workers=options.workers, pin_memory=device.type == "cuda")
     model = loop.fit(net.TASK, loader, options.out, plan, device)
-    if not options.export:
-        return
+    if options.export:
+        _export(options, net, data, model, options.start if teaches else None, photos)
+
+
+def _export(
+    options: argparse.Namespace, net: Any, data: Any, model: Any, goes_on: Path | None, photos: Sequence[Path]
+) -> None:
+    """Writes a trained network, calibrated where there are scenes for it; `goes_on` is the file that photos changed."""
     found = None
     if options.network in CALIBRATED:
         found = data.calibrate(model, options.calibrate) if options.calibrate else None
-        if found is None and teaches and options.network == "reader":
-            found = data.temperatures_of(options.start, photos)
+        if found is None and goes_on and options.network == "reader":
+            found = data.temperatures_of(goes_on, photos)
         print(found or "not calibrated: no --calibrate")
     net.export(model, options.export, found)
     print(f"wrote {options.export}", file=sys.stderr)

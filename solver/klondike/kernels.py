@@ -65,6 +65,7 @@ from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
 from solver.numeric.hash_table import home_of, slot_of
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Floats, Int, Ints
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, POOL_FULL, TABLE_FULL
 
 LANES: Final = (2, 0, 1, 3)
 """Lane of each suit C, D, H, S in a rank's four bits: red cards first."""
@@ -93,9 +94,6 @@ TO_COLUMN: Final = 0
 TO_FOUNDATION: Final = 1
 _UP: Final = np.int64(TO_FOUNDATION)
 """A number of NumPy's type: of a plain one Numba would compile a version of the function."""
-
-LOST, WON, BUDGET, TABLE_FULL, POOL_FULL = range(5)
-"""How a search ended."""
 
 EVEN: Final = 0x5555555555555
 RED: Final = 0x1111111111111
@@ -243,7 +241,7 @@ def room_for(pairs: Int, locked: Int, loose: Int) -> Int:
 
 @kernel(makes_arrays=False)
 def safe(raised: Int, worrying_back: Int) -> Int:
-    """Cards that may go up without a thought once their foundation takes them.
+    """Cards that can do no harm on their foundation once it takes them.
 
     Let card c of rank r go up while both foundations of the other colour hold r - 2 and that of c's twin holds r - 3.
     Let S be c, the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on
@@ -397,7 +395,7 @@ def successor(deal: EncodedDeal, pool: Ints, at: Int, into: Int, member: Member,
 
 @kernel(makes_arrays=False, inline=True)
 def is_won(deal: EncodedDeal, filled: Int, left: Int) -> Int:
-    """Whether the rest plays itself.
+    """Whether all cards that are left can go up without a further decision.
 
     Once no card lies on a face-down one, the lowest card left is bare or in the stock. So nothing can go wrong if the
     stock is empty, or if each of its cards can be turned up at any time.
@@ -419,7 +417,7 @@ def _bring_best_last(pool: Ints, scores: Floats, start: Int, end: Int) -> None:
 
 @kernel(makes_arrays=False)
 def _going_up(visible: Int, locked: Int, raised: Int, worrying_back: Int) -> Int:
-    """The lowest loose card that may go up without harm, 0 if there is none: any of them where they can come back."""
+    """The lowest loose card that may go up without harm, 0 if there is none; where cards can come back all may."""
     loose = visible & ~locked
     pairs = bare(visible, loose)
     ups = loose & (pairs | pairs << 1) & next_up(raised)
@@ -503,7 +501,7 @@ def _idle_move(deal: EncodedDeal, number: Int, locked: Int, turned: Int) -> Idle
 
 @kernel(makes_arrays=False)
 def _without(idle: IdleMove, visible: Int) -> tuple[Int, Int]:
-    """The visible and the loose cards of a member, had the idle move not been made."""
+    """The visible and the loose cards that a member would have if the idle move had not been made."""
     visible = visible & ~idle.card if idle.is_of_stock else visible | idle.card
     return visible, visible & ~idle.locked
 
@@ -655,19 +653,19 @@ def search(
     while True:
         if end[depth] == begin[depth]:
             if depth == 0:
-                return LOST, states, filed, stamp, 0
+                return NOTHING, states, filed, stamp, 0
             filed += _insert(losses, keys[depth])
             depth -= 1
             end[depth] -= 1
             continue
         _bring_best_last(pool, work.scores, begin[depth], end[depth])
         if states >= budget:
-            return BUDGET, states, filed, stamp, depth
+            return OPEN, states, filed, stamp, depth
         if filed >= limit:
             return TABLE_FULL, states, filed, stamp, depth
         row = end[depth] - 1
         if is_won(deal, pool[row, STOCK], pool[row, LEFT]):
-            return WON, states + 1, filed, stamp, depth
+            return FOUND, states + 1, filed, stamp, depth
 
         turned = reachable(
             pool[row, STOCK], pool[row, WASTE], deal.draw, deal.redeals, deal.draw_table, deal.stock_cards

@@ -30,9 +30,7 @@ from solver.klondike.kernels import (
     KINGS,
     LEFT,
     LOCKED,
-    LOST,
     MOVE,
-    POOL_FULL,
     RAISED,
     RED,
     STOCK,
@@ -41,7 +39,6 @@ from solver.klondike.kernels import (
     UNIT_HEIGHTS,
     VISIBLE,
     WASTE,
-    WON,
     EncodedDeal,
     Member,
     has_order,
@@ -57,6 +54,7 @@ from solver.numeric.bits import popcount, trailing_zeros
 from solver.numeric.hash_table import slot_of_pair
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN
 
 WIDTH: Final = 14
 ODD_PARENT, FROM, NEXT = range(IDLE + 1, WIDTH)
@@ -238,14 +236,14 @@ def search_one_card(deal: EncodedDeal, work: Workspace, weights: Ints, seed: Int
         while best >= 0 and heads[best] < 0:
             best -= 1
         if best < 0:
-            return LOST, nodes, 0
+            return NOTHING, nodes, 0
         if nodes >= budget:
-            return POOL_FULL, nodes, 0
+            return OPEN, nodes, 0
         at = heads[best]
         heads[best] = pool[at, NEXT]
         nodes += 1
         if is_won(deal, pool[at, STOCK], pool[at, LEFT]):
-            return WON, nodes, at
+            return FOUND, nodes, at
         visible = pool[at, VISIBLE]
         top = visible & ~covered(visible & ~pool[at, LOCKED], pool[at, ODD_PARENT])
         turned = reachable(pool[at, STOCK], pool[at, WASTE], deal.draw, deal.redeals, deal.draw_table, deal.stock_cards)
@@ -264,7 +262,7 @@ def search_one_card(deal: EncodedDeal, work: Workspace, weights: Ints, seed: Int
                 bit = trailing_zeros(cards)
                 cards &= cards - 1
                 if rows + 1 >= len(pool):
-                    return POOL_FULL, nodes, 0
+                    return OPEN, nodes, 0
                 if not _write_child(deal, work, at, rows, bit, way, turned):
                     continue
                 noise ^= noise << np.uint64(13)

@@ -16,6 +16,7 @@ from solver.klondike.encoding import LineBuilder, bit_of, card_of, encode, moves
 from solver.klondike.position import Position
 from solver.klondike.rules import Move
 from solver.numeric.kernel_types import Ints
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, POOL_FULL
 from solver.solution import StopReason, Verdict
 
 SMALLEST_TABLE: Final = 1 << 12
@@ -85,14 +86,14 @@ class RunSearch:
                 self._deal, self._table, self._filed, work, _RUN_SCRATCH.stamp, order, noise, end - self.nodes
             )
             self.nodes += nodes
-            if how == kernels.WON:
+            if how == FOUND:
                 self.rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
                 return Verdict.WIN
-            if how == kernels.LOST:
+            if how == NOTHING:
                 return Verdict.NO_WIN
-            if how == kernels.BUDGET:
+            if how == OPEN:
                 return StopReason.NODE_LIMIT
-            if how == kernels.POOL_FULL:
+            if how == POOL_FULL:
                 _RUN_SCRATCH.grow_pool()
             elif self._table.size >= LARGEST_TABLE:
                 return StopReason.MEMORY_LIMIT
@@ -172,13 +173,13 @@ class OneCardSearch:
         how, nodes, won = one.search_one_card(self._deal, work, weights, self._turns, budget)
         self._turns += 1
         self.nodes += nodes
-        if how == kernels.WON:
+        if how == FOUND:
             while won:
                 self._moves.append(int(work.pool[won, kernels.MOVE]))
                 won = int(work.pool[won, one.FROM])
             self._moves.reverse()
             return Verdict.WIN
-        if how == kernels.LOST:
+        if how == NOTHING:
             return Verdict.NO_WIN
         return StopReason.NODE_LIMIT
 

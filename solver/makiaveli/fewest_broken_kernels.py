@@ -26,7 +26,8 @@ from solver.makiaveli.rank_kernels import (
     PAIR,
     SECOND,
     SETS_MADE,
-    crossing,
+    SuitRank,
+    ace_wraps_of,
     fewest_lost,
     places_of_runs,
     set_options,
@@ -36,11 +37,7 @@ from solver.makiaveli.rank_kernels import (
 from solver.numeric.hash_table import slot_of
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
-
-FOUND: Final = 1
-NOTHING: Final = 0
-FULL: Final = -1
-MORE_ROOM: Final = -2
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, TABLE_FULL
 
 JOINT_RANK: Final = 36
 """Where the rank stands in the word of a joint state."""
@@ -66,7 +63,7 @@ _INDEX_OF_WORD[_WORDS] = np.arange(12)
 SUIT_STATES: Final = 3 * 144
 
 
-class Game(NamedTuple):
+class SearchInput(NamedTuple):
     """What the searches know of a position.
 
     Attributes:
@@ -94,12 +91,12 @@ class Game(NamedTuple):
     lost: Any
 
 
-class Finish(NamedTuple):
+class CompletionSearch(NamedTuple):
     """The steps of the suits as far as they are known, and room for the search.
 
     Attributes:
-        game: The position.
-        crossing: See `crossing`.
+        given: The position.
+        ace_wraps: int64 (4,), see `ace_wraps_of`.
         options: See `set_options`.
         option_first: int64 (16,), where the options of each rank begin.
         begin: int32 (14, 4, SUIT_STATES), first step of a suit's state after a rank.
@@ -111,8 +108,8 @@ class Finish(NamedTuple):
         now: Room for `steps_from`.
     """
 
-    game: Any
-    crossing: Any
+    given: Any
+    ace_wraps: Any
     options: Any
     option_first: Any
     begin: Any
@@ -125,7 +122,7 @@ class Finish(NamedTuple):
 
 
 @kernel()
-def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, count_broken: Int) -> Game:
+def search_input_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, count_broken: Int) -> SearchInput:
     """What the searches know of a position."""
     goal = np.zeros((4, 3, 14), dtype=np.int64)
     loss = np.zeros((4, 15, 3), dtype=np.int64)
@@ -133,42 +130,51 @@ def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, co
     slots = np.empty((4, 2, 15), dtype=np.int64)
     for suit in range(4):
         places_of_runs(runs, suit, slots[suit])
-    return Game(need, total, forced, runs, sets, count_broken, slots, goal, loss, fewest_lost(total, goal, loss))
+    return SearchInput(need, total, forced, runs, sets, count_broken, slots, goal, loss, fewest_lost(total, goal, loss))
 
 
 @kernel()
-def finish_of(game: Game) -> Finish:
-    """An empty search."""
+def completion_search_of(given: SearchInput) -> CompletionSearch:
+    """A search that does not know any steps yet."""
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
     options = np.empty((21 * 14, 10), dtype=np.int64)
     first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
         first[rank + 1] = set_options(
-            rank, game.total, game.runs, game.sets, game.count_broken, nothing, any_cost, any_cost, first[rank], options
+            rank,
+            given.total,
+            given.runs,
+            given.sets,
+            given.count_broken,
+            nothing,
+            any_cost,
+            any_cost,
+            first[rank],
+            options,
         )
-    crossings = np.empty(4, dtype=np.int64)
+    ace_wraps = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        crossings[suit] = crossing(suit, game.total, game.runs, nothing)
+        ace_wraps[suit] = ace_wraps_of(suit, given.total, given.runs, nothing)
     begin = np.empty((14, 4, SUIT_STATES), dtype=np.int32)
     end = np.full((14, 4, SUIT_STATES), -1, dtype=np.int32)
     steps = np.empty((1 << 15, 4), dtype=np.int64)
     out = np.empty((4096, 6), dtype=np.int64)
-    return Finish(
-        game, crossings, options, first, begin, end, steps, np.zeros(2, dtype=np.int64),
+    return CompletionSearch(
+        given, ace_wraps, options, first, begin, end, steps, np.zeros(2, dtype=np.int64),
         np.empty((13, 4), dtype=np.int64), out, np.zeros((5, 2), dtype=np.int64),
     )  # fmt: skip
 
 
 @kernel()
 def new_memo() -> tuple[Array, Array]:
-    """Rows for joint states, and room for those that follow each of the joint states on a path."""
+    """An empty table of known joint states, and room for what follows each joint state on a path."""
     return np.full((1 << 9, 3), FREE, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
 
 
 @kernel()
-def larger_memo(finish: Finish, memo: Array, follow: Array) -> tuple[Array, Array]:
-    """Both with more room."""
-    if 2 * finish.counts[1] + 2 > len(memo):
+def larger_memo(search: CompletionSearch, memo: Array, follow: Array) -> tuple[Array, Array]:
+    """The table of known joint states and the room for what follows, the one that was full four times as large."""
+    if 2 * search.counts[1] + 2 > len(memo):
         larger = np.full((4 * len(memo), 3), FREE, dtype=np.int64)
         for row in range(len(memo)):
             if memo[row, KEY] >= 0:
@@ -177,9 +183,9 @@ def larger_memo(finish: Finish, memo: Array, follow: Array) -> tuple[Array, Arra
     return memo, np.empty((13, 4 * follow.shape[1], 4), dtype=np.int64)
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def suit_state_of(code: Int) -> Int:
-    """The nine bits of a suit's state, be it of a finer search."""
+    """A suit's state in nine bits: what its word (see `rank_kernels`) says of lengths, kept runs, low and high aces."""
     one, two = code & 15, (code >> SECOND) & 15
     one |= 64 * int((code >> 6) & 3 == 1)
     two |= 64 * int((code >> (SECOND + 6)) & 3 == 1)
@@ -187,15 +193,15 @@ def suit_state_of(code: Int) -> Int:
     return ((code >> HIGH_ACES) & 3) * 144 + _INDEX_OF_WORD[one] * 12 + _INDEX_OF_WORD[two]
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def joint_of(rank: Int, one: Int, two: Int, three: Int, four: Int) -> Int:
-    """The word of a joint state."""
+    """The states of the four suits after a rank as one word."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def _least_lost(lost: Array, key: Int) -> Int:
-    """The hand cards that are left behind at least after a joint state, as a cost."""
+    """The least cost of the hand cards that stay behind after a joint state."""
     least = np.int64(0)
     if key > 0:
         for suit in range(4):
@@ -205,33 +211,33 @@ def _least_lost(lost: Array, key: Int) -> Int:
     return min(least << BROKEN_SHIFT, INFINITE)
 
 
-@kernel()
-def _add_steps(finish: Finish, rank: Int, suit: Int, state: Int) -> bool:
+@kernel(makes_arrays=False)
+def _add_steps(search: CompletionSearch, rank: Int, suit: Int, state: Int) -> bool:
     """Finds the steps of a suit's state from a rank to the next; False where there is no room for them."""
-    game = finish.game
+    given = search.given
     code = _WORDS[state % 144 // 12] | _WORDS[state % 12] << SECOND | (state // 144) << HIGH_ACES
     card = 13 * suit + rank % 13
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
-    count = steps_from(
-        code, rank + 1, game.total[card], game.slots[suit], game.runs, game.count_broken, nothing, any_cost,
-        any_cost, nothing, nothing, game.loss[suit, min(rank + 1, 13)], game.goal[suit], finish.crossing[suit],
-        finish.out, finish.now,
+    here = SuitRank(
+        rank + 1, np.int64(given.total[card]), given.slots[suit], given.runs, given.count_broken, nothing, any_cost,
+        any_cost, nothing, nothing, given.loss[suit, min(rank + 1, 13)], given.goal[suit], search.ace_wraps[suit],
     )  # fmt: skip
-    first = finish.counts[0]
-    if first + count > len(finish.steps) or count > 255:
+    count = steps_from(code, here, search.out, search.now)
+    first = search.counts[0]
+    if first + count > len(search.steps) or count > 255:
         return False
     for k in range(count):
-        finish.steps[first + k, TO] = suit_state_of(finish.out[k, 0])
-        finish.steps[first + k, ORIGINS] = finish.out[k, 1]
-        finish.steps[first + k, USED] = finish.out[k, 2]
-        finish.steps[first + k, STEP_COST] = finish.out[k, 5]
-    finish.counts[0] += count
-    finish.begin[rank, suit, state] = first
-    finish.end[rank, suit, state] = first + count
+        search.steps[first + k, TO] = suit_state_of(search.out[k, 0])
+        search.steps[first + k, ORIGINS] = search.out[k, 1]
+        search.steps[first + k, USED] = search.out[k, 2]
+        search.steps[first + k, STEP_COST] = search.out[k, 5]
+    search.counts[0] += count
+    search.begin[rank, suit, state] = first
+    search.end[rank, suit, state] = first + count
     return True
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def _follow(
     key: Int,
     budget: Int,
@@ -248,7 +254,7 @@ def _follow(
     """Writes the joint states that may follow one within a budget.
 
     Returns:
-        n: Their number, or MORE_ROOM.
+        n: Their number, -1 where they find no room.
         beyond: The least that any other that follows would cost.
     """
     rank = key >> JOINT_RANK
@@ -296,7 +302,7 @@ def _follow(
                             beyond = min(beyond, cost)
                             continue
                         if n == len(follow):
-                            return MORE_ROOM, beyond
+                            return -1, beyond
                         follow[n, KEY] = joint_of(rank + 1, steps[k0, TO], steps[k1, TO], steps[k2, TO], steps[k3, TO])
                         follow[n, COST] = cost
                         follow[n, OPTION] = o
@@ -305,21 +311,23 @@ def _follow(
     return n, beyond
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def known_within(memo: Array, key: Int, budget: Int) -> Int:
-    """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
+    """Whether it is known that a joint state can be finished within a budget, or not: OPEN where it is not."""
     row = slot_of(memo[:, KEY], key, FREE)
     if memo[row, KEY] < 0 or memo[row, LEAST] <= budget < memo[row, MOST]:
-        return MORE_ROOM
+        return OPEN
     return FOUND if memo[row, MOST] <= budget else NOTHING
 
 
-@kernel()
-def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int) -> Int:
-    """Whether a joint state can be finished within a budget; `finish.path` then leads from it to what is known to be.
+@kernel(makes_arrays=False)
+def within(
+    search: CompletionSearch, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int
+) -> Int:
+    """Whether a joint state can be finished within a budget; `search.path` then leads from it to what is known to be.
 
     Args:
-        finish: The search, see `finish_of`.
+        search: The search, see `completion_search_of`.
         memo: The joint states known, see `new_memo`; gets what is learned.
         follow: Room for those that follow.
         key: The joint state.
@@ -328,7 +336,7 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
         most_nodes: Joint states that may be visited.
 
     Returns:
-        FOUND, NOTHING, FULL (stopped, or too many states), or MORE_ROOM where `larger_memo` has to be called first.
+        FOUND, NOTHING, OPEN (stopped, or too many states), or TABLE_FULL where `larger_memo` has to be called first.
 
     Worked example. Hearts 3 to 7 lie on the floor, and the hand holds another 5, of which none may be left behind. With
     nothing to spend six states are looked at, and none gets past the kings: whatever is done with the second 5, the run
@@ -339,17 +347,17 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
     >>> need, runs, sets, stop = as_int64(counts.total), counts.runs, counts.sets, np.zeros(1, np.uint8)
-    >>> def search(budget):
-    ...     finish = finish_of(game_of(need, need, need, runs, sets, 1))
+    >>> def asked(budget):
+    ...     search = completion_search_of(search_input_of(need, need, need, runs, sets, 1))
     ...     memo, follow = new_memo()
-    ...     status = within(finish, memo, follow, 0, budget, stop, 1000)
-    ...     return status, memo[slot_of(memo[:, KEY], 0, FREE), LEAST], finish.counts[1]
-    >>> interpreted(search)(0) == (NOTHING, 1, 6), interpreted(search)(1)[0] == FOUND
+    ...     status = within(search, memo, follow, 0, budget, stop, 1000)
+    ...     return status, memo[slot_of(memo[:, KEY], 0, FREE), LEAST], search.counts[1]
+    >>> interpreted(asked)(0) == (NOTHING, 1, 6), interpreted(asked)(1)[0] == FOUND
     (True, True)
     """
-    need, total, forced, lost = finish.game.need, finish.game.total, finish.game.forced, finish.game.lost
-    options, option_first, counts, path = finish.options, finish.option_first, finish.counts, finish.path
-    begin, end, steps = finish.begin, finish.end, finish.steps
+    need, total, forced, lost = search.given.need, search.given.total, search.given.forced, search.given.lost
+    options, option_first, counts, path = search.options, search.option_first, search.counts, search.path
+    begin, end, steps = search.begin, search.end, search.steps
     keys = memo[:, KEY]
     depth = 0
     while True:
@@ -357,10 +365,10 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
         row = slot_of(keys, key, FREE)
         if memo[row, KEY] < 0:
             if 2 * counts[1] + 2 > len(memo):
-                return MORE_ROOM
+                return TABLE_FULL
             counts[1] += 1
             if counts[1] > most_nodes or ((counts[1] & 255) == 0 and stop[0]):
-                return FULL
+                return OPEN
             memo[row, KEY] = key
             memo[row, LEAST] = _least_lost(lost, key)
             memo[row, MOST] = INFINITE
@@ -369,8 +377,8 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
             rank = key >> JOINT_RANK
             for suit in range(4):
                 state = (key >> (9 * suit)) & 511
-                if end[rank, suit, state] < 0 and not _add_steps(finish, rank, suit, state):
-                    return FULL
+                if end[rank, suit, state] < 0 and not _add_steps(search, rank, suit, state):
+                    return OPEN
                 if end[rank, suit, state] == begin[rank, suit, state]:
                     memo[row, LEAST] = INFINITE
                     is_open = False
@@ -386,7 +394,7 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
                 key, budget, need, total, forced, options, option_first, begin, end, steps, follow[depth]
             )
             if n < 0:
-                return n
+                return TABLE_FULL
             path[depth, ROW], path[depth, BUDGET], path[depth, UNSEEN], path[depth, BEYOND] = row, budget, n, beyond
             depth += 1
         # Of a state that is of no use, its parent learns what it costs. The next to look at is what follows from the
@@ -407,13 +415,13 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
 
 
 @kernel()
-def best_finish(
-    finish: Finish, memo: Array, follow: Array, least: Int, most: Int, stop: Array, most_nodes: Int
+def best_completion(
+    search: CompletionSearch, memo: Array, follow: Array, least: Int, most: Int, stop: Array, most_nodes: Int
 ) -> tuple[Int, Int, Array, Array, Array]:
     """The least cost of a whole table between two bounds, and that table.
 
     Returns:
-        status: FOUND, NOTHING or FULL.
+        status: FOUND, NOTHING or OPEN.
         cost: Hand cards left behind, shifted, and broken melds.
         melds: See `melds_on`.
         memo: The joint states known.
@@ -422,15 +430,15 @@ def best_finish(
     start = np.int64(0)
     budget = least
     while True:
-        status = within(finish, memo, follow, start, budget, stop, most_nodes)
-        if status == MORE_ROOM:
-            memo, follow = larger_memo(finish, memo, follow)
+        status = within(search, memo, follow, start, budget, stop, most_nodes)
+        if status == TABLE_FULL:
+            memo, follow = larger_memo(search, memo, follow)
         elif status == NOTHING:
             budget = memo[slot_of(memo[:, KEY], start, FREE), LEAST]
             if budget > most:
                 return NOTHING, 0, np.empty((0, 3), dtype=np.int64), memo, follow
-        elif status == FULL:
-            return FULL, 0, np.empty((0, 3), dtype=np.int64), memo, follow
+        elif status == OPEN:
+            return OPEN, 0, np.empty((0, 3), dtype=np.int64), memo, follow
         else:
             break
     usages = np.zeros(15, dtype=np.int64)
@@ -440,13 +448,13 @@ def best_finish(
         chosen = np.int64(0)
         before = key
         if rank < 13:
-            taken = follow[rank, finish.path[rank, UNSEEN]]
-            usages[rank + 1] = finish.options[taken[OPTION], 0]
+            taken = follow[rank, search.path[rank, UNSEEN]]
+            usages[rank + 1] = search.options[taken[OPTION], 0]
             chosen = taken[STEPS]
             key = taken[KEY]
         for suit in range(4):
-            step = finish.begin[rank, suit, (before >> (9 * suit)) & 511] + ((chosen >> (8 * suit)) & 255)
-            origins[rank + 1, suit] = finish.steps[step, ORIGINS]
+            step = search.begin[rank, suit, (before >> (9 * suit)) & 511] + ((chosen >> (8 * suit)) & 255)
+            origins[rank + 1, suit] = search.steps[step, ORIGINS]
     return FOUND, budget, melds_on(usages, origins), memo, follow
 
 
@@ -478,16 +486,16 @@ def best_table(
         most_nodes: Joint states that may be known.
 
     Returns:
-        status: FOUND, NOTHING (there is no such table) or FULL (stopped, or too many states).
+        status: FOUND, NOTHING (there is no such table) or OPEN (stopped, or too many states).
         lost: Hand cards left behind.
         melds: The table, see `melds_on`.
         nodes: Joint states known.
     """
-    finish = finish_of(game_of(need, total, forced, runs, sets, count_broken))
+    search = completion_search_of(search_input_of(need, total, forced, runs, sets, count_broken))
     memo, follow = new_memo()
     least, most = lost << BROKEN_SHIFT, ((most_lost + 1) << BROKEN_SHIFT) - 1
-    status, cost, melds, memo, follow = best_finish(finish, memo, follow, least, most, stop, most_nodes)
-    return status, cost >> BROKEN_SHIFT, melds, finish.counts[1]
+    status, cost, melds, memo, follow = best_completion(search, memo, follow, least, most, stop, most_nodes)
+    return status, cost >> BROKEN_SHIFT, melds, search.counts[1]
 
 
 @kernel()

@@ -160,7 +160,7 @@ def _next_states(states: Int, word: Int) -> Int:
 
 @kernel(inline=True)
 def _refused(states: Int, allowed: Array) -> Int:
-    """Bits 0 to 11 of the words that no state allows, given for each suit the words of its states."""
+    """The numbers of copies in runs that the suits' states do not allow, as bits 0 to 11 of a word."""
     three, seven = np.uint64(3), np.uint64(7)
     may = (allowed[0] >> (three * (states & np.uint64(15)))) & seven
     may |= ((allowed[1] >> (three * ((states >> np.uint64(4)) & np.uint64(15)))) & seven) << three

@@ -113,7 +113,7 @@ def new_dead_ends(bits: int = 13) -> NDArray[np.int64]:
 
 @kernel(inline=True)
 def _after(states: Int) -> tuple[Int, Int, Int]:
-    """The states of two suits after none, one or two copies more; see `_next_state` in `kernels`."""
+    """Run states of two suits once no, one or two copies of the next rank went to runs; see `kernels._next_state`."""
     none = states & _S0 | (states & _S3) >> 3 | (states & _S9) >> 9
     one = (states & _S012) << 1 | states & _S3 | (states & _S6) >> 4 | (states & _S8) >> 5 | (states & _S9) >> 6
     two = (states & _S012) << 4 | (states & _S345) << 3 | (states & _S67) << 2 | (states & _S8) << 1 | states & _S9
@@ -122,7 +122,7 @@ def _after(states: Int) -> tuple[Int, Int, Int]:
 
 @kernel(inline=True)
 def _before(states: Int) -> tuple[Int, Int, Int]:
-    """The states of two suits from which none, one or two copies lead to some states."""
+    """Run states of two suits from which no, one or two copies in runs lead to the given states."""
     none = states & _S0 | (states & _S0) << 3 | (states & _S0) << 9
     one = states >> 1 & _S012 | states & _S3 | states << 4 & _S6 | states << 5 & _S8 | states << 6 & _S9
     two = states >> 4 & _S012 | states >> 3 & _S345 | states >> 2 & _S67 | states >> 1 & _S8 | states & _S9
@@ -131,7 +131,7 @@ def _before(states: Int) -> tuple[Int, Int, Int]:
 
 @kernel(inline=True)
 def _numbers(by: tuple[Int, Int, Int], within: Int) -> Int:
-    """By which numbers of copies (see `_after` and `_before`) each of two suits comes to some states; six bits."""
+    """The numbers of copies in runs by which each of two suits comes (see `_after`) to a state `within`; six bits."""
     none, one, two = by[0] & within, by[1] & within, by[2] & within
     found = int(none & _SUIT != 0) | int(one & _SUIT != 0) << 1 | int(two & _SUIT != 0) << 2
     return found | int(none > _SUIT) << 3 | int(one > _SUIT) << 4 | int(two > _SUIT) << 5
@@ -139,32 +139,32 @@ def _numbers(by: tuple[Int, Int, Int], within: Int) -> Int:
 
 @kernel(inline=True)
 def _in_sets(code: Int, in_runs: Int) -> Int:
-    """The numbers of copies in sets that fit some numbers in runs."""
+    """The numbers of copies that sets may take where runs take one of these numbers; six bits."""
     return np.int64(_IN_SETS[np.uint64(code << 6 | in_runs)])
 
 
 @kernel(inline=True)
 def _fitting_all(low: Int, high: Int) -> Int:
-    """Of numbers of copies in sets, six bits for each word, those of the usages that all suits allow; twelve bits."""
+    """The numbers of copies in sets that occur in a usage which all four suits allow; twelve bits."""
     return np.int64(_TOGETHER[np.uint64(low | high << 6)])
 
 
 @kernel(inline=True)
 def _chosen(code: Int, in_sets: Int, by: tuple[Int, Int, Int]) -> Int:
-    """The states of two suits by all numbers of copies (see `_after`) that fit some numbers in sets."""
+    """The run states that two suits reach (see `_after`) where sets take one of these numbers of copies."""
     may = np.uint64(_IN_RUNS[np.uint64(code << 6 | in_sets)])
     return by[0] & _NONE[may] | by[1] & _ONE[may] | by[2] & _TWO[may]
 
 
 @kernel(inline=True)
 def _begun(code: Int, in_sets: Int) -> Int:
-    """The states of two suits after the aces, by some numbers of them in sets."""
+    """The run states of two suits after the aces, where sets take one of these numbers of aces."""
     return _BEGUN[np.uint64(code << 6 | in_sets)]
 
 
 @kernel(inline=True)
 def _aces_in_sets(code: Int, within: Int) -> Int:
-    """The numbers of aces in sets by which each of two suits comes to some states."""
+    """The numbers of aces that sets may take so that each of two suits reaches a state `within`; six bits."""
     return _numbers((_begun(code, 0o11), _begun(code, 0o22), _begun(code, 0o44)), within)
 
 
@@ -328,7 +328,7 @@ def _candidates(total: Array, codes: Array, highest: Int, reach: Array, goal: Ar
 
 @kernel()
 def _beside_table(codes: Array, states: Array, usages: Array, known: Array, cards: Array, out: Array) -> Int:
-    """Adds to `out` the cards that a table takes at their rank, all other usages kept, and gives what it knows above.
+    """Adds to `out` the cards for which a table has a place at their rank while its other ranks keep their usages.
 
     Args:
         codes: The codes of all ranks.
@@ -380,7 +380,7 @@ def _fill_known(codes: Array, usages: Array, top: Int, bottom: Int, known: Array
 
 @kernel()
 def _agree_around(card: Array, codes: Array, reach: Array, goal: Array, below: Array) -> Int:
-    """Whether the states where a card meets may be come from and gone on from, rank by rank, by all suits.
+    """Whether the states at a card's rank can be traced down and up, rank by rank, by usages that all suits allow.
 
     Args:
         card: A row of the cards.

@@ -3,8 +3,8 @@
 Each suit is an automaton over the ranks 1 to 14 (14 is the ace after the king). Its state says which runs are open,
 how long they are (three means three or more), which floor run each of them keeps whole, which floor run it inherits
 from, and which floor runs may still find an heir. The four automata are joined by the sets of each rank; what is
-joined, and searched, is the matter of `broken_kernels` and `moved_kernels`. A search visits few of the states, so
-states and their steps are built when it reaches them.
+joined, and searched, is the matter of `fewest_broken_kernels` and `fewest_moved_kernels`. A search visits few of the
+states, so states and their steps are built when it reaches them.
 
 Heirs. Each final meld inherits from one floor meld at most, and each floor meld has one heir at most. The cards that
 both share have stayed; all other floor cards have moved. A floor meld is broken if its cards end in different melds.
@@ -25,7 +25,7 @@ Worked example: a run of three or more that keeps floor run 1 whole is 3 + (1 <<
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,100 @@ BROKEN_WEIGHT: Final = 1 << BROKEN_SHIFT
 """The cost of a broken meld beside that of a moved card: more than the 104 cards that a turn can move."""
 
 SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN, PREPAID = 8, 16, 18, 20, 22, 24  # where the fields of a suit's state begin
+
+
+class SuitRank(NamedTuple):
+    """One suit at one rank: all that its steps depend on beside the state before it.
+
+    Attributes:
+        rank: 1 to 14.
+        copies: Copies of the card there are.
+        slot: The suit's floor runs by place and rank.
+        runs: All floor runs as (suit, first, last).
+        broken_cost: Cost of a broken floor meld, 0 where nobody asks.
+        moved_cost: 1 where moved cards cost, else 0.
+        most_broken: Cost of broken melds above which a step is of no interest.
+        most_moved: Moved cards above which it is of none.
+        set_here: Whether a set of this rank may use this suit.
+        floor_sets: Number of floor sets of this rank with this suit (of aces at rank 1).
+        loss: Fewest hand cards left behind by copies used, of this suit and rank.
+        goal: Viable run states by high aces and rank, of this suit.
+        ace_wraps: See `ace_wraps_of`.
+    """
+
+    rank: Int
+    copies: Int
+    slot: Array
+    runs: Array
+    broken_cost: Int
+    moved_cost: Int
+    most_broken: Int
+    most_moved: Int
+    set_here: Int
+    floor_sets: Int
+    loss: Array
+    goal: Array
+    ace_wraps: Int
+
+
+class Settled(NamedTuple):
+    """What is settled at a rank before it is tried who keeps and who inherits what.
+
+    Attributes:
+        n_runs: Runs that hold the rank; the scratch array describes them.
+        high: Aces that are kept for after the king at this rank.
+        aces: All that are kept.
+        due: What the runs that ended here pay.
+        claims: Floor runs that may still find an heir.
+        ace_given: Floor runs whose high ace stays with its heir at rank 1, two bits.
+        ace_taken: Sets and low runs whose ace stays with a run with a high ace.
+        heirs_of_high_ace: At rank 1, two bits for each floor run, who inherits its high ace: 0 nobody there, 1 a set,
+            2 or 3 a run.
+        prepaid: Broken floor runs whose first moved card is paid for in advance.
+    """
+
+    n_runs: Int
+    high: Int
+    aces: Int
+    due: Int
+    claims: Int
+    ace_given: Int
+    ace_taken: Int
+    heirs_of_high_ace: Int
+    prepaid: Int
+
+
+class FloorRun(NamedTuple):
+    """One of the two floor runs that may share a rank.
+
+    Attributes:
+        is_here: Whether it holds the rank.
+        starts: Whether the rank is its first.
+        ends: Whether the rank is its last.
+        last: Its last rank, 14 for a high ace.
+        pays_late: Whether its low ace is paid for once it is known that it does not stay at the other end of its heir.
+        may_choose: Whether it may choose an heir at this rank.
+        stays: If not, whether its card here stays with its heir.
+    """
+
+    is_here: Int
+    starts: Int
+    ends: Int
+    last: Int
+    pays_late: Int
+    may_choose: Int
+    stays: Int
+
+
+class Choice(NamedTuple):
+    """Who keeps a floor run whole that starts here, and who inherits from it.
+
+    0 is nobody, 1 or 2 a run, 3 a set, 4 a run that will share just the ace, at its high end; -1: nothing to decide.
+    """
+
+    hold: tuple[Int, Int]
+    heir: tuple[Int, Int]
+
 
 LENGTH, HOLDS, HEIR, LOW, ORIGIN = range(5)
 """Rows of the scratch array that describes the runs of one suit at one rank."""
@@ -58,7 +152,7 @@ PAIR = np.array(
 )
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def viable(need: Array, total: Array, forced: Array, goal: Array, loss: Array) -> None:
     """Per suit, number of high aces and rank: which capped run states can still end well (ten bits).
 
@@ -96,7 +190,7 @@ def viable(need: Array, total: Array, forced: Array, goal: Array, loss: Array) -
                 goal[suit, aces, rank - 1] = into
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def places_of_runs(runs: Array, suit: Int, slot: Array) -> Int:
     """Gives each floor run of a suit one of two places such that runs that share a rank differ; -1: impossible.
 
@@ -114,8 +208,8 @@ def places_of_runs(runs: Array, suit: Int, slot: Array) -> Int:
     return 0
 
 
-@kernel()
-def crossing(suit: Int, total: Array, runs: Array, moved_cost: Int) -> Int:
+@kernel(makes_arrays=False)
+def ace_wraps_of(suit: Int, total: Array, runs: Array, moved_cost: Int) -> Int:
     """Which aces may matter at both ends of a run of this suit.
 
     Bit 0: a run could go from low ace to high ace; 1: the high ace of a floor run could stay with the rest at the low
@@ -135,56 +229,43 @@ def crossing(suit: Int, total: Array, runs: Array, moved_cost: Int) -> Int:
     return found
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _claim(
-    m: Int, rank: Int, slot: Array, runs: Array, claims: Int, pledged: Int, now: Array, n_runs: Int
+    m: Int, rank: Int, slot: Array, runs: Array, claims: Int, ace_given: Int, now: Array, n_runs: Int
 ) -> tuple[bool, bool]:
     """Whether floor run `m` may choose an heir at this rank; if not, whether its card here stays with its heir."""
     for j in range(n_runs):
         if now[HEIR, j] == m + 2:
             return False, True
     i = slot[m, rank]
-    if (pledged >> m) & 1 and rank > 1 and slot[m, 14] == i:
+    if (ace_given >> m) & 1 and rank > 1 and slot[m, 14] == i:
         return False, rank == 14  # its heir has ended, or holds just its ace
     return bool(runs[i, 1] == rank or (claims >> m) & 1), False
 
 
-@kernel()
-def steps_from(
-    code: Int,
-    rank: Int,
-    copies: Int,
-    slot: Array,
-    runs: Array,
-    broken_cost: Int,
-    moved_cost: Int,
-    most_broken: Int,
-    most_moved: Int,
-    set_here: Int,
-    floor_sets: Int,
-    loss: Array,
-    goal: Array,
-    crossing: Int,
-    out: Array,
-    now: Array,
-) -> Int:
+@kernel(inline=True, makes_arrays=False)
+def _floor_run(m: Int, here: SuitRank, settled: Settled, now: Array) -> FloorRun:
+    """Floor run `m` as the rank finds it."""
+    i, rank = here.slot[m, here.rank], here.rank
+    if i < 0:
+        return FloorRun(False, False, False, np.int64(0), False, False, True)
+    first, last = here.runs[i, 1], here.runs[i, 2]
+    may_choose, stays = False, True
+    if here.moved_cost:
+        may_choose, stays = _claim(
+            m, rank, here.slot, here.runs, settled.claims, settled.ace_given, now, settled.n_runs
+        )
+    pays_late = here.ace_wraps & 4 != 0 and first == 1
+    return FloorRun(True, first == rank, last == rank, last, pays_late, may_choose, stays)
+
+
+@kernel(makes_arrays=False)
+def steps_from(code: Int, here: SuitRank, out: Array, now: Array) -> Int:
     """Writes all steps of a suit's automaton over one rank from the state `code` and gives their number.
 
     Args:
         code: The state before the rank.
-        rank: 1 to 14.
-        copies: Copies of the card there are.
-        slot: The suit's floor runs by place and rank.
-        runs: All floor runs as (suit, first, last).
-        broken_cost: Cost of a broken floor meld, 0 where nobody asks.
-        moved_cost: 1 where moved cards cost, else 0.
-        most_broken: Cost of broken melds above which a step is of no interest.
-        most_moved: Moved cards above which it is of none.
-        set_here: Whether a set of this rank may use this suit.
-        floor_sets: Number of floor sets of this rank with this suit (of aces at rank 1).
-        loss: Fewest hand cards left behind by copies used, of this suit and rank.
-        goal: Viable run states by high aces and rank, of this suit.
-        crossing: See `crossing`.
+        here: The suit and the rank.
         out: Rows of (next state, origins, copies used, x, y, cost): x floor sets find an heir in a run here,
             y sets here inherit from a floor run; origins holds for both runs 1, 2 (an old run) or 3 (new).
         now: int64 (5, 2), room for the runs of the rank.
@@ -198,90 +279,119 @@ def steps_from(
     >>> no_runs, slot = np.zeros((0, 3), np.int64), np.full((2, 15), -1)
     >>> loss, goal = np.zeros(3, np.int64), np.full((3, 14), 1023)  # anything may stay out of runs, any state may end
     >>> out, now = np.zeros((9, 6), np.int64), np.zeros((5, 2), np.int64)
+    >>> here = SuitRank(4, 1, slot, no_runs, 0, 0, INFINITE, INFINITE, 0, 0, loss, goal, 0)  # rank 4, one copy
     >>> def steps(code):
-    ...     far, task = INFINITE, (4, 1, slot, no_runs, 0, 0)  # rank 4, one copy; neither breaking nor moving costs
-    ...     return out[: interpreted(steps_from)(code, *task, far, far, 0, 0, loss, goal, 0, out, now)].tolist()
+    ...     return out[: interpreted(steps_from)(code, here, out, now)].tolist()
     >>> steps(1), steps(3)
     ([[2, 1, 1, 0, 0, 0]], [[0, 0, 0, 0, 0, 0], [3, 1, 1, 0, 0, 0]])
     """
-    zero = np.int64(0)  # a plain 0 would have what it is passed to compiled once more
-    count = zero
+    count = np.int64(0)  # a plain 0 would have what it is passed to compiled once more
     old = (code & 255, (code >> SECOND) & 255)
     n_old = int(old[0] > 0) + int(old[1] > 0)
-    claims = (code >> CLAIMS) & 3
-    here0, here1 = slot[0, rank] >= 0, slot[1, rank] >= 0
-    ends0 = here0 and runs[slot[0, rank], 2] == rank
-    ends1 = here1 and runs[slot[1, rank], 2] == rank
-    begins = (here0 and runs[slot[0, rank], 1] == rank) or (here1 and runs[slot[1, rank], 1] == rank)
-    plain = moved_cost == 0 and (broken_cost == 0 or not begins)
     for extended in range(1 << n_old):
-        fine = True
-        may_begin = rank < 14
-        due = zero
-        n = 0
-        for i in range(n_old):
-            if (extended >> i) & 1:
-                if rank == 14 and old[i] >> 6 == 1:
-                    fine = False  # 14 cards are no run
-                now[LENGTH, n] = min(3, (old[i] & 3) + 1)
-                now[HOLDS, n] = (old[i] >> 2) & 3
-                now[HEIR, n] = (old[i] >> 4) & 3
-                now[LOW, n] = old[i] >> 6
-                now[ORIGIN, n] = i + 1
-                n += 1
-            else:
-                if (old[i] & 3) < 3 or (old[i] >> 2) & 3:
-                    fine = False
-                if old[i] >> 4 == 0:
-                    may_begin = False  # extending this run would have been as good
-                if old[i] >> 6 == 2:
-                    due += moved_cost  # the low ace of its floor run does not stay with it
-        if not fine:
+        n, may_begin, due = _extended_runs(old, n_old, extended, here, now)
+        if n < 0:
             continue
-        for n_runs in range(n, (min(2, copies) if may_begin else n) + 1):
+        for n_runs in range(n, min(here.copies, 2 if may_begin else n) + 1):
             if n_runs > n:
                 now[LENGTH, n_runs - 1] = 1
                 now[HOLDS, n_runs - 1] = 0
                 now[HEIR, n_runs - 1] = 0
-                now[LOW, n_runs - 1] = 1 if rank == 1 and crossing & 3 else 0
+                now[LOW, n_runs - 1] = 1 if here.rank == 1 and here.ace_wraps & 3 else 0
                 now[ORIGIN, n_runs - 1] = 3
-            if n_runs > copies:
-                break
-            for high in range(copies - n_runs + 1 if rank == 1 else 1):
-                if rank < 14 and loss[n_runs + high] >= INFINITE:
-                    continue
-                aces = high if rank == 1 else (code >> HIGH_ACES) & 3
-                if rank == 14 and n_runs != aces:
-                    continue
-                if plain:
-                    # Nothing to decide here but the lengths; the common case.
-                    target, origins = _plain_step(rank, n_runs, now, ends0, ends1)
-                    if rank == 14:
-                        if target >= 0:
-                            count = _put(count, out, zero, origins, n_runs, zero, zero, zero)
-                    elif (goal[aces, rank] >> PAIR[target & 3, (target >> SECOND) & 3]) & 1:
-                        count = _put(count, out, target | (aces << HIGH_ACES), origins, n_runs + high, zero, zero, zero)
-                    continue
-                # At rank 1, who inherits the high ace of each floor run: 0 nobody there, 1 a set, 2 or 3 a run.
-                pledges = n_runs + 2 if rank == 1 and moved_cost else 1
-                for pledge in range(pledges * pledges * (min(high, floor_sets) + 1 if rank == 1 and moved_cost else 1)):
-                    giver0 = pledge % pledges
-                    giver1 = pledge // pledges % pledges
-                    take = pledge // (pledges * pledges) if rank == 1 else (code >> TAKEN) & 3
-                    give = int(giver0 > 0) + 2 * int(giver1 > 0) if rank == 1 else (code >> GIVEN) & 3
-                    if (give & 1 and slot[0, 14] < 0) or (give & 2 and slot[1, 14] < 0):
-                        continue
-                    if ((giver0 == 1 or giver1 == 1) and not set_here) or (giver0 > 1 and giver0 == giver1):
-                        continue
-                    count = _steps_of_runs(
-                        count, rank, slot, runs, broken_cost, moved_cost, most_broken, most_moved, set_here,
-                        floor_sets, goal, crossing, out, claims, n_runs, now, due, high, aces, give, take,
-                        giver0 | giver1 << 2, (code >> PREPAID) & 3,
-                    )  # fmt: skip
+            for high in range(here.copies - n_runs + 1 if here.rank == 1 else 1):
+                count = _steps_of_lengths(count, code, here, n_runs, high, due, out, now)
     return count
 
 
-@kernel()
+@kernel(makes_arrays=False)
+def _extended_runs(
+    old: tuple[Int, Int], n_old: Int, extended: Int, here: SuitRank, now: Array
+) -> tuple[Int, bool, Int]:
+    """Describes in `now` the old runs that take a card of the rank, where the others may end.
+
+    Returns:
+        n: How many these are; -1 where a run may not end, or not go on.
+        may_begin: Whether a new run may begin beside them.
+        due: What the runs that end pay.
+    """
+    n = np.int64(0)
+    may_begin = here.rank < 14
+    due = np.int64(0)
+    for i in range(n_old):
+        if (extended >> i) & 1:
+            if here.rank == 14 and old[i] >> 6 == 1:
+                return np.int64(-1), False, due  # 14 cards are no run
+            now[LENGTH, n] = min(3, (old[i] & 3) + 1)
+            now[HOLDS, n] = (old[i] >> 2) & 3
+            now[HEIR, n] = (old[i] >> 4) & 3
+            now[LOW, n] = old[i] >> 6
+            now[ORIGIN, n] = i + 1
+            n += 1
+        else:
+            if (old[i] & 3) < 3 or (old[i] >> 2) & 3:
+                return np.int64(-1), False, due
+            if old[i] >> 4 == 0:
+                may_begin = False  # extending this run would have been as good
+            if old[i] >> 6 == 2:
+                due += here.moved_cost  # the low ace of its floor run does not stay with it
+    return n, may_begin, due
+
+
+@kernel(makes_arrays=False)
+def _steps_of_lengths(
+    count: Int, code: Int, here: SuitRank, n_runs: Int, high: Int, due: Int, out: Array, now: Array
+) -> Int:
+    """The steps of `steps_from` in which these runs hold the rank and so many more aces are kept."""
+    rank = here.rank
+    if rank < 14 and here.loss[n_runs + high] >= INFINITE:
+        return count
+    aces = high if rank == 1 else (code >> HIGH_ACES) & 3
+    if rank == 14 and n_runs != aces:
+        return count
+    settled = Settled(
+        n_runs, high, aces, due, (code >> CLAIMS) & 3, (code >> GIVEN) & 3, (code >> TAKEN) & 3, np.int64(0),
+        (code >> PREPAID) & 3,
+    )  # fmt: skip
+    one, two = _floor_run(0, here, settled, now), _floor_run(1, here, settled, now)
+    if here.moved_cost == 0 and (here.broken_cost == 0 or not (one.starts or two.starts)):
+        return _put_plain_step(count, here, settled, one.ends, two.ends, out, now)
+    if rank > 1 or here.moved_cost == 0:
+        return _steps_of_runs(count, here, settled, out, now)
+    # Who inherits the high ace of each floor run.
+    for ace_taken in range(min(high, here.floor_sets) + 1):
+        for heir_of_two in range(n_runs + 2):
+            for heir_of_one in range(n_runs + 2):
+                ace_given = int(heir_of_one > 0) + 2 * int(heir_of_two > 0)
+                if (ace_given & 1 and here.slot[0, 14] < 0) or (ace_given & 2 and here.slot[1, 14] < 0):
+                    continue
+                if (heir_of_one == 1 or heir_of_two == 1) and not here.set_here:
+                    continue
+                if heir_of_one > 1 and heir_of_one == heir_of_two:
+                    continue
+                pledged = Settled(
+                    n_runs, high, aces, due, settled.claims, ace_given, ace_taken, heir_of_one | heir_of_two << 2,
+                    settled.prepaid,
+                )  # fmt: skip
+                count = _steps_of_runs(count, here, pledged, out, now)
+    return count
+
+
+@kernel(makes_arrays=False)
+def _put_plain_step(
+    count: Int, here: SuitRank, settled: Settled, ends0: Int, ends1: Int, out: Array, now: Array
+) -> Int:
+    """Adds the step where nothing is to be decided but the lengths of the runs, the common case."""
+    rank, n_runs, aces, zero = here.rank, settled.n_runs, settled.aces, np.int64(0)
+    target, origins = _plain_step(rank, n_runs, now, ends0, ends1)
+    if rank == 14:
+        return _put(count, out, zero, origins, n_runs, zero, zero, zero) if target >= 0 else count
+    if not (here.goal[aces, rank] >> PAIR[target & 3, (target >> SECOND) & 3]) & 1:
+        return count
+    return _put(count, out, target | (aces << HIGH_ACES), origins, n_runs + settled.high, zero, zero, zero)
+
+
+@kernel(makes_arrays=False)
 def _plain_step(rank: Int, n_runs: Int, now: Array, ends0: Int, ends1: Int) -> tuple[Int, Int]:
     """The runs of a suit's next state where no floor run begins, and their origins; -1 where a last run is short."""
     a = 0
@@ -302,36 +412,12 @@ def _plain_step(rank: Int, n_runs: Int, now: Array, ends0: Int, ends1: Int) -> t
     return target, origins
 
 
-@kernel()
-def _steps_of_runs(
-    count: Int,
-    rank: Int,
-    slot: Array,
-    runs: Array,
-    broken_cost: Int,
-    moved_cost: Int,
-    most_broken: Int,
-    most_moved: Int,
-    set_here: Int,
-    floor_sets: Int,
-    goal: Array,
-    crossing: Int,
-    out: Array,
-    claims: Int,
-    n_runs: Int,
-    now: Array,
-    due: Int,
-    high: Int,
-    aces: Int,
-    give: Int,
-    take: Int,
-    givers: Int,
-    paid_before: Int,
-) -> Int:
+@kernel(makes_arrays=False)
+def _steps_of_runs(count: Int, here: SuitRank, settled: Settled, out: Array, now: Array) -> Int:
     """The steps of `steps_from` in which these runs hold the rank: who keeps and who inherits what.
 
-    Four choices are tried one in the other: which run keeps each of the two floor runs whole (`hold0`, `hold1`), which
-    one inherits from it (`heir0`, `heir1`), and which runs give what they inherit to a floor set (`spend`).
+    Choices are tried one in the other: which run keeps each of the two floor runs whole, which one inherits from it
+    (see `Choice`), and which runs give what they inherit to a floor set (`spend`).
 
     Worked example. The floor has the run 3 4 5 of hearts, in place 0. Its 3 is read, of which there is one copy. A
     broken meld costs 128 (BROKEN_WEIGHT), a moved card 1. The 3 may stay out of runs: then the floor run is broken, and
@@ -348,111 +434,120 @@ def _steps_of_runs(
     >>> slot[0, 3:6] = 0
     >>> loss, goal = np.zeros(3, np.int64), np.full((3, 14), 1023)
     >>> out, now = np.zeros((9, 6), np.int64), np.zeros((5, 2), np.int64)
-    >>> costs, far = (BROKEN_WEIGHT, 1), (INFINITE, INFINITE)
-    >>> count = interpreted(steps_from)(0, 3, 1, slot, runs, *costs, *far, 0, 0, loss, goal, 0, out, now)
+    >>> here = SuitRank(3, 1, slot, runs, BROKEN_WEIGHT, 1, INFINITE, INFINITE, 0, 0, loss, goal, 0)
+    >>> count = interpreted(steps_from)(0, here, out, now)
     >>> [(int(row[0]) & 255, int(row[5])) for row in out[:count]]
     [(0, 129), (1, 129), (33, 129), (7, 1), (39, 0)]
     """
-    here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
-    starts = (here[0] and runs[slot[0, rank], 1] == rank, here[1] and runs[slot[1, rank], 1] == rank)
-    ends = (here[0] and runs[slot[0, rank], 2] == rank, here[1] and runs[slot[1, rank], 2] == rank)
-    choose = (False, False)
-    stays = (True, True)
-    if moved_cost:
-        claim0, claim1 = (False, True), (False, True)
-        if here[0]:
-            claim0 = _claim(0, rank, slot, runs, claims, give, now, n_runs)
-        if here[1]:
-            claim1 = _claim(1, rank, slot, runs, claims, give, now, n_runs)
-        choose = (claim0[0], claim1[0])
-        stays = (claim0[1], claim1[1])
-    # Who keeps a floor run that starts here and who inherits: 0 nobody, 1 or 2 a run, 3 a set; -1 nothing to decide.
-    keep0, keep1 = broken_cost and starts[0], broken_cost and starts[1]
-    # The low ace of a floor run is paid for once it is known that it does not stay at the other end of its heir.
-    late0 = here[0] and crossing & 4 and runs[slot[0, rank], 1] == 1
-    late1 = here[1] and crossing & 4 and runs[slot[1, rank], 1] == 1
-    heirs = 5 if rank == 1 and aces > take else 4  # 4: a run that will share just the ace, at its high end
-    # A broken meld loses a card: it is paid for at once, which is what tells good ways from bad ones early.
-    in_advance = broken_cost and moved_cost and not crossing & 6
-    spend_ways = 1
-    if moved_cost and ((rank < 14 and floor_sets) or (rank == 14 and take)):
-        spend_ways = 1 << n_runs
-    for hold0 in range(0 if keep0 else -1, n_runs + 1 if keep0 else 0):
-        if hold0 > 0 and now[HOLDS, hold0 - 1] != 0:
+    rank, n_runs, broken_cost = here.rank, settled.n_runs, here.broken_cost
+    one, two = _floor_run(0, here, settled, now), _floor_run(1, here, settled, now)
+    keep_one, keep_two = broken_cost and one.starts, broken_cost and two.starts
+    heirs = 5 if rank == 1 and settled.aces > settled.ace_taken else 4
+    for hold_one in range(0 if keep_one else -1, n_runs + 1 if keep_one else 0):
+        if hold_one > 0 and now[HOLDS, hold_one - 1] != 0:
             continue
-        for hold1 in range(0 if keep1 else -1, n_runs + 1 if keep1 else 0):
-            if hold1 > 0 and (now[HOLDS, hold1 - 1] != 0 or hold1 == hold0):
+        for hold_two in range(0 if keep_two else -1, n_runs + 1 if keep_two else 0):
+            if hold_two > 0 and (now[HOLDS, hold_two - 1] != 0 or hold_two == hold_one):
                 continue
-            if broken_cost * (int(hold0 == 0) + int(hold1 == 0)) > most_broken:
+            if broken_cost * (int(hold_one == 0) + int(hold_two == 0)) > here.most_broken:
                 continue
-            for heir0 in range(0 if choose[0] else -1, heirs if choose[0] else 0):
-                if not _may_inherit(heir0, 0, rank, starts, now, n_runs, set_here):
+            for heir_one in range(0 if one.may_choose else -1, heirs if one.may_choose else 0):
+                if not _may_inherit(heir_one, rank, one.starts, now, n_runs, here.set_here):
                     continue
-                for heir1 in range(0 if choose[1] else -1, heirs if choose[1] else 0):
-                    if not _may_inherit(heir1, 1, rank, starts, now, n_runs, set_here):
+                for heir_two in range(0 if two.may_choose else -1, heirs if two.may_choose else 0):
+                    if not _may_inherit(heir_two, rank, two.starts, now, n_runs, here.set_here):
                         continue
-                    if (heir1 == 1 or heir1 == 2) and heir1 == heir0:
+                    if (heir_two == 1 or heir_two == 2) and heir_two == heir_one:
                         continue
-                    taken = take + int(heir0 == 4) + int(heir1 == 4) if rank == 1 else take
-                    if taken > aces:
-                        continue
-                    cost = due + broken_cost * (int(hold0 == 0) + int(hold1 == 0))
-                    given = give
-                    prepaid = 0
-                    if moved_cost:
-                        for m in range(2):
-                            heir = heir0 if m == 0 else heir1
-                            moved = int(heir == -1 and not stays[m])
-                            if here[m]:
-                                if rank > 1 and (heir == 1 or heir == 2) and runs[slot[m, rank], 2] == 14:
-                                    given |= int(now[LOW, heir - 1] == 1) << m
-                                hold, late = hold0 if m == 0 else hold1, late0 if m == 0 else late1
-                                paid = (paid_before >> m) & 1
-                                moved, paid = _moved_here(
-                                    rank, heir, hold, moved, starts[m], ends[m], late, in_advance, paid
-                                )
-                                prepaid |= paid << m
-                            cost += moved_cost * moved
-                        if cost >= INFINITE or (cost & (BROKEN_WEIGHT - 1)) > most_moved:
-                            continue
-                    left = 0
-                    if moved_cost and here[0] and not ends[0] and heir0 == 0:
-                        left |= 1
-                    if moved_cost and here[1] and not ends[1] and heir1 == 0:
-                        left |= 2
-                    for spend in range(spend_ways):
-                        x = (spend & 1) + (spend >> 1)
-                        if (rank == 14 and x != take) or (rank < 14 and x > floor_sets):
-                            continue
-                        a = b = np.int64(0)
-                        for j in range(n_runs):
-                            word = _run_after(
-                                j, rank, now, spend, hold0, hold1, heir0, heir1, ends, late0, late1, givers
-                            )
-                            a, b = (word, b) if j == 0 else (a, word)
-                        if a < 0 or b < 0:
-                            continue
-                        target, origins = _in_order(rank, a, b, n_runs, now)
-                        if rank == 14:
-                            if (n_runs > 0 and a & 3 < 3) or (n_runs > 1 and b & 3 < 3):
-                                continue
-                            target = x = 0
-                        elif not (goal[aces, rank] >> PAIR[a & 3, b & 3]) & 1:
-                            continue
-                        else:
-                            target |= (left << CLAIMS) | (aces << HIGH_ACES) | (given << GIVEN)
-                            target |= (taken << TAKEN) | (prepaid << PREPAID)
-                        y = int(heir0 == 3) + int(heir1 == 3)
-                        if rank == 1:
-                            x += take
-                            y += int(givers & 3 == 1) + int(givers >> 2 == 1)
-                        count = _put(count, out, target, origins, n_runs + high, x, y, cost)
+                    choice = Choice((hold_one, hold_two), (heir_one, heir_two))
+                    count = _steps_of_choice(count, here, settled, one, two, choice, out, now)
     return count
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
+def _steps_of_choice(
+    count: Int, here: SuitRank, settled: Settled, one: FloorRun, two: FloorRun, choice: Choice, out: Array, now: Array
+) -> Int:
+    """The steps of `_steps_of_runs` by one choice of who keeps and who inherits."""
+    rank, n_runs = here.rank, settled.n_runs
+    heir_one, heir_two = choice.heir
+    ace_taken = settled.ace_taken
+    if rank == 1:
+        ace_taken += int(heir_one == 4) + int(heir_two == 4)
+    if ace_taken > settled.aces:
+        return count
+    cost, prepaid, ace_given = _paid_here(here, settled, one, two, choice, now)
+    if cost >= INFINITE or (cost & (BROKEN_WEIGHT - 1)) > here.most_moved:
+        return count
+    spend_ways = 1
+    if here.moved_cost and ((rank < 14 and here.floor_sets) or (rank == 14 and settled.ace_taken)):
+        spend_ways = 1 << n_runs
+    claims = (
+        int(one.is_here and not one.ends and heir_one == 0) | int(two.is_here and not two.ends and heir_two == 0) << 1
+    )
+    carried = (claims if here.moved_cost else 0) << CLAIMS | settled.aces << HIGH_ACES | ace_given << GIVEN
+    carried |= ace_taken << TAKEN | prepaid << PREPAID
+    heirs_of_high_ace = settled.heirs_of_high_ace
+    for spend in range(spend_ways):
+        x = (spend & 1) + (spend >> 1)
+        if (rank == 14 and x != settled.ace_taken) or (rank < 14 and x > here.floor_sets):
+            continue
+        a = b = np.int64(0)
+        for j in range(n_runs):
+            word = _run_after(j, rank, now, spend, choice, one, two, heirs_of_high_ace)
+            a, b = (word, b) if j == 0 else (a, word)
+        if a < 0 or b < 0:
+            continue
+        target, origins = _in_order(rank, a, b, n_runs, now)
+        if rank == 14:
+            if (n_runs > 0 and a & 3 < 3) or (n_runs > 1 and b & 3 < 3):
+                continue
+            target = x = 0
+        elif not (here.goal[settled.aces, rank] >> PAIR[a & 3, b & 3]) & 1:
+            continue
+        else:
+            target |= carried
+        y = int(heir_one == 3) + int(heir_two == 3)
+        if rank == 1:
+            x += settled.ace_taken
+            y += int(heirs_of_high_ace & 3 == 1) + int(heirs_of_high_ace >> 2 == 1)
+        count = _put(count, out, target, origins, n_runs + settled.high, x, y, cost)
+    return count
+
+
+@kernel(inline=True, makes_arrays=False)
+def _paid_here(
+    here: SuitRank, settled: Settled, one: FloorRun, two: FloorRun, choice: Choice, now: Array
+) -> tuple[Int, Int, Int]:
+    """What a choice costs at this rank.
+
+    Returns:
+        cost: INFINITE or more where a floor run paid in advance for a card that does not move.
+        prepaid: As in `Settled`, after the rank.
+        ace_given: As in `Settled`, after the rank.
+    """
+    cost = settled.due + here.broken_cost * (int(choice.hold[0] == 0) + int(choice.hold[1] == 0))
+    prepaid, ace_given = np.int64(0), settled.ace_given
+    if not here.moved_cost:
+        return cost, prepaid, ace_given
+    for m in range(2):
+        run = one if m == 0 else two
+        hold, heir = choice.hold[m], choice.heir[m]
+        moved = int(heir == -1 and not run.stays)
+        if run.is_here:
+            if here.rank > 1 and (heir == 1 or heir == 2) and run.last == 14:
+                ace_given |= int(now[LOW, heir - 1] == 1) << m
+            # A broken meld loses a card: it is paid for at once, which is what tells good ways from bad ones early.
+            in_advance = here.broken_cost and not here.ace_wraps & 6
+            moved, paid = _moved_here(here.rank, heir, hold, moved, run, in_advance, (settled.prepaid >> m) & 1)
+            prepaid |= paid << m
+        cost += here.moved_cost * moved
+    return cost, prepaid, ace_given
+
+
+@kernel(inline=True, makes_arrays=False)
 def _moved_here(
-    rank: Int, heir: Int, hold: Int, moved: Int, starts: Int, ends: Int, late: Int, in_advance: Int, paid: Int
+    rank: Int, heir: Int, hold: Int, moved: Int, run: FloorRun, in_advance: Int, paid: Int
 ) -> tuple[Int, Int]:
     """What a floor run that shares the rank pays here for moved cards, and whether it has then paid in advance.
 
@@ -460,45 +555,45 @@ def _moved_here(
     nothing is to be decided about an heir.
     """
     if heir == 0:
-        moved = int(rank > 1 or not late) + int(late and ends)
-    elif heir == 3 and late and rank > 1:
+        moved = int(rank > 1 or not run.pays_late) + int(run.pays_late and run.ends)
+    elif heir == 3 and run.pays_late and rank > 1:
         moved = 1
     if not in_advance:
         return moved, 0
-    if starts:
+    if run.starts:
         paid = int(hold == 0 and moved == 0)
         moved += paid
     elif paid and moved:
         moved -= 1
         paid = 0
-    return INFINITE if paid and ends else moved, paid
+    return INFINITE if paid and run.ends else moved, paid
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _run_after(
-    j: Int, rank: Int, now: Array, spend: Int, hold0: Int, hold1: Int, heir0: Int, heir1: Int, ends: Any, late0: Int,
-    late1: Int, givers: Int,
-) -> Int:  # fmt: skip
+    j: Int, rank: Int, now: Array, spend: Int, choice: Choice, one: FloorRun, two: FloorRun, heirs_of_high_ace: Int
+) -> Int:
     """The word of a run after the rank; -1 where it would have to inherit twice."""
-    keeps = 1 if hold0 == j + 1 else 2 if hold1 == j + 1 else now[HOLDS, j]
-    heir = 2 if heir0 == j + 1 else 3 if heir1 == j + 1 else now[HEIR, j]
+    inherits_one, inherits_two = choice.heir[0] == j + 1, choice.heir[1] == j + 1
+    keeps = 1 if choice.hold[0] == j + 1 else 2 if choice.hold[1] == j + 1 else now[HOLDS, j]
+    heir = 2 if inherits_one else 3 if inherits_two else now[HEIR, j]
     ace = now[LOW, j]
-    if rank > 1 and ((late0 and heir0 == j + 1) or (late1 and heir1 == j + 1)):
+    if rank > 1 and ((one.pays_late and inherits_one) or (two.pays_late and inherits_two)):
         ace = 2
-    to_sets = int(givers & 3 == j + 2 or givers >> 2 == j + 2) + ((spend >> j) & 1)
+    to_sets = int(heirs_of_high_ace & 3 == j + 2 or heirs_of_high_ace >> 2 == j + 2) + ((spend >> j) & 1)
     if to_sets:
         if heir != 0 or to_sets == 2:
             return -1
         heir = 1
     size = 3 if keeps else now[LENGTH, j]
-    if keeps and ends[keeps - 1]:
+    if (keeps == 1 and one.ends) or (keeps == 2 and two.ends):
         keeps = 0
-    if heir >= 2 and ends[heir - 2]:
+    if (heir == 2 and one.ends) or (heir == 3 and two.ends):
         heir = 1
     return size | (keeps << 2) | (heir << 4) | (ace << 6)
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _in_order(rank: Int, a: Int, b: Int, n_runs: Int, now: Array) -> tuple[Int, Int]:
     """The words of two runs as those of a suit's state, the greater first, and their origins; 0 for no run."""
     one = now[ORIGIN, 0] if n_runs > 0 else 0
@@ -508,17 +603,17 @@ def _in_order(rank: Int, a: Int, b: Int, n_runs: Int, now: Array) -> tuple[Int, 
     return a | (b << SECOND), one | (two << 2)
 
 
-@kernel()
-def _may_inherit(choice: Int, m: Int, rank: Int, starts: Any, now: Array, n_runs: Int, set_here: Int) -> Int:
-    """Whether floor run `m` may take this heir: a run is claimed where the two first share a rank."""
-    if choice <= 0 or choice == 4:
+@kernel(inline=True, makes_arrays=False)
+def _may_inherit(heir: Int, rank: Int, starts: Int, now: Array, n_runs: Int, set_here: Int) -> Int:
+    """Whether a floor run may take this heir: a run is claimed where the two first share a rank."""
+    if heir <= 0 or heir == 4:
         return True
-    if choice == 3:
+    if heir == 3:
         return set_here and rank < 14
-    return choice <= n_runs and now[HEIR, choice - 1] == 0 and (starts[m] or now[ORIGIN, choice - 1] == 3)
+    return heir <= n_runs and now[HEIR, heir - 1] == 0 and (starts or now[ORIGIN, heir - 1] == 3)
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def _put(count: Int, out: Array, target: Int, origins: Int, used: Int, x: Int, y: Int, cost: Int) -> Int:
     """Adds a step, or lowers the cost of the same step; gives the new number of steps."""
     for k in range(count):
@@ -628,7 +723,7 @@ def set_options(
     return count
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def _suits_of_runs(rank: Int, runs: Array) -> Int:
     """The suits, as a mask, of which a floor run holds this rank."""
     suits = 0
@@ -638,7 +733,7 @@ def _suits_of_runs(rank: Int, runs: Array) -> Int:
     return suits
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def _put_option(usage: Int, x: Int, y: Int, cost: Int, first: Int, count: Int, out: Array) -> Int:
     """Adds an option, or lowers the cost of the same one from row `first` on; gives the new number of rows.
 

@@ -23,7 +23,7 @@ from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
 from solver.makiaveli.counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
-from solver.makiaveli.fewest_broken_kernels import FOUND, FULL, NOTHING, best_table
+from solver.makiaveli.fewest_broken_kernels import best_table
 from solver.makiaveli.fewest_moved_kernels import fewest_moved
 from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
@@ -31,6 +31,7 @@ from solver.makiaveli.plan import Disruption, Step, disruption, steps, tables_af
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
 from solver.numeric.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN
 from solver.position import check
 from solver.solution import Failure, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify
@@ -345,7 +346,7 @@ def _searched(
         with paused_clocks():
             found: _Found = interpreted(kernel)(*counted, count_broken, lost, most_lost, stop, few)
         spend(found[3])
-        if found[0] != FULL or few == most:
+        if found[0] != OPEN or few == most:
             return found
     return kernel(need, total, forced, counts.runs, counts.sets, count_broken, lost, most_lost, stop, most)
 
@@ -367,13 +368,13 @@ def _best(
 
     most = min(QUICK_NODES, clock.nodes_left)
     found = search(most)
-    if found[0] == FULL and most < clock.nodes_left:
+    if found[0] == OPEN and most < clock.nodes_left:
         with clock.running():
             found = search(clock.nodes_left)
     status, left_behind, rows, _ = found
     if status == NOTHING:
         return None
-    if status == FULL:
+    if status == OPEN:
         clock.reason = clock.limit_hit
         if not len(rows):
             return None
@@ -389,7 +390,7 @@ def _strict(position: Position, counts: Counts, clock: _Clock, objective: Object
         of_rest = replace(counts, total=total)
         found = _searched(best_table, need, of_rest, forced, 0, 0, allowed, clock.flag, MOST_NODES)
         clock.nodes += found[3]
-        if found[0] == FULL:
+        if found[0] == OPEN:
             clock.reason = StopReason.MEMORY_LIMIT
         return (found[1], melds_of(found[2])) if found[0] == FOUND else None
 

@@ -57,6 +57,16 @@ def _cached(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         with guard():
             return load(signature, target)
 
+    load_index = on_disk._cache_file._load_index
+
+    def load_known_index() -> Any:
+        """What is on disk; nothing where that names a class that there is no longer, which must be of other sources."""
+        try:
+            return load_index()
+        except (AttributeError, ImportError):
+            return {}
+
+    on_disk._cache_file._load_index = load_known_index
     # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.
     stamp = digest_sources(Path(function.__code__.co_filename).resolve(), function.__module__)
     on_disk._cache_file._source_stamp = stamp

@@ -1,9 +1,9 @@
 """The state of the compiled two-deck game, and what the rules let one do with it. Private to this package.
 
-A state is one int8 array of `SIZE` bytes. Cards are `13 * suit + rank - 1`. A tableau pile and the centre are runs of
-one suit, so suit, lowest card and size say all. A move is `16 * source + target`, plus `WHOLE` for a whole pile; piles
-are numbered 0-3 T, 4-7 R, 8-12 W, 13 C, 14 F as target and S as source; `REDEAL` is a number of its own. Callers
-validate.
+A state is one int8 array of `STATE_SIZE` bytes; names that end in AT say at which byte something begins. Cards are
+`13 * suit + rank - 1`. A tableau pile and the centre are runs of one suit, so suit, lowest card and size say all. A
+move is `16 * source + target`, plus `WHOLE` for a whole pile; piles are numbered 0-3 T, 4-7 R, 8-12 W, 13 C, 14 F as
+target and S as source; `REDEAL` is a number of its own. Callers validate.
 
 Worked example, `T2>>C`: the whole of the second tableau pile goes to the centre.
 
@@ -20,24 +20,24 @@ import numpy as np
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Int
 
-F: Final = 0
+FOUNDATION_AT: Final = 0
 """Cards on each of 4 foundations."""
-C_SUIT: Final = 4
-C_SIZE: Final = 5
-T: Final = 6
+CENTRE_SUIT_AT: Final = 4
+CENTRE_SIZE_AT: Final = 5
+TABLEAU_AT: Final = 6
 """4 x (suit, lowest rank - 1, size)."""
-R_SIZE: Final = 18
-W_SIZE: Final = 22
-S_NEXT: Final = 27
-"""Place of the card that the stock turns next; `S_END` is the place after the last."""
-S_END: Final = 28
-REDEALS: Final = 29
-R: Final = 30
+RESERVE_SIZE_AT: Final = 18
+WASTE_SIZE_AT: Final = 22
+STOCK_NEXT_AT: Final = 27
+"""Place of the card that the stock turns next; `STOCK_END_AT` is the place after the last."""
+STOCK_END_AT: Final = 28
+REDEALS_AT: Final = 29
+RESERVE_AT: Final = 30
 """4 x 10 cards, bottom to top."""
-W: Final = 70
+WASTE_AT: Final = 70
 """5 x 60 cards, bottom to top."""
-S: Final = 370
-SIZE: Final = 430
+STOCK_AT: Final = 370
+STATE_SIZE: Final = 430
 
 RESERVE: Final = 4
 WASTE: Final = 8
@@ -51,24 +51,21 @@ LONGEST: Final = 1000
 """No game takes so many moves: 5 x 60 turns, 4 redeals, and each card moves at most four times besides."""
 
 
-LOST, WON, OPEN = range(3)
-
-
 @kernel(makes_arrays=False)
 def top(state: Bytes, pile: Int) -> Int:
     """The top card of a pile of T, R, W or C, -1 if it is empty."""
     if pile < RESERVE:
-        o = T + 3 * pile
+        o = TABLEAU_AT + 3 * pile
         n = state[o + 2]
         return -1 if n == 0 else state[o] * 13 + (state[o + 1] + n - 1) % 13
     if pile < WASTE:
-        n = state[R_SIZE + pile - RESERVE]
-        return -1 if n == 0 else np.int64(state[R + 10 * (pile - RESERVE) + n - 1])
+        n = state[RESERVE_SIZE_AT + pile - RESERVE]
+        return -1 if n == 0 else np.int64(state[RESERVE_AT + 10 * (pile - RESERVE) + n - 1])
     if pile < CENTRE:
-        n = state[W_SIZE + pile - WASTE]
-        return -1 if n == 0 else np.int64(state[W + 60 * (pile - WASTE) + n - 1])
-    n = state[C_SIZE]
-    return -1 if n == 0 else state[C_SUIT] * 13 + (n - 1) % 13
+        n = state[WASTE_SIZE_AT + pile - WASTE]
+        return -1 if n == 0 else np.int64(state[WASTE_AT + 60 * (pile - WASTE) + n - 1])
+    n = state[CENTRE_SIZE_AT]
+    return -1 if n == 0 else state[CENTRE_SUIT_AT] * 13 + (n - 1) % 13
 
 
 @kernel(makes_arrays=False)
@@ -80,7 +77,7 @@ def above(card: Int) -> Int:
 @kernel(makes_arrays=False)
 def goes_up(state: Bytes, card: Int) -> bool:
     """Whether the foundation of its suit takes `card` next."""
-    placed = state[F + card // 13]
+    placed = state[FOUNDATION_AT + card // 13]
     return bool(placed < 26 and 12 - placed % 13 == card % 13)
 
 
@@ -89,21 +86,23 @@ def wastes_empty(state: Bytes) -> bool:
     """Whether no waste holds a card, so that a redeal would gather nothing."""
     cards = 0
     for w in range(5):
-        cards += state[W_SIZE + w]
+        cards += state[WASTE_SIZE_AT + w]
     return bool(cards == 0)
 
 
 @kernel(makes_arrays=False)
 def copy(start: Bytes, state: Bytes) -> None:
     """Makes `state` the same as `start`."""
-    for i in range(SIZE):
+    for i in range(STATE_SIZE):
         state[i] = start[i]
 
 
 @kernel(makes_arrays=False)
 def on_foundations(state: Bytes) -> Int:
     """How many cards lie on the foundations; 104 is a win."""
-    return np.int64(state[F]) + state[F + 1] + state[F + 2] + state[F + 3]
+    return (
+        np.int64(state[FOUNDATION_AT]) + state[FOUNDATION_AT + 1] + state[FOUNDATION_AT + 2] + state[FOUNDATION_AT + 3]
+    )
 
 
 @kernel(makes_arrays=False)
@@ -111,11 +110,11 @@ def legal(state: Bytes, move: Int) -> bool:
     """Whether the rules allow a move."""
     source, target = (move >> 4) & 15, move & 15
     if source == 15:
-        return bool(state[S_NEXT] == state[S_END] and state[REDEALS] > 0 and not wastes_empty(state))
+        return bool(state[STOCK_NEXT_AT] == state[STOCK_END_AT] and state[REDEALS_AT] > 0 and not wastes_empty(state))
     if source == STOCK:
-        return bool(state[S_NEXT] < state[S_END] and 0 <= target - WASTE <= state[REDEALS])
+        return bool(state[STOCK_NEXT_AT] < state[STOCK_END_AT] and 0 <= target - WASTE <= state[REDEALS_AT])
     if move & WHOLE:
-        o = T + 3 * source
+        o = TABLEAU_AT + 3 * source
         centre = top(state, CENTRE)
         return bool(state[o + 2] > 0 and centre >= 0 and state[o] * 13 + state[o + 1] == above(centre))
     card = top(state, source)
@@ -138,41 +137,41 @@ def apply(state: Bytes, move: Int) -> None:
     if source == 15:
         k = 0
         for w in range(5):
-            for j in range(state[W_SIZE + w]):
-                state[S + k] = state[W + 60 * w + j]
+            for j in range(state[WASTE_SIZE_AT + w]):
+                state[STOCK_AT + k] = state[WASTE_AT + 60 * w + j]
                 k += 1
-            state[W_SIZE + w] = 0
-        state[S_NEXT] = 0
-        state[S_END] = k
-        state[REDEALS] -= 1
+            state[WASTE_SIZE_AT + w] = 0
+        state[STOCK_NEXT_AT] = 0
+        state[STOCK_END_AT] = k
+        state[REDEALS_AT] -= 1
         return
     if source == STOCK:
         w = target - WASTE
-        state[W + 60 * w + state[W_SIZE + w]] = state[S + state[S_NEXT]]
-        state[W_SIZE + w] += 1
-        state[S_NEXT] += 1
+        state[WASTE_AT + 60 * w + state[WASTE_SIZE_AT + w]] = state[STOCK_AT + state[STOCK_NEXT_AT]]
+        state[WASTE_SIZE_AT + w] += 1
+        state[STOCK_NEXT_AT] += 1
         return
     if move & WHOLE:
-        o = T + 3 * source
-        state[C_SIZE] += state[o + 2]
+        o = TABLEAU_AT + 3 * source
+        state[CENTRE_SIZE_AT] += state[o + 2]
         state[o + 2] = 0
         return
     card = top(state, source)
     if source < RESERVE:
-        state[T + 3 * source + 2] -= 1
+        state[TABLEAU_AT + 3 * source + 2] -= 1
     elif source < WASTE:
-        state[R_SIZE + source - RESERVE] -= 1
+        state[RESERVE_SIZE_AT + source - RESERVE] -= 1
     elif source < CENTRE:
-        state[W_SIZE + source - WASTE] -= 1
+        state[WASTE_SIZE_AT + source - WASTE] -= 1
     else:
-        state[C_SIZE] -= 1
+        state[CENTRE_SIZE_AT] -= 1
     if target == FOUNDATION:
-        state[F + card // 13] += 1
+        state[FOUNDATION_AT + card // 13] += 1
     elif target == CENTRE:
-        state[C_SUIT] = card // 13
-        state[C_SIZE] += 1
+        state[CENTRE_SUIT_AT] = card // 13
+        state[CENTRE_SIZE_AT] += 1
     else:
-        o = T + 3 * target
+        o = TABLEAU_AT + 3 * target
         if state[o + 2] == 0:
             state[o] = card // 13
             state[o + 1] = card % 13

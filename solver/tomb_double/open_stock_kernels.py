@@ -29,28 +29,26 @@ import numpy as np
 from solver.numeric.hash_table import slot_of_pair
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Floats, Int, Ints, Words
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN
 from solver.numeric.random_numbers import State as Rng
 from solver.numeric.random_numbers import seeded, uniform
 from solver.tomb_double import kernels as k
 from solver.tomb_double.kernels import (
     CENTRE,
     FOUNDATION,
-    LOST,
-    OPEN,
     RESERVE,
     STOCK,
     WASTE,
     WHOLE,
-    WON,
 )
 
-F: Final = 0
-R_SIZE: Final = 4
-T: Final = 8
-C_SUIT: Final = 20
-C_SIZE: Final = 21
-POOL: Final = 22
-ROW: Final = POOL + 52
+FOUNDATION_AT: Final = 0
+RESERVE_SIZE_AT: Final = 4
+TABLEAU_AT: Final = 8
+CENTRE_SUIT_AT: Final = 20
+CENTRE_SIZE_AT: Final = 21
+POOL_AT: Final = 22
+ROW: Final = POOL_AT + 52
 LAP: Final = 512
 FROM_STOCK: Final = 1024
 LONGEST_RUN: Final = 26
@@ -66,14 +64,16 @@ _AT_CENTRE: Final = np.int64(CENTRE)
 def open_stock_of(state: Bytes) -> Bytes:
     """The row of a position of `kernels`; cards of stock and wastes must be known, in any order."""
     row = np.zeros(ROW, np.int8)
-    row[F : F + 4] = state[k.F : k.F + 4]
-    row[R_SIZE : R_SIZE + 4] = state[k.R_SIZE : k.R_SIZE + 4]
-    row[T : T + 12] = state[k.T : k.T + 12]
-    row[C_SUIT], row[C_SIZE] = state[k.C_SUIT], state[k.C_SIZE]
-    heights = state[k.W_SIZE : k.W_SIZE + 5]
-    wastes = [waste[:height] for waste, height in zip(state[k.W : k.S].reshape(5, 60), heights, strict=True)]
-    stock = state[k.S :][state[k.S_NEXT] : state[k.S_END]]
-    row[POOL:] = np.bincount(np.concatenate([*wastes, stock]), minlength=52)
+    row[FOUNDATION_AT : FOUNDATION_AT + 4] = state[k.FOUNDATION_AT : k.FOUNDATION_AT + 4]
+    row[RESERVE_SIZE_AT : RESERVE_SIZE_AT + 4] = state[k.RESERVE_SIZE_AT : k.RESERVE_SIZE_AT + 4]
+    row[TABLEAU_AT : TABLEAU_AT + 12] = state[k.TABLEAU_AT : k.TABLEAU_AT + 12]
+    row[CENTRE_SUIT_AT], row[CENTRE_SIZE_AT] = state[k.CENTRE_SUIT_AT], state[k.CENTRE_SIZE_AT]
+    heights = state[k.WASTE_SIZE_AT : k.WASTE_SIZE_AT + 5]
+    wastes = [
+        waste[:height] for waste, height in zip(state[k.WASTE_AT : k.STOCK_AT].reshape(5, 60), heights, strict=True)
+    ]
+    stock = state[k.STOCK_AT :][state[k.STOCK_NEXT_AT] : state[k.STOCK_END_AT]]
+    row[POOL_AT:] = np.bincount(np.concatenate([*wastes, stock]), minlength=52)
     return row
 
 
@@ -81,23 +81,23 @@ def open_stock_of(state: Bytes) -> Bytes:
 def _source(row: Bytes, reserves: Bytes, pile: Int) -> Int:
     """The top card of a pile of T, R or C, -1 if it is empty. `reserves` holds 4 x 10 cards."""
     if pile < RESERVE:
-        o = T + 3 * pile
+        o = TABLEAU_AT + 3 * pile
         return -1 if row[o + 2] == 0 else row[o] * 13 + (np.int64(row[o + 1]) + row[o + 2] - 1) % 13
     if pile < WASTE:
-        n = row[R_SIZE + pile - RESERVE]
+        n = row[RESERVE_SIZE_AT + pile - RESERVE]
         return -1 if n == 0 else np.int64(reserves[10 * (pile - RESERVE) + n - 1])
-    n = row[C_SIZE]
-    return -1 if n == 0 else row[C_SUIT] * 13 + (np.int64(n) - 1) % 13
+    n = row[CENTRE_SIZE_AT]
+    return -1 if n == 0 else row[CENTRE_SUIT_AT] * 13 + (np.int64(n) - 1) % 13
 
 
 @kernel(makes_arrays=False)
 def _next_rank(row: Bytes, target: Int, suit: Int) -> Int:
     """The rank - 1 that a pile with cards of this suit, or the empty centre, takes next; -1 for another suit's pile."""
     if target == CENTRE:
-        if row[C_SIZE] == 0:
+        if row[CENTRE_SIZE_AT] == 0:
             return 0
-        return np.int64(row[C_SIZE]) % 13 if row[C_SUIT] == suit else -1
-    o = T + 3 * target
+        return np.int64(row[CENTRE_SIZE_AT]) % 13 if row[CENTRE_SUIT_AT] == suit else -1
+    o = TABLEAU_AT + 3 * target
     return (np.int64(row[o + 1]) + row[o + 2]) % 13 if row[o] == suit else -1
 
 
@@ -106,7 +106,7 @@ def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
     """How many cards of the stock bridge the ranks from `start` up to but not with `end`, -1 if one is missing."""
     steps = 0
     while start != end:
-        if row[POOL + 13 * suit + start] == 0:
+        if row[POOL_AT + 13 * suit + start] == 0:
             return -1
         start = (start + 1) % 13
         steps += 1
@@ -116,10 +116,10 @@ def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
 @kernel(makes_arrays=False)
 def _steps_down(row: Bytes, suit: Int, rank: Int) -> Int:
     """How many cards of the stock the foundation takes before this one, -1 if it never comes to it."""
-    placed = np.int64(row[F + suit])
+    placed = np.int64(row[FOUNDATION_AT + suit])
     steps = 0
     while placed < 26 and 12 - placed % 13 != rank:
-        if row[POOL + 13 * suit + 12 - placed % 13] == 0:
+        if row[POOL_AT + 13 * suit + 12 - placed % 13] == 0:
             return -1
         placed += 1
         steps += 1
@@ -152,13 +152,13 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
         return 1
     empty = -1
     for t in range(4):
-        if row[T + 3 * t + 2] == 0:
+        if row[TABLEAU_AT + 3 * t + 2] == 0:
             empty = t
     for p in range(4):  # tableau cards change places
         card = _source(row, reserves, p)
         if card < 0:
             continue
-        if empty >= 0 and row[T + 3 * p + 2] > 1:
+        if empty >= 0 and row[TABLEAU_AT + 3 * p + 2] > 1:
             moves[n] = 16 * p + empty
             n += 1
         n = _onto_piles(row, p, card, moves, n)
@@ -184,7 +184,7 @@ def _onto_foundations(row: Bytes, reserves: Bytes, least: Int, moves: Ints, n: I
         if WASTE <= p < CENTRE:
             continue
         card = _source(row, reserves, p)
-        if card >= 0 and row[F + card // 13] >= least and _steps_down(row, card // 13, card % 13) >= 0:
+        if card >= 0 and row[FOUNDATION_AT + card // 13] >= least and _steps_down(row, card // 13, card % 13) >= 0:
             moves[n] = 16 * p + FOUNDATION
             n += 1
     return n
@@ -194,11 +194,15 @@ def _onto_foundations(row: Bytes, reserves: Bytes, least: Int, moves: Ints, n: I
 def _whole_piles(row: Bytes, moves: Ints, n: Int) -> Int:
     """Adds the moves of whole tableau piles to the centre."""
     for p in range(4):
-        o = T + 3 * p
+        o = TABLEAU_AT + 3 * p
         if row[o + 2] > 1 and _fits_centre(row, p):
             suit, lowest = np.int64(row[o]), np.int64(row[o + 1])
             steps = _steps_up(row, suit, _next_rank(row, _AT_CENTRE, suit), lowest)
-            if steps >= 0 and row[C_SIZE] + steps > 0 and row[C_SIZE] + steps + row[o + 2] <= LONGEST_RUN:
+            if (
+                steps >= 0
+                and row[CENTRE_SIZE_AT] + steps > 0
+                and row[CENTRE_SIZE_AT] + steps + row[o + 2] <= LONGEST_RUN
+            ):
                 moves[n] = 16 * p + CENTRE + WHOLE
                 n += 1
     return n
@@ -206,13 +210,13 @@ def _whole_piles(row: Bytes, moves: Ints, n: Int) -> Int:
 
 @kernel(makes_arrays=False)
 def _fits_centre(row: Bytes, pile: Int) -> bool:
-    return bool(row[C_SIZE] == 0 or row[C_SUIT] == row[T + 3 * pile])
+    return bool(row[CENTRE_SIZE_AT] == 0 or row[CENTRE_SUIT_AT] == row[TABLEAU_AT + 3 * pile])
 
 
 @kernel(makes_arrays=False)
 def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
     for t in range(4):
-        size = row[T + 3 * t + 2]
+        size = row[TABLEAU_AT + 3 * t + 2]
         if t != p and size > 0:
             n = _onto(row, 16 * p + t, _next_rank(row, t, card // 13), card, size, moves, n)
     return n
@@ -220,7 +224,7 @@ def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
 
 @kernel(makes_arrays=False)
 def _onto_centre(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
-    return _onto(row, 16 * p + CENTRE, _next_rank(row, _AT_CENTRE, card // 13), card, row[C_SIZE], moves, n)
+    return _onto(row, 16 * p + CENTRE, _next_rank(row, _AT_CENTRE, card // 13), card, row[CENTRE_SIZE_AT], moves, n)
 
 
 @kernel(makes_arrays=False)
@@ -237,7 +241,7 @@ def _onto(row: Bytes, move: Int, start: Int, card: Int, size: Int, moves: Ints, 
     if size + steps + 13 < LONGEST_RUN:
         for r in range(13):
             between = (r - start) % 13 < steps
-            if row[POOL + 13 * suit + r] < 1 + between:
+            if row[POOL_AT + 13 * suit + r] < 1 + between:
                 return n
         moves[n] = move | LAP
         n += 1
@@ -249,43 +253,43 @@ def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
     """Makes a move in place and writes its single moves into `plan` from place `n` on; gives the place after them."""
     source, target = (move >> 4) & 15, move & 15
     whole = (move & WHOLE) != 0
-    o = T + 3 * source
+    o = TABLEAU_AT + 3 * source
     card = row[o] * 13 + np.int64(row[o + 1]) if whole else _source(row, reserves, source)
     suit, rank = card // 13, card % 13
     if target == FOUNDATION:
-        while 12 - np.int64(row[F + suit]) % 13 != rank:
-            other = suit * 13 + 12 - np.int64(row[F + suit]) % 13
-            row[POOL + other] -= 1
-            row[F + suit] += 1
+        while 12 - np.int64(row[FOUNDATION_AT + suit]) % 13 != rank:
+            other = suit * 13 + 12 - np.int64(row[FOUNDATION_AT + suit]) % 13
+            row[POOL_AT + other] -= 1
+            row[FOUNDATION_AT + suit] += 1
             plan[n] = FROM_STOCK + 16 * other + FOUNDATION
             n += 1
-        row[F + suit] += 1
-    elif target == CENTRE or row[T + 3 * target + 2] > 0:
+        row[FOUNDATION_AT + suit] += 1
+    elif target == CENTRE or row[TABLEAU_AT + 3 * target + 2] > 0:
         start = _next_rank(row, target, suit)
         steps = (rank - start) % 13 + (13 if move & LAP else 0)
         for i in range(steps):
             other = suit * 13 + (start + i) % 13
-            row[POOL + other] -= 1
+            row[POOL_AT + other] -= 1
             plan[n] = FROM_STOCK + 16 * other + target
             n += 1
         added = steps + (np.int64(row[o + 2]) if whole else 1)
         if target == CENTRE:
-            row[C_SUIT] = suit
-            row[C_SIZE] += added
+            row[CENTRE_SUIT_AT] = suit
+            row[CENTRE_SIZE_AT] += added
         else:
-            row[T + 3 * target + 2] += added
+            row[TABLEAU_AT + 3 * target + 2] += added
     else:
-        row[T + 3 * target] = suit
-        row[T + 3 * target + 1] = rank
-        row[T + 3 * target + 2] = 1
+        row[TABLEAU_AT + 3 * target] = suit
+        row[TABLEAU_AT + 3 * target + 1] = rank
+        row[TABLEAU_AT + 3 * target + 2] = 1
     if whole:
         row[o + 2] = 0
     elif source < RESERVE:
         row[o + 2] -= 1
     elif source < WASTE:
-        row[R_SIZE + source - RESERVE] -= 1
+        row[RESERVE_SIZE_AT + source - RESERVE] -= 1
     else:
-        row[C_SIZE] -= 1
+        row[CENTRE_SIZE_AT] -= 1
     plan[n] = move & ~LAP
     return n + 1
 
@@ -295,11 +299,13 @@ def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
     """Two words that hold all of a position but the order of its tableau piles; the first is never 0."""
     one = np.uint64(1)  # ends up above all the rest
     for i in range(4):
-        one = one << np.uint64(5) | np.uint64(row[F + i])
-        one = one << np.uint64(4) | np.uint64(row[R_SIZE + i])
-    one = one << np.uint64(7) | np.uint64(np.int64(row[C_SIZE]) * 4 + row[C_SUIT] if row[C_SIZE] else 0)
-    a, b = _in_order(_pile(row, np.int64(T)), _pile(row, np.int64(T + 3)))
-    c, d = _in_order(_pile(row, np.int64(T + 6)), _pile(row, np.int64(T + 9)))
+        one = one << np.uint64(5) | np.uint64(row[FOUNDATION_AT + i])
+        one = one << np.uint64(4) | np.uint64(row[RESERVE_SIZE_AT + i])
+    one = one << np.uint64(7) | np.uint64(
+        np.int64(row[CENTRE_SIZE_AT]) * 4 + row[CENTRE_SUIT_AT] if row[CENTRE_SIZE_AT] else 0
+    )
+    a, b = _in_order(_pile(row, np.int64(TABLEAU_AT)), _pile(row, np.int64(TABLEAU_AT + 3)))
+    c, d = _in_order(_pile(row, np.int64(TABLEAU_AT + 6)), _pile(row, np.int64(TABLEAU_AT + 9)))
     a, c = _in_order(a, c)
     b, d = _in_order(b, d)
     b, c = _in_order(b, c)
@@ -321,9 +327,9 @@ def _in_order(a: Any, b: Any) -> tuple[Any, Any]:
 @kernel(makes_arrays=False)
 def _is_over(row: Bytes) -> bool:
     """Whether all that is left lies in the stock, whence the foundations take it."""
-    left = row[C_SIZE]
+    left = row[CENTRE_SIZE_AT]
     for i in range(4):
-        left += row[R_SIZE + i] + row[T + 3 * i + 2]
+        left += row[RESERVE_SIZE_AT + i] + row[TABLEAU_AT + 3 * i + 2]
     return bool(left == 0)
 
 
@@ -356,7 +362,7 @@ def search(
         plan: Takes the single moves of a win; shape (PLAN,).
 
     Returns:
-        `WON`, `LOST` (a proof for the real game, too) or `OPEN`; positions visited; the length of the plan.
+        `FOUND`, `NOTHING` (a proof for the real game, too) or `OPEN`; positions visited; the length of the plan.
     """
     table = np.zeros((1 << (2 * budget).bit_length(), 2), np.uint64)
     rows = np.zeros((DEEPEST + 1, ROW), np.int8)
@@ -377,7 +383,7 @@ def _search(
     ends[0, 0], rng = _shuffled(moves[0], _moves(rows[0], reserves, moves[0]), heat, rng, places)
     depth, visited, too_deep = 0, 1, False
     if _is_over(rows[0]):
-        return WON, visited, _rest(rows[0], plan, np.int64(0))
+        return FOUND, visited, _rest(rows[0], plan, np.int64(0))
     while depth >= 0:
         if ends[depth, 0] == 0:
             depth -= 1
@@ -391,7 +397,7 @@ def _search(
             row[i] = rows[depth, i]
         end = _play(row, reserves, moves[depth, ends[depth, 0]], plan, ends[depth, 1])
         if _is_over(row):
-            return WON, visited, _rest(row, plan, end)
+            return FOUND, visited, _rest(row, plan, end)
         one, other = _keys(row)
         slot = slot_of_pair(table[:, 0], table[:, 1], one, other)
         if table[slot, 0] != 0:
@@ -403,16 +409,16 @@ def _search(
         depth += 1
         ends[depth, 1] = end
         ends[depth, 0], rng = _shuffled(moves[depth], _moves(row, reserves, moves[depth]), heat, rng, places)
-    return OPEN if too_deep else LOST, visited, 0
+    return OPEN if too_deep else NOTHING, visited, 0
 
 
 @kernel(makes_arrays=False)
 def _rest(row: Bytes, plan: Ints, n: Int) -> Int:
     """Writes the end of a plan: the foundations take the stock."""
     for suit in range(4):
-        while row[F + suit] < 26:
-            plan[n] = FROM_STOCK + 16 * (13 * suit + 12 - np.int64(row[F + suit]) % 13) + FOUNDATION
-            row[F + suit] += 1
+        while row[FOUNDATION_AT + suit] < 26:
+            plan[n] = FROM_STOCK + 16 * (13 * suit + 12 - np.int64(row[FOUNDATION_AT + suit]) % 13) + FOUNDATION
+            row[FOUNDATION_AT + suit] += 1
             n += 1
     return n
 
@@ -430,14 +436,14 @@ def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
             continue
         card = (plan[i] - FROM_STOCK) >> 4
         found = False
-        for j in range(state[k.S_NEXT], state[k.S_END]):
-            if not found and state[k.S + j] == card and uses[k.S + j] < 0:
-                uses[k.S + j] = i
+        for j in range(state[k.STOCK_NEXT_AT], state[k.STOCK_END_AT]):
+            if not found and state[k.STOCK_AT + j] == card and uses[k.STOCK_AT + j] < 0:
+                uses[k.STOCK_AT + j] = i
                 found = True
         for w in range(5):
-            for j in range(state[k.W_SIZE + w]):
-                if not found and state[k.W + 60 * w + j] == card and uses[k.W + 60 * w + j] < 0:
-                    uses[k.W + 60 * w + j] = i
+            for j in range(state[k.WASTE_SIZE_AT + w]):
+                if not found and state[k.WASTE_AT + 60 * w + j] == card and uses[k.WASTE_AT + 60 * w + j] < 0:
+                    uses[k.WASTE_AT + 60 * w + j] = i
                     found = True
 
 
@@ -447,10 +453,10 @@ def _number(state: Bytes, uses: Ints, seen: bool | np.bool_, number: Ints, order
 
     Where the order of the stock has not been seen, each use has its own number. `order` is overwritten; shape (60,).
     """
-    first, end = np.int64(state[k.S_NEXT]), np.int64(state[k.S_END])
+    first, end = np.int64(state[k.STOCK_NEXT_AT]), np.int64(state[k.STOCK_END_AT])
     for i in range(first, end):
         j = i
-        while j > first and uses[k.S + order[j - 1]] > uses[k.S + i]:
+        while j > first and uses[k.STOCK_AT + order[j - 1]] > uses[k.STOCK_AT + i]:
             order[j] = order[j - 1]
             j -= 1
         order[j] = i
@@ -475,7 +481,7 @@ def play_schedule(start: Bytes, plan: Ints, length: int, seen: bool, line: Ints)
     Returns:
         The length of the winning line, 0 if the redeals did not suffice.
     """
-    uses, number, order = np.zeros(k.SIZE, np.int64), np.zeros(60, np.int64), np.zeros(60, np.int64)
+    uses, number, order = np.zeros(k.STATE_SIZE, np.int64), np.zeros(60, np.int64), np.zeros(60, np.int64)
     return int(_scheduled(start.copy(), plan, length, seen, line, uses, number, order))
 
 
@@ -493,8 +499,8 @@ def _scheduled(
             if move >= FROM_STOCK:
                 target, move = move & 15, -1
                 for w in range(5):
-                    size = np.int64(state[k.W_SIZE + w])
-                    if size > 0 and uses[k.W + 60 * w + size - 1] == i:
+                    size = np.int64(state[k.WASTE_SIZE_AT + w])
+                    if size > 0 and uses[k.WASTE_AT + 60 * w + size - 1] == i:
                         move = 16 * (WASTE + w) + target
                 if move < 0:
                     break
@@ -504,16 +510,16 @@ def _scheduled(
             i += 1
         if i == length:
             return n
-        if state[k.S_NEXT] < state[k.S_END]:
-            j = np.int64(state[k.S_NEXT])
-            w = number[j] % (np.int64(state[k.REDEALS]) + 1)
-            uses[k.W + 60 * w + state[k.W_SIZE + w]] = uses[k.S + j]
+        if state[k.STOCK_NEXT_AT] < state[k.STOCK_END_AT]:
+            j = np.int64(state[k.STOCK_NEXT_AT])
+            w = number[j] % (np.int64(state[k.REDEALS_AT]) + 1)
+            uses[k.WASTE_AT + 60 * w + state[k.WASTE_SIZE_AT + w]] = uses[k.STOCK_AT + j]
             move = 16 * STOCK + WASTE + w
-        elif state[k.REDEALS] > 0:
-            place = k.S
+        elif state[k.REDEALS_AT] > 0:
+            place = k.STOCK_AT
             for w in range(5):
-                for height in range(state[k.W_SIZE + w]):
-                    uses[place] = uses[k.W + 60 * w + height]
+                for height in range(state[k.WASTE_SIZE_AT + w]):
+                    uses[place] = uses[k.WASTE_AT + 60 * w + height]
                     place += 1
             move = k.REDEAL
         else:

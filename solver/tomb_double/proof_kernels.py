@@ -7,30 +7,28 @@ import numpy as np
 from solver.numeric.hash_table import slot_of_pair
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Int, Ints, Words
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN
 from solver.tomb_double.kernels import (
-    C_SIZE,
-    C_SUIT,
     CENTRE,
+    CENTRE_SIZE_AT,
+    CENTRE_SUIT_AT,
     FOUNDATION,
+    FOUNDATION_AT,
     LONGEST,
-    LOST,
-    OPEN,
-    R_SIZE,
     REDEAL,
-    REDEALS,
+    REDEALS_AT,
     RESERVE,
-    S_END,
-    S_NEXT,
-    SIZE,
+    RESERVE_SIZE_AT,
+    STATE_SIZE,
     STOCK,
-    W_SIZE,
+    STOCK_AT,
+    STOCK_END_AT,
+    STOCK_NEXT_AT,
+    TABLEAU_AT,
     WASTE,
+    WASTE_AT,
+    WASTE_SIZE_AT,
     WHOLE,
-    WON,
-    F,
-    S,
-    T,
-    W,
     apply,
     copy,
     goes_up,
@@ -46,25 +44,25 @@ def _digest(state: Bytes, factor: np.uint64) -> np.uint64:
     """A hash of all that matters; tableau piles, and wastes once no redeal is left, count in any order."""
     h = np.uint64(0x9E3779B97F4A7C15)
     for i in range(4):
-        h = (h ^ np.uint64(state[F + i])) * factor
-        h = (h ^ np.uint64(state[R_SIZE + i])) * factor
-    h = (h ^ np.uint64(state[REDEALS])) * factor
-    h = (h ^ np.uint64(state[C_SIZE] * 4 + state[C_SUIT] if state[C_SIZE] else 0)) * factor
-    for k in range(state[S_NEXT], state[S_END]):
-        h = (h ^ np.uint64(state[S + k] + 1)) * factor
+        h = (h ^ np.uint64(state[FOUNDATION_AT + i])) * factor
+        h = (h ^ np.uint64(state[RESERVE_SIZE_AT + i])) * factor
+    h = (h ^ np.uint64(state[REDEALS_AT])) * factor
+    h = (h ^ np.uint64(state[CENTRE_SIZE_AT] * 4 + state[CENTRE_SUIT_AT] if state[CENTRE_SIZE_AT] else 0)) * factor
+    for k in range(state[STOCK_NEXT_AT], state[STOCK_END_AT]):
+        h = (h ^ np.uint64(state[STOCK_AT + k] + 1)) * factor
         h ^= h >> np.uint64(29)
     piles = np.uint64(0)
     for t in range(4):
-        o = T + 3 * t
+        o = TABLEAU_AT + 3 * t
         if state[o + 2]:
             x = np.uint64(np.int64(state[o]) * 416 + np.int64(state[o + 1]) * 32 + state[o + 2] + 7) * factor
             x ^= x >> np.uint64(31)
             x *= factor
             piles += x ^ (x >> np.uint64(27))
     for w in range(5):
-        x = np.uint64(w + 1 if state[REDEALS] else 1)
-        for j in range(state[W_SIZE + w]):
-            x = (x ^ np.uint64(state[W + 60 * w + j] + 1)) * factor
+        x = np.uint64(w + 1 if state[REDEALS_AT] else 1)
+        for j in range(state[WASTE_SIZE_AT + w]):
+            x = (x ^ np.uint64(state[WASTE_AT + 60 * w + j] + 1)) * factor
             x ^= x >> np.uint64(29)
         x *= factor
         piles += x ^ (x >> np.uint64(32))
@@ -90,13 +88,13 @@ def _all_moves(state: Bytes, moves: Ints) -> Int:
     k = 0
     for p in range(CENTRE, -1, -1):
         card = top(state, p)
-        if card >= 0 and state[F + card // 13] >= 13 and goes_up(state, card):
+        if card >= 0 and state[FOUNDATION_AT + card // 13] >= 13 and goes_up(state, card):
             moves[0] = p * 16 + FOUNDATION
             return 1
     k = _stock_moves(state, moves, k)
     empty_pile = -1
     for t in range(4):
-        if state[T + 3 * t + 2] == 0:
+        if state[TABLEAU_AT + 3 * t + 2] == 0:
             empty_pile = t
     for p in range(CENTRE):
         if top(state, p) >= 0:
@@ -112,13 +110,13 @@ def _all_moves(state: Bytes, moves: Ints) -> Int:
 @kernel(makes_arrays=False)
 def _stock_moves(state: Bytes, moves: Ints, k: Int) -> Int:
     """Adds the redeal, or the wastes that the stock's next card may be turned onto."""
-    if state[S_NEXT] == state[S_END] and state[REDEALS] > 0 and not wastes_empty(state):
+    if state[STOCK_NEXT_AT] == state[STOCK_END_AT] and state[REDEALS_AT] > 0 and not wastes_empty(state):
         moves[k] = REDEAL
         k += 1
-    if state[S_NEXT] < state[S_END]:
+    if state[STOCK_NEXT_AT] < state[STOCK_END_AT]:
         empty = False
-        for w in range(state[REDEALS], -1, -1):
-            if state[W_SIZE + w] == 0 and state[REDEALS] == 0:
+        for w in range(state[REDEALS_AT], -1, -1):
+            if state[WASTE_SIZE_AT + w] == 0 and state[REDEALS_AT] == 0:
                 if empty:
                     continue
                 empty = True
@@ -130,12 +128,12 @@ def _stock_moves(state: Bytes, moves: Ints, k: Int) -> Int:
 @kernel(makes_arrays=False)
 def _moves_of_pile(state: Bytes, p: Int, empty_pile: Int, moves: Ints, k: Int) -> Int:
     """Adds the moves of a pile that is not empty to the tableau and the centre; `empty_pile` is -1 for none."""
-    alone = p < RESERVE and state[T + 3 * p + 2] == 1
+    alone = p < RESERVE and state[TABLEAU_AT + 3 * p + 2] == 1
     if empty_pile >= 0 and not alone:
         moves[k] = p * 16 + empty_pile
         k += 1
     for t in range(4):
-        if state[T + 3 * t + 2] > 0 and legal(state, p * 16 + t):
+        if state[TABLEAU_AT + 3 * t + 2] > 0 and legal(state, p * 16 + t):
             moves[k] = p * 16 + t
             k += 1
     if legal(state, p * 16 + CENTRE):
@@ -153,10 +151,10 @@ def prove(start: Bytes, budget: int, line: Ints) -> tuple[int, int, int]:
     Visited positions are remembered by 128 bits of hash: in a table of 2^20 the chance of one confusion is below 1e-26.
 
     Returns:
-        `WON`, `LOST` (a proof) or `OPEN`; positions visited; the length of the winning line in `line`.
+        `FOUND`, `NOTHING` (a proof) or `OPEN`; positions visited; the length of the winning line in `line`.
     """
     table = np.zeros((1 << (2 * budget).bit_length(), 2), np.uint64)
-    states = np.zeros((LONGEST + 1, SIZE), np.int8)
+    states = np.zeros((LONGEST + 1, STATE_SIZE), np.int8)
     states[0] = start
     moves = np.zeros((LONGEST + 1, 96), np.int64)
     found: tuple[int, int, int] = _prove(budget, line, table, states, moves, np.zeros(LONGEST + 1, np.int64))
@@ -170,7 +168,7 @@ def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, le
     depth = 0
     visited = 1
     if on_foundations(states[0]) == 104:
-        return WON, visited, 0
+        return FOUND, visited, 0
     while depth >= 0:
         if left[depth] == 0:
             depth -= 1
@@ -184,7 +182,7 @@ def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, le
         apply(child, move)
         line[depth] = move
         if on_foundations(child) == 104:
-            return WON, visited, depth + 1
+            return FOUND, visited, depth + 1
         one = _digest(child, np.uint64(0xD6E8FEB86659FD93)) | np.uint64(1)
         two = _digest(child, np.uint64(0xA0761D6478BD642F))
         slot = slot_of_pair(table[:, 0], table[:, 1], one, two)
@@ -197,4 +195,4 @@ def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, le
         visited += 1
         depth += 1
         left[depth] = _all_moves(child, moves[depth])
-    return LOST, visited, 0
+    return NOTHING, visited, 0

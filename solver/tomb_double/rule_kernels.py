@@ -12,27 +12,27 @@ from solver.numeric.kernel_types import Bytes, Floats, Int, Ints
 from solver.numeric.random_numbers import State as Rng
 from solver.numeric.random_numbers import next_u64, uniform
 from solver.tomb_double.kernels import (
-    C_SIZE,
-    C_SUIT,
     CENTRE,
+    CENTRE_SIZE_AT,
+    CENTRE_SUIT_AT,
     FOUNDATION,
+    FOUNDATION_AT,
     LONGEST,
-    R_SIZE,
     REDEAL,
-    REDEALS,
+    REDEALS_AT,
     RESERVE,
-    S_END,
-    S_NEXT,
-    SIZE,
+    RESERVE_AT,
+    RESERVE_SIZE_AT,
+    STATE_SIZE,
     STOCK,
-    W_SIZE,
+    STOCK_AT,
+    STOCK_END_AT,
+    STOCK_NEXT_AT,
+    TABLEAU_AT,
     WASTE,
+    WASTE_AT,
+    WASTE_SIZE_AT,
     WHOLE,
-    F,
-    R,
-    S,
-    T,
-    W,
     above,
     apply,
     goes_up,
@@ -76,7 +76,7 @@ class Scratch(NamedTuple):
         effort: See `_efforts`; shape (104,).
         moves: Choices; shape (32,).
         worth: Their worth; shape (32,).
-        state: A position; shape (SIZE,).
+        state: A position; shape (STATE_SIZE,).
         other: Another.
         line: Moves; shape (LONGEST,).
     """
@@ -93,8 +93,8 @@ class Scratch(NamedTuple):
 def scratch() -> Scratch:
     """New memory, its speeds 1."""
     return Scratch(
-        np.ones(4), np.zeros(104), np.zeros(32, np.int64), np.zeros(32), np.zeros(SIZE, np.int8),
-        np.zeros(SIZE, np.int8), np.zeros(LONGEST, np.int64),
+        np.ones(4), np.zeros(104), np.zeros(32, np.int64), np.zeros(32), np.zeros(STATE_SIZE, np.int8),
+        np.zeros(STATE_SIZE, np.int8), np.zeros(LONGEST, np.int64),
     )  # fmt: skip
 
 
@@ -110,27 +110,27 @@ def _efforts(state: Bytes, weights: Floats, speed: Floats, effort: Floats) -> No
         cost[card] = 1e9
     lying = weights[LYING]
     for t in range(4):
-        o = T + 3 * t
+        o = TABLEAU_AT + 3 * t
         for j in range(state[o + 2]):
             cost[state[o] * 13 + (state[o + 1] + j) % 13] = lying
-    for j in range(state[C_SIZE]):
-        cost[state[C_SUIT] * 13 + j % 13] = lying
+    for j in range(state[CENTRE_SIZE_AT]):
+        cost[state[CENTRE_SUIT_AT] * 13 + j % 13] = lying
     for r in range(4):
-        n = state[R_SIZE + r]
+        n = state[RESERVE_SIZE_AT + r]
         for j in range(n):
-            card = state[R + 10 * r + j]
+            card = state[RESERVE_AT + 10 * r + j]
             cost[card] = min(cost[card], lying + weights[UNDER_RESERVE] * (n - 1 - j))
     for w in range(5):
-        n = state[W_SIZE + w]
+        n = state[WASTE_SIZE_AT + w]
         for j in range(n):
-            card = state[W + 60 * w + j]
+            card = state[WASTE_AT + 60 * w + j]
             cost[card] = min(cost[card], lying + weights[UNDER_WASTE] * (n - 1 - j))
-    for k in range(state[S_NEXT], state[S_END]):
-        card = state[S + k]
+    for k in range(state[STOCK_NEXT_AT], state[STOCK_END_AT]):
+        card = state[STOCK_AT + k]
         cost[card] = min(cost[card], weights[IN_STOCK])
     for s in range(4):
         total = 0.0
-        placed = state[F + s]
+        placed = state[FOUNDATION_AT + s]
         for k in range(placed, min(placed + 13, 26)):
             card = s * 13 + 12 - k % 13
             total += cost[card] * speed[s]
@@ -156,7 +156,7 @@ def plain_play(state: Bytes, first: Int) -> Int:
         if p == CENTRE:
             continue
         if p < RESERVE:
-            o = T + 3 * p
+            o = TABLEAU_AT + 3 * p
             if rank < 2 and centre >= 0 and state[o] * 13 + state[o + 1] == above(centre):
                 best, rank = p * 16 + CENTRE + WHOLE, 2
             if state[o + 2] > 1:
@@ -176,7 +176,7 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
     """Choices once no plain play is left: start the centre, free a card that goes up, fill an empty pile.
 
     Args:
-        state: The position; shape (SIZE,).
+        state: The position; shape (STATE_SIZE,).
         weights: See `WEIGHTS`.
         speed: A factor on each suit's efforts; shape (4,).
         effort: Memory for `_efforts`; shape (104,).
@@ -202,20 +202,20 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
     k = 0
     empty, spare = -1, -1
     for t in range(4):
-        if state[T + 3 * t + 2] == 0:
+        if state[TABLEAU_AT + 3 * t + 2] == 0:
             empty = t
             spare += 1
     centre = top(state, CENTRE)
     if centre < 0:
         for p in range(CENTRE):
             card = top(state, p)
-            if card >= 0 and card % 13 == 0 and (p >= RESERVE or state[T + 3 * p + 2] == 1):
+            if card >= 0 and card % 13 == 0 and (p >= RESERVE or state[TABLEAU_AT + 3 * p + 2] == 1):
                 moves[k], worth[k] = p * 16 + CENTRE, 20.0
                 k += 1
     if empty < 0:
         return k
     for p in range(4):
-        o = T + 3 * p
+        o = TABLEAU_AT + 3 * p
         if state[o + 2] > 1 and goes_up(state, state[o] * 13 + (state[o + 1] + state[o + 2] - 2) % 13):
             moves[k], worth[k] = p * 16 + empty, 20.0
             k += 1
@@ -227,9 +227,9 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
         value = weights[FILL] + weights[FILL_SPARE] * spare
         if p < WASTE:
             value += weights[FILL_RESERVE]
-            o, n = R + 10 * (p - RESERVE), state[R_SIZE + p - RESERVE]
+            o, n = RESERVE_AT + 10 * (p - RESERVE), state[RESERVE_SIZE_AT + p - RESERVE]
         else:
-            o, n = W + 60 * (p - WASTE), state[W_SIZE + p - WASTE]
+            o, n = WASTE_AT + 60 * (p - WASTE), state[WASTE_SIZE_AT + p - WASTE]
         value += weights[FILL_HEIGHT] * n
         for q in range(RESERVE, CENTRE):
             if q != p and top(state, q) == above(card):
@@ -239,7 +239,7 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
             below = np.int64(state[o + n - 2])
             opens = goes_up(state, below) or below == above(card) or (centre < 0 and below % 13 == 0)
             for t in range(4):
-                opens = opens or (t != empty and state[T + 3 * t + 2] > 0 and below == above(top(state, t)))
+                opens = opens or (t != empty and state[TABLEAU_AT + 3 * t + 2] > 0 and below == above(top(state, t)))
             if opens or (centre >= 0 and below == above(centre)):
                 value += weights[FILL_OPENS]
         most, fade = 0.0, 1.0
@@ -255,11 +255,11 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
 def waste_options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves: Ints, worth: Floats) -> Int:
     """The wastes that the stock's next card may go to; of several empty ones the first."""
     _efforts(state, weights, speed, effort)
-    card = state[S + state[S_NEXT]]
+    card = state[STOCK_AT + state[STOCK_NEXT_AT]]
     k = 0
     empty = False
-    for w in range(state[REDEALS] + 1):
-        n = state[W_SIZE + w]
+    for w in range(state[REDEALS_AT] + 1):
+        n = state[WASTE_SIZE_AT + w]
         value = weights[EMPTY_WASTE]
         if n == 0:
             if empty:
@@ -269,11 +269,11 @@ def waste_options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, 
             value = 0.0
             soonest = 1e18
             for j in range(n):
-                below = effort[state[W + 60 * w + j]]
+                below = effort[state[WASTE_AT + 60 * w + j]]
                 soonest = min(soonest, below)
                 if below < effort[card]:
                     value -= weights[BURY] * exp(-below * weights[FADE])
-            last = state[W + 60 * w + n - 1]
+            last = state[WASTE_AT + 60 * w + n - 1]
             if last // 13 == card // 13 and effort[last] >= effort[card]:
                 value += weights[SAME_SUIT]
             if soonest >= effort[card]:
@@ -330,9 +330,9 @@ def rollout(
         bits, rng = next_u64(rng)
         move = plain_play(state, np.int64(bits >> np.uint64(40)) % 14)
         if move < 0:
-            turns = state[S_NEXT] < state[S_END]
+            turns = state[STOCK_NEXT_AT] < state[STOCK_END_AT]
             k = options(state, weights, speed, effort, moves, worth)
-            if turns or (state[REDEALS] > 0 and not wastes_empty(state)):
+            if turns or (state[REDEALS_AT] > 0 and not wastes_empty(state)):
                 moves[k], worth[k] = -1, 0.0
                 k += 1
             if k == 0:

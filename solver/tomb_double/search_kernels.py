@@ -14,12 +14,12 @@ from solver.tomb_double.kernels import (
     CENTRE,
     LONGEST,
     REDEAL,
-    REDEALS,
+    REDEALS_AT,
     RESERVE,
-    S_END,
-    S_NEXT,
+    STOCK_END_AT,
+    STOCK_NEXT_AT,
+    TABLEAU_AT,
     WHOLE,
-    T,
     apply,
     copy,
     legal,
@@ -105,9 +105,9 @@ def _nested(
         move = plain_play(state, np.int64(bits >> np.uint64(40)) % 14)
         if move < 0:
             k = options(state, weights, speed, effort, moves, worth)
-            if state[S_NEXT] < state[S_END]:
+            if state[STOCK_NEXT_AT] < state[STOCK_END_AT]:
                 k += waste_options(state, weights, speed, effort, moves[k:], worth[k:])
-            elif state[REDEALS] > 0 and not wastes_empty(state):
+            elif state[REDEALS_AT] > 0 and not wastes_empty(state):
                 moves[k] = REDEAL
                 k += 1
             if k == 0:
@@ -217,12 +217,12 @@ def _leaves(here: Bytes, line: Ints, i: Int, n: Int, state: Bytes) -> Int:
     copy(here, state)
     apply(state, line[i])
     pile = line[i] & 15
-    height = state[T + 3 * pile + 2]
+    height = state[TABLEAU_AT + 3 * pile + 2]
     for j in range(i + 1, n):
         if (line[j] >> 4) & 15 == pile:
             if line[j] & WHOLE:
                 return -1
-            if state[T + 3 * pile + 2] == height:
+            if state[TABLEAU_AT + 3 * pile + 2] == height:
                 return j
         apply(state, line[j])
     return -1

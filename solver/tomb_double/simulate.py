@@ -17,6 +17,7 @@ from plumbing.errors import RulesError
 from plumbing.parallel import Chunk, Workers, chunks
 from plumbing.resumable import resumable_map
 from solver.numeric.kernel_types import Bytes, Ints
+from solver.numeric.outcomes import NOTHING
 from solver.solution import Estimate, Progress
 from solver.tomb_double import kernels as k
 from solver.tomb_double.rule_kernels import GREEDY, WEIGHTS
@@ -146,4 +147,4 @@ def _play(player: Player, seed: int, chunk: Chunk) -> list[int]:
 def _searched(search: Callable[[Bytes, np.uint64, Ints], tuple[int, int]], start: Bytes, seed: np.uint64) -> int:
     """The length of the line that a search finds, `_LOST` or `_UNDECIDED`."""
     found, length = search(start, seed, np.zeros(k.LONGEST, np.int64))
-    return length or (_LOST if found == k.LOST else _UNDECIDED)
+    return length or (_LOST if found == NOTHING else _UNDECIDED)

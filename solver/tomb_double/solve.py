@@ -14,6 +14,7 @@ from plumbing.clock import Clock
 from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard
 from solver.numeric.kernel_types import Bytes, Ints
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb_double import kernels as k
@@ -127,9 +128,9 @@ class _Search:
         if self.position.is_won:
             return self._answer(Verdict.WIN, StopReason.SOLVED)
         for found in self._stages():
-            if found == k.WON:
+            if found == FOUND:
                 return self._win()
-            if found == k.LOST:
+            if found == NOTHING:
                 return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
             reason = self.limits.reached(self.clock.seconds, self.nodes)
             if reason is not None:
@@ -137,7 +138,7 @@ class _Search:
         raise AssertionError("the stages never end")
 
     def _stages(self) -> Iterator[int]:
-        """`WON` (the line is there), `LOST` (proved) or `OPEN` after each stage of the search; see `solve`."""
+        """`FOUND` (the line is there), `NOTHING` (proved) or `OPEN` after each stage of the search; see `solve`."""
         yield self._restarts(TUNING.first_rollouts)
         plans = OpenGame(self.start)
         while not plans.is_winnable:
@@ -154,15 +155,15 @@ class _Search:
             self.start, _WEIGHTS, TUNING.rollout_heat, tries, TUNING.rollouts_after_win, seed, self.line
         )
         self.nodes += made
-        return k.WON if self.length else k.OPEN
+        return FOUND if self.length else OPEN
 
     def _turn(self, plans: OpenGame) -> int:
         found, visited = plans.turn(
             self._allowed(self._in_time(TUNING.positions_per_second, TUNING.longest_turn_positions)), next(self.seeds)
         )
         self.nodes += visited
-        self.length = plans.played(self.line) if found == k.WON else 0
-        return k.OPEN if found == k.WON and not self.length else found
+        self.length = plans.played(self.line) if found == FOUND else 0
+        return OPEN if found == FOUND and not self.length else found
 
     def _prove(self) -> int:
         found, visited, self.length = prove(self.start, self._allowed(TUNING.proof_positions), self.line)
@@ -173,7 +174,7 @@ class _Search:
         budget = self._allowed(self._in_time(TUNING.rollouts_per_second, TUNING.nested_rollouts))
         made, self.length = nested(self.start, _WEIGHTS, TUNING.rollout_heat, each, budget, next(self.seeds), self.line)
         self.nodes += made
-        return k.WON if self.length else k.OPEN
+        return FOUND if self.length else OPEN
 
     def _allowed(self, wanted: int) -> int:
         return wanted if self.limits.nodes is None else max(1, min(wanted, self.limits.nodes - self.nodes))
@@ -216,20 +217,20 @@ class OpenGame:
         """One turn of `most` positions at most.
 
         Returns:
-            `WON` (there is a plan), `LOST` (the real game is lost, too) or `OPEN`, and positions visited.
+            `FOUND` (there is a plan), `NOTHING` (the real game is lost, too) or `OPEN`, and positions visited.
         """
         budget = min(int(next(self._turns)), most)
-        reserves = self._start[k.R : k.R + 40]
+        reserves = self._start[k.RESERVE_AT : k.RESERVE_AT + 40]
         found, visited, self._length = open_stock.search(self._row, reserves, budget, self._stray, seed, self._plan)
         self._stray = TUNING.turn_stray_places
-        self.is_winnable |= found == k.WON
+        self.is_winnable |= found == FOUND
         self.nodes += visited
         return found, visited
 
     def decide(self, most: int, seed: np.uint64) -> int:
-        """Turns of `most` positions in all; `WON`, `LOST` or `OPEN`."""
-        found = k.OPEN
-        while found == k.OPEN and most > 0:
+        """Turns of `most` positions in all; `FOUND`, `NOTHING` or `OPEN`."""
+        found = OPEN
+        while found == OPEN and most > 0:
             found, visited = self.turn(most, seed)
             most -= visited
             seed += np.uint64(1)
@@ -268,8 +269,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         sample = start.copy()
         sample[places] = generator.permutation(unseen)
         found, fair = fair_line(sample, np.uint64(generator.integers(0, 2**63)), line)
-        wins += found == k.WON
-        undecided += found == k.OPEN
+        wins += found == FOUND
+        undecided += found == OPEN
         fair_wins += fair > 0
         done += 1
     fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
@@ -281,14 +282,14 @@ def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
     """Plays a deal without seeing its stock, on a fixed budget, and decides it with its cards open.
 
     Returns:
-        `WON`, `LOST` (proved) or `OPEN` with open cards; and by how many moves the player wins who has not seen the
+        `FOUND`, `NOTHING` (proved) or `OPEN` with open cards; and by how many moves a player wins who has not seen the
         stock, 0 where none was found.
     """
     game = OpenGame(start)
     found = game.decide(TUNING.sample_positions, seed)
-    if found == k.LOST:
-        return k.LOST, 0
-    length = game.played(line, seen=False) if found == k.WON else 0
+    if found == NOTHING:
+        return NOTHING, 0
+    length = game.played(line, seen=False) if found == FOUND else 0
     if length == 0:
         lengths = np.zeros(1, np.int64)
         hidden_games(
@@ -296,34 +297,34 @@ def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
         )
         length = max(int(lengths[0]), 0)
     # A win of the player who saw less is a win with open cards, too.
-    return (k.WON, length) if length else (open_line(start, seed, line)[0], 0)
+    return (FOUND, length) if length else (open_line(start, seed, line)[0], 0)
 
 
 def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
     """The stages of `solve`, each once and on a fixed budget.
 
     Returns:
-        `WON`, `LOST` (proved) or `OPEN`, and the length of the winning line in `line`.
+        `FOUND`, `NOTHING` (proved) or `OPEN`, and the length of the winning line in `line`.
     """
-    decided = (stage for stage in _stages_of_sample(start, seed, line) if stage[0] == k.LOST or stage[1])
-    found, length = next(decided, (k.OPEN, 0))
-    return (k.WON, int(length)) if length else (found, 0)
+    decided = (stage for stage in _stages_of_sample(start, seed, line) if stage[0] == NOTHING or stage[1])
+    found, length = next(decided, (OPEN, 0))
+    return (FOUND, int(length)) if length else (found, 0)
 
 
 def _stages_of_sample(start: Bytes, seed: np.uint64, line: Ints) -> Iterator[tuple[int, int]]:
-    """For each stage: `LOST` if it proves that, and the length of the line that it found, 0 for none."""
+    """For each stage: `NOTHING` if it proves that, and the length of the line that it found, 0 for none."""
     yield (
-        k.OPEN,
+        OPEN,
         restarts(start, _WEIGHTS, TUNING.rollout_heat, TUNING.first_rollouts, TUNING.rollouts_after_win, seed, line)[1],
     )
     game = OpenGame(start)
     found = game.decide(TUNING.sample_positions, seed)
-    yield found, game.played(line) if found == k.WON else 0
-    yield k.OPEN, restarts(start, _WEIGHTS, TUNING.rollout_heat, 4 * TUNING.rollouts, 0, seed, line)[1]
+    yield found, game.played(line) if found == FOUND else 0
+    yield OPEN, restarts(start, _WEIGHTS, TUNING.rollout_heat, 4 * TUNING.rollouts, 0, seed, line)[1]
     found, _, length = prove(start, 1000, line)
     yield found, length
     yield (
-        k.OPEN,
+        OPEN,
         nested(
             start, _WEIGHTS, TUNING.rollout_heat, TUNING.nested_each[0], TUNING.nested_rollouts_of_sample, seed, line
         )[1],
@@ -376,9 +377,9 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | N
     game = OpenGame(encode(one))
     found = game.decide(TUNING.sample_positions if limits.nodes is None else limits.nodes, np.uint64(seed))
     stats = SearchStats(clock.seconds, game.nodes)
-    if found == k.LOST:
+    if found == NOTHING:
         return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
-    if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
+    if found == OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
         return None
     proof = "sorted over the redeals, the stock yields each card when a plan needs it, in whatever order it lies now"
     line = np.zeros(k.LONGEST, np.int64)
@@ -415,42 +416,42 @@ def completed(position: Position, cards: Sequence[Card]) -> Position:
 
 
 def encode(position: Position) -> Bytes:
-    """The kernels' state of a legal position; shape (SIZE,). A hidden card is -1."""
+    """The kernels' state of a legal position; shape (STATE_SIZE,). A hidden card is -1."""
 
     def indices(cards: Sequence[MaybeCard]) -> list[int]:
         return [-1 if card is None else card.index for card in cards]
 
-    state = np.zeros(k.SIZE, np.int8)
-    state[k.F : k.F + 4] = position.foundations
+    state = np.zeros(k.STATE_SIZE, np.int8)
+    state[k.FOUNDATION_AT : k.FOUNDATION_AT + 4] = position.foundations
     if position.centre:
-        state[k.C_SUIT : k.C_SIZE + 1] = position.centre[0].suit, len(position.centre)
+        state[k.CENTRE_SUIT_AT : k.CENTRE_SIZE_AT + 1] = position.centre[0].suit, len(position.centre)
     for i, pile in enumerate(position.tableau):
         if pile:
-            state[k.T + 3 * i : k.T + 3 * i + 3] = pile[0].suit, pile[0].rank - 1, len(pile)
+            state[k.TABLEAU_AT + 3 * i : k.TABLEAU_AT + 3 * i + 3] = pile[0].suit, pile[0].rank - 1, len(pile)
     for i, reserve in enumerate(position.reserves):
-        state[k.R_SIZE + i] = len(reserve)
-        state[k.R + 10 * i : k.R + 10 * i + len(reserve)] = indices(reserve)
+        state[k.RESERVE_SIZE_AT + i] = len(reserve)
+        state[k.RESERVE_AT + 10 * i : k.RESERVE_AT + 10 * i + len(reserve)] = indices(reserve)
     for i, waste in enumerate(position.wastes):
-        state[k.W_SIZE + i] = len(waste)
-        state[k.W + 60 * i : k.W + 60 * i + len(waste)] = indices(waste)
-    state[k.S : k.S + len(position.stock)] = indices(position.stock)
-    state[k.S_END] = len(position.stock)
-    state[k.REDEALS] = position.redeals
+        state[k.WASTE_SIZE_AT + i] = len(waste)
+        state[k.WASTE_AT + 60 * i : k.WASTE_AT + 60 * i + len(waste)] = indices(waste)
+    state[k.STOCK_AT : k.STOCK_AT + len(position.stock)] = indices(position.stock)
+    state[k.STOCK_END_AT] = len(position.stock)
+    state[k.REDEALS_AT] = position.redeals
     return state
 
 
 def encode_deal(cards: Sequence[Card]) -> Bytes:
     """The kernels' state of `Position.from_deck(cards)`, without the detour."""
-    state = np.zeros(k.SIZE, np.int8)
+    state = np.zeros(k.STATE_SIZE, np.int8)
     order = np.array([card.index for card in cards], np.int8)
-    state[k.R : k.R + 40] = order[:40]
-    state[k.R_SIZE : k.R_SIZE + 4] = rules.RESERVE_CARDS
+    state[k.RESERVE_AT : k.RESERVE_AT + 40] = order[:40]
+    state[k.RESERVE_SIZE_AT : k.RESERVE_SIZE_AT + 4] = rules.RESERVE_CARDS
     for i in range(4):
         card = cards[40 + i]
-        state[k.T + 3 * i : k.T + 3 * i + 3] = card.suit, card.rank - 1, 1
-    state[k.S : k.S + rules.STOCK] = order[44:]
-    state[k.S_END] = rules.STOCK
-    state[k.REDEALS] = rules.REDEALS
+        state[k.TABLEAU_AT + 3 * i : k.TABLEAU_AT + 3 * i + 3] = card.suit, card.rank - 1, 1
+    state[k.STOCK_AT : k.STOCK_AT + rules.STOCK] = order[44:]
+    state[k.STOCK_END_AT] = rules.STOCK
+    state[k.REDEALS_AT] = rules.REDEALS
     return state
 
 
@@ -473,8 +474,8 @@ def decode(code: int) -> Move:
 def _hidden_places(position: Position) -> tuple[np.ndarray[Any, Any], Bytes]:
     """Where the hidden cards lie in the kernels' state, and that state."""
     state = encode(position)
-    card_places = np.arange(k.R, k.SIZE)
-    return card_places[state[k.R :] < 0], state
+    card_places = np.arange(k.RESERVE_AT, k.STATE_SIZE)
+    return card_places[state[k.RESERVE_AT :] < 0], state
 
 
 def _seeds(seed: int) -> Iterator[np.uint64]:

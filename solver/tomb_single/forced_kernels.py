@@ -18,8 +18,8 @@ from solver.tomb_single.kernels import (
     START,
     Bits,
     Ints,
+    KernelTable,
     Piles,
-    Table,
     complete,
     is_won,
     present,
@@ -32,7 +32,7 @@ _0, _1, _4, _15 = (np.uint64(n) for n in (0, 1, 4, 15))
 
 
 @kernel()
-def forced_game(deck: Bits, stack: Bits, height: int, table: Table) -> bool:
+def forced_game(deck: Bits, stack: Bits, height: int, table: KernelTable) -> bool:
     """Plays a forced game to its end; whether it is won.
 
     The deck has a 0 behind it; `stack`, the discard pile from index 1, needs room for all of it and is overwritten.
@@ -93,13 +93,13 @@ def forced_game(deck: Bits, stack: Bits, height: int, table: Table) -> bool:
 
 
 @kernel(nogil=True)
-def forced_completions(piles: Piles, table: Table, games: int, seed: np.uint64) -> int:
+def forced_completions(piles: Piles, table: KernelTable, games: int, seed: np.uint64) -> int:
     """Wins among `games` forced games, each from a completion of its own of a position with hidden cards."""
     deck, stack = np.zeros_like(piles.deck), np.zeros_like(piles.stack)
     state, wins = seeded(seed), 0
     for _ in range(games):
         spares, state = complete(piles, deck, stack, state)
-        completed = Table(table.tops, table.centre, table.spare + spares, table.free)
+        completed = KernelTable(table.tops, table.centre, table.spare + spares, table.free)
         wins += forced_game(deck, stack, piles.height, completed)
     return wins
 
@@ -115,7 +115,7 @@ class _Game(NamedTuple):
         sixes: Sixes not built.
         corners_take: Cards that corners take, of whatever whereabouts.
         centre_takes: Cards that the centre takes.
-        need: The ranks that corners take, counted as in `Table.tops`.
+        need: The ranks that corners take, counted as in `KernelTable.tops`.
         built: Cards in the centre.
         empty: Empty spares.
         goes_on: Whether anything could still be played at the last step.

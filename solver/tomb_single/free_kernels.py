@@ -16,8 +16,8 @@ from solver.tomb_single.kernels import (
     START,
     Bits,
     Ints,
+    KernelTable,
     Piles,
-    Table,
     complete,
     is_won,
     new_deck,
@@ -33,7 +33,7 @@ REACHES: Final = np.array([[0, 3, 4, 5, 6], [0, 2, 3, 4, 6], [0, 4, 5, 6, 7], [0
 
 
 @kernel()
-def settle(table: Table) -> Table:
+def settle(table: KernelTable) -> KernelTable:
     """Plays every spare that can be played: in free play that is never worse than waiting.
 
     Whoever waits and later plays another card of that rank instead could have played the spare, and put the other card
@@ -43,7 +43,7 @@ def settle(table: Table) -> Table:
     while True:
         ready = present(spare) & wanted(tops, centre)
         if ready == _0:
-            return Table(tops, centre, spare, free)
+            return KernelTable(tops, centre, spare, free)
         card = ready & (~ready + _1)
         spare -= card
         if card != SIX:
@@ -55,30 +55,30 @@ def settle(table: Table) -> Table:
 
 
 @kernel()
-def draw(card: np.uint64, stack: Bits, height: int, table: Table) -> tuple[int, Table]:
+def draw(card: np.uint64, stack: Bits, height: int, table: KernelTable) -> tuple[int, KernelTable]:
     """Draws a card in free play: a 6 and a 7 to their places, others onto the discard pile, whence `pop` takes them."""
     tops, centre, spare, free = table
     if card == SEVEN:
-        return height, settle(Table(tops + SEVEN - SIX, centre, spare, free))
+        return height, settle(KernelTable(tops + SEVEN - SIX, centre, spare, free))
     if card == SIX:
-        return height, settle(Table(tops, centre, spare + SIX, free))
+        return height, settle(KernelTable(tops, centre, spare + SIX, free))
     stack[height + 1] = card
     return height + 1, table
 
 
 @kernel()
-def pop(card: np.uint64, table: Table) -> Table:
+def pop(card: np.uint64, table: KernelTable) -> KernelTable:
     """Takes the discard pile's top card: to corner or centre if one takes it, else to an empty spare."""
     tops, centre, spare, free = table
     if card & wanted(tops, centre):
         if card >= SEVEN:
-            return settle(Table(tops + card - (card >> _4), centre, spare, free))
-        return settle(Table(tops, centre + 1, spare, free))
-    return Table(tops, centre, spare + card, free - 1)
+            return settle(KernelTable(tops + card - (card >> _4), centre, spare, free))
+        return settle(KernelTable(tops, centre + 1, spare, free))
+    return KernelTable(tops, centre, spare + card, free - 1)
 
 
 @kernel()
-def distance(card: np.uint64, table: Table) -> int:
+def distance(card: np.uint64, table: KernelTable) -> int:
     """How many cards must be built before this one can be played, itself included; 99 if never."""
     if card >= SEVEN:
         steps = 1
@@ -96,7 +96,7 @@ def distance(card: np.uint64, table: Table) -> int:
 
 
 @kernel()
-def _prefers_pop(card: np.uint64, table: Table, reach: Ints) -> bool:
+def _prefers_pop(card: np.uint64, table: KernelTable, reach: Ints) -> bool:
     """The simple policy: play what can be played; into a spare with what will be needed soon (see `REACHES`)."""
     if card & wanted(table.tops, table.centre):
         return True
@@ -104,7 +104,7 @@ def _prefers_pop(card: np.uint64, table: Table, reach: Ints) -> bool:
 
 
 @kernel()
-def policy_left(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, reach: Ints) -> int:
+def policy_left(deck: Bits, drawn: int, stack: Bits, height: int, table: KernelTable, reach: Ints) -> int:
     """Plays a free game to its end by the simple policy, which never looks at the deck.
 
     Args:
@@ -149,13 +149,13 @@ def policy_deals(games: int, block: int, reach: Ints, seed: np.uint64) -> Ints:
 
 
 @kernel(nogil=True)
-def policy_completions(piles: Piles, table: Table, games: int, seed: np.uint64) -> int:
+def policy_completions(piles: Piles, table: KernelTable, games: int, seed: np.uint64) -> int:
     """Wins of the simple policy in `games` games, each from a completion of its own of a position with hidden cards."""
     deck, stack = np.zeros_like(piles.deck), np.zeros_like(piles.stack)
     state, wins = seeded(seed), 0
     for _ in range(games):
         spares, state = complete(piles, deck, stack, state)
-        completed = Table(table.tops, table.centre, table.spare + spares, table.free)
+        completed = KernelTable(table.tops, table.centre, table.spare + spares, table.free)
         wins += policy_left(deck, 0, stack, piles.height, completed, REACHES[0]) == 0
     return wins
 

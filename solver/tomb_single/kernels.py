@@ -34,7 +34,7 @@ _DECK: Final = np.uint64(52)
 _MASK: Final = np.uint64((1 << 16) - 1)
 
 
-class Table(NamedTuple):
+class KernelTable(NamedTuple):
     """What lies on the table but for the discard pile.
 
     Attributes:
@@ -50,7 +50,7 @@ class Table(NamedTuple):
     free: int
 
 
-START: Final = Table(np.uint64(4 << 24), 0, np.uint64(0), 4)
+START: Final = KernelTable(np.uint64(4 << 24), 0, np.uint64(0), 4)
 """The table before the first card is drawn."""
 
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from solver.numeric.jit import kernel
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN
 from solver.tomb_single.free_kernels import REACHES, draw, policy_left, pop, settle
-from solver.tomb_single.kernels import SEVEN, SIX, Bits, Ints, Table, present, wanted
+from solver.tomb_single.kernels import SEVEN, SIX, Bits, Ints, KernelTable, present, wanted
 
 _0, _1, _4, _15 = (np.uint64(n) for n in (0, 1, 4, 15))
 
-WON: Final = 1
-LOST: Final = 0
-STOPPED: Final = -1
-
 
 @kernel()
-def hopeless(deck: Bits, drawn: int, stack: Bits, height: int, table: Table) -> bool:
+def hopeless(deck: Bits, drawn: int, stack: Bits, height: int, table: KernelTable) -> bool:
     """A proof of loss in free play: the discard pile could not be dug out even if every other card could wait.
 
     When a card of the pile is taken off, after so many draws, all that lay above it and all that has been drawn since
@@ -107,7 +102,9 @@ def _seen_before(key: np.uint64, table: Bits) -> bool:
 
 
 @kernel()
-def _left_after(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, scratch: Bits) -> tuple[int, int, int]:
+def _left_after(
+    deck: Bits, drawn: int, stack: Bits, height: int, table: KernelTable, scratch: Bits
+) -> tuple[int, int, int]:
     """Cards left by the best of the policies and in all, and which was the best, from a state with the deck known."""
     best, total, which = 99, 0, 0
     for policy in range(REACHES.shape[0]):
@@ -120,15 +117,15 @@ def _left_after(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, 
 
 
 @kernel()
-def _table_of(words: Bits, numbers: Ints, place: int) -> Table:
+def _table_of(words: Bits, numbers: Ints, place: int) -> KernelTable:
     """The table of a state of a layer."""
-    return Table(words[place, 0], numbers[place, 0], words[place, 1], numbers[place, 1])
+    return KernelTable(words[place, 0], numbers[place, 0], words[place, 1], numbers[place, 1])
 
 
 @kernel()
 def _after(
     piles: Bits, words: Bits, numbers: Ints, parent: int, pops: int, card: np.uint64, pile: Bits
-) -> tuple[int, Table]:
+) -> tuple[int, KernelTable]:
     """The state after `pops` pops and a draw of `card` from a state of a layer: the pile's height, and the table."""
     height, table = numbers[parent, 2], _table_of(words, numbers, parent)
     pile[: height + 1] = piles[parent, : height + 1]
@@ -140,7 +137,7 @@ def _after(
 
 @kernel()
 def layers(
-    deck: Bits, stack: Bits, height: int, table: Table, width: int, max_nodes: int, line: Ints
+    deck: Bits, stack: Bits, height: int, table: KernelTable, width: int, max_nodes: int, line: Ints
 ) -> tuple[int, int, int, int]:
     """Searches a free game with the deck known, one layer a card drawn.
 
@@ -158,8 +155,8 @@ def layers(
         line: Takes the number of pops before each draw of a win, from the start; as long as the deck.
 
     Returns:
-        WON, LOST (proved) or STOPPED; states looked at; and for a win how many entries of `line` are filled, and which
-        row of `REACHES` plays on from there to the win.
+        FOUND, NOTHING (proved) or OPEN; states looked at; and for a win how many entries of `line` are filled, and
+        which row of `REACHES` plays on from there to the win.
 
     Worked example. The spare queen is built at once. From there no policy wins, nor does one after the king is drawn as
     the pile lies. With the queen popped, the 8 of diamonds lies on top: it can be built, and no other 8 comes, so it is
@@ -174,7 +171,7 @@ def layers(
     ... )
     >>> (piles, at_start), pops = encode(position), np.zeros(3, np.int64)
     >>> status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, at_start, 50, 1000, pops)
-    >>> status == WON, looked, pops[:length].tolist(), policy
+    >>> status == FOUND, looked, pops[:length].tolist(), policy
     (True, 3, [2], 0)
     """
     cards = deck.size - 1
@@ -197,7 +194,7 @@ def layers(
     numbers[0] = start.centre, start.free, height
     best, total, which = _left_after(deck, 0, stack, height, start, scratch)
     if best == 0:
-        return WON, 1, 0, which
+        return FOUND, 1, 0, which
     states, looked, was_cut = 1, 1, False
     for drawn in range(cards):
         candidates = 0
@@ -227,7 +224,7 @@ def layers(
                             for i in range(drawn, 0, -1):
                                 line[i - 1] = pops_before[i, parent]
                                 parent = parents[i, parent]
-                            return WON, looked, drawn + 1, which
+                            return FOUND, looked, drawn + 1, which
                         if candidates < found.shape[0]:
                             found[candidates] = best * 100 + total, parent, pops
                             candidates += 1
@@ -239,9 +236,9 @@ def layers(
                 size -= 1
                 pops += 1
         if candidates == 0:
-            return STOPPED if was_cut else LOST, looked, 0, 0
+            return OPEN if was_cut else NOTHING, looked, 0, 0
         if looked > max_nodes:
-            return STOPPED, looked, 0, 0
+            return OPEN, looked, 0, 0
         order = np.argsort(found[:candidates, 0])
         was_cut |= candidates > width
         states = min(candidates, width)
@@ -255,4 +252,4 @@ def layers(
         words, next_words = next_words, words
         numbers, next_numbers = next_numbers, numbers
     # With the deck empty nothing is left to choose, and every state has been played out.
-    return STOPPED if was_cut else LOST, looked, 0, 0
+    return OPEN if was_cut else NOTHING, looked, 0, 0

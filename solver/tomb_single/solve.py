@@ -9,16 +9,17 @@ import numpy as np
 
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
+from solver.numeric.outcomes import FOUND, NOTHING
 from solver.place import Place
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb_single import rules as names
 from solver.tomb_single.forced_kernels import forced_completions
 from solver.tomb_single.free_kernels import REACHES, distance, policy_completions
-from solver.tomb_single.kernels import Piles, Table
+from solver.tomb_single.kernels import KernelTable, Piles
 from solver.tomb_single.position import Position
 from solver.tomb_single.rules import Move, centre_next, corner_next
-from solver.tomb_single.search_kernels import LOST, WON, layers
+from solver.tomb_single.search_kernels import layers
 from solver.verifier import replay, verify
 
 WIDTHS: Final = (16, 128, 1024, 8192, 65536)
@@ -32,7 +33,7 @@ def _bit(rank: int | None) -> int:
     return 0 if rank is None else 1 << 4 * rank
 
 
-def encode(position: Position) -> tuple[Piles, Table]:
+def encode(position: Position) -> tuple[Piles, KernelTable]:
     """A position as the kernels see it."""
     spares, sixes, discard, deck = position.rank_piles()
     hidden = position.unseen_ranks()
@@ -49,7 +50,7 @@ def encode(position: Position) -> tuple[Piles, Table]:
         ordinary=len(ordinary),
         spares=spares.count(None),
     )
-    table = Table(
+    table = KernelTable(
         tops=np.uint64(sum(_bit(6 + len(corner)) for corner in position.corners)),
         centre=len(position.centre),
         spare=np.uint64(spare),
@@ -101,9 +102,9 @@ def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
             break
         status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, table, width, budget, pops)
         nodes += looked
-        if status == WON:
+        if status == FOUND:
             return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
-        if status == LOST:
+        if status == NOTHING:
             return solution(Verdict.NO_WIN)
     too_wide = StopReason.MEMORY_LIMIT if limits.time is None else StopReason.TIME_LIMIT
     return solution(Verdict.UNKNOWN, limits.reached(clock.seconds, nodes) or too_wide)

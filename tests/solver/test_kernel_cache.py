@@ -148,3 +148,24 @@ def test_a_numba_with_other_private_names_compiles_in_each_process(hiding: str, 
     said = printed(HIDDEN.format(hiding=hiding) + ASKED, tmp_path).strip()
     assert said == "[[7.0, 4.0, 12.0], [9, 4, 1], 6.0, True] 0 True"
     assert not list(tmp_path.rglob("*.nbi"))
+
+
+RENAMED = """
+from typing import NamedTuple
+from solver.numeric.jit import kernel
+
+class {name}(NamedTuple):
+    number: int
+
+@kernel()
+def caller(pair):
+    return pair.number
+"""
+
+
+def test_a_kernel_on_disk_of_a_class_that_is_gone_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "toy").mkdir()
+    for name in ("Table", "KernelTable"):
+        (tmp_path / "toy" / "caller.py").write_text(RENAMED.format(name=name))
+        asked = f"from toy.caller import {name}, caller; print(caller({name}(3)))"
+        assert printed(asked, tmp_path).strip() == "3"

@@ -53,7 +53,7 @@ def served(log: Path, *options: str, script: str = "webapp/app.py") -> Iterator[
                 process.wait(20)
 
 
-def wait_for(address: str, process: subprocess.Popen[bytes], seconds: float = 120) -> None:
+def wait_for(address: str, process: subprocess.Popen[bytes], seconds: float = 600) -> None:
     """Waits until the server answers."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from solver.cards import Card, Rank, Suit, parse_cards
+from solver.numeric.outcomes import FOUND, NOTHING
 from solver.place import Place
 from solver.solution import Limits, Solution, Verdict, WinInAnyCase
 from solver.tomb_double import kernels
@@ -25,7 +26,7 @@ SEED = np.uint64(1)
 
 def open_verdict(position: Position, stray: float = 0.0, budget: int = 50_000) -> int:
     start, plan = encode(position), np.zeros(open_stock.PLAN, np.int64)
-    row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
+    row, reserves = open_stock.open_stock_of(start), start[kernels.RESERVE_AT : kernels.RESERVE_AT + 40]
     return int(open_stock.search(row, reserves, budget, stray, SEED, plan)[0])
 
 
@@ -53,7 +54,7 @@ def test_its_verdicts_are_those_of_exhaustive_search() -> None:
         found[expected] += 1
         if expected is not None:
             for stray in (0.0, 6.0):
-                assert open_verdict(position, stray) == (kernels.WON if expected else kernels.LOST)
+                assert open_verdict(position, stray) == (FOUND if expected else NOTHING)
     assert found[True] > 200
     assert found[False] > 10
 
@@ -68,7 +69,7 @@ def test_a_plan_comes_true_in_whatever_order_the_stock_lies(number: int) -> None
         position = replace(position, stock=tuple(stock))
         for seen in (True, False):
             game = OpenGame(encode(position))
-            assert game.decide(200_000, SEED) == kernels.WON
+            assert game.decide(200_000, SEED) == FOUND
             length = game.played(line, seen=seen)
             assert replay(position, map(decode, line[:length].tolist())).is_won
 
@@ -79,7 +80,7 @@ def test_a_stock_that_was_not_seen_is_not_looked_at() -> None:
     lines = []
     for stock in (position.stock, position.stock[:30] + position.stock[30:][::-1]):
         game, line = OpenGame(encode(replace(position, stock=stock))), np.zeros(kernels.LONGEST, np.int64)
-        assert game.decide(200_000, SEED) == kernels.WON
+        assert game.decide(200_000, SEED) == FOUND
         game.played(line, seen=False)
         turned = np.cumsum([decode(move).source == Place("stock") for move in line.tolist()])
         lines.append(line[turned <= 30].tolist())
@@ -96,7 +97,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
         np.zeros(open_stock.MOST, np.int64),
         np.zeros(open_stock.PLAN, np.int64),
     )
-    row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
+    row, reserves = open_stock.open_stock_of(start), start[kernels.RESERVE_AT : kernels.RESERVE_AT + 40]
     count = open_stock._moves(row, reserves, moves)
     lap = 16 * kernels.RESERVE | open_stock.LAP
     assert lap in moves[:count]
@@ -104,7 +105,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
     laid = [Card(Suit.CLUBS, Rank((play - open_stock.FROM_STOCK >> 4) + 1)) for play in plan[: length - 1].tolist()]
     assert laid == list(parse_cards("6C 7C 8C 9C TC JC QC KC AC 2C 3C 4C 5C"))
     assert plan[length - 1] == 16 * kernels.RESERVE
-    assert row[open_stock.T + 2] == 15
+    assert row[open_stock.TABLEAU_AT + 2] == 15
 
 
 def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:

@@ -36,7 +36,7 @@ def test_the_hidden_stock_is_not_looked_at() -> None:
     position = random_deal(11)
     start = encode(position)
     other = start.copy()
-    other[kernels.S + 30 : kernels.S + 60] = other[kernels.S + 30 : kernels.S + 60][::-1]
+    other[kernels.STOCK_AT + 30 : kernels.STOCK_AT + 60] = other[kernels.STOCK_AT + 30 : kernels.STOCK_AT + 60][::-1]
     lines = []
     for state in (start, other):
         line = np.zeros(kernels.LONGEST, np.int64)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbing.errors import PositionError
+from solver.numeric.outcomes import FOUND, NOTHING
 from solver.solution import Limits, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb_double import kernels
 from solver.tomb_double.position import Position, random_deal
@@ -46,11 +47,19 @@ def test_the_kernels_know_the_rules(rng: Random, moves: int) -> None:
 def piles(bytes_: kernels.Bytes) -> list[list[int]]:
     """What a state shows; what lies behind the ends of its piles does not matter."""
     k, state = kernels, bytes_.tolist()
-    shown = [state[k.F : k.F + 4], [state[k.C_SIZE]], [state[k.REDEALS]], [state[k.C_SUIT]] if state[k.C_SIZE] else []]
-    shown += [state[k.T + 3 * t : k.T + 3 * t + 3] if state[k.T + 3 * t + 2] else [] for t in range(4)]
-    shown += [state[k.R + 10 * r : k.R + 10 * r + state[k.R_SIZE + r]] for r in range(4)]
-    shown += [state[k.W + 60 * w : k.W + 60 * w + state[k.W_SIZE + w]] for w in range(5)]
-    return [*shown, state[k.S + state[k.S_NEXT] : k.S + state[k.S_END]]]
+    shown = [
+        state[k.FOUNDATION_AT : k.FOUNDATION_AT + 4],
+        [state[k.CENTRE_SIZE_AT]],
+        [state[k.REDEALS_AT]],
+        [state[k.CENTRE_SUIT_AT]] if state[k.CENTRE_SIZE_AT] else [],
+    ]
+    shown += [
+        state[k.TABLEAU_AT + 3 * t : k.TABLEAU_AT + 3 * t + 3] if state[k.TABLEAU_AT + 3 * t + 2] else []
+        for t in range(4)
+    ]
+    shown += [state[k.RESERVE_AT + 10 * r : k.RESERVE_AT + 10 * r + state[k.RESERVE_SIZE_AT + r]] for r in range(4)]
+    shown += [state[k.WASTE_AT + 60 * w : k.WASTE_AT + 60 * w + state[k.WASTE_SIZE_AT + w]] for w in range(5)]
+    return [*shown, state[k.STOCK_AT + state[k.STOCK_NEXT_AT] : k.STOCK_AT + state[k.STOCK_END_AT]]]
 
 
 @settings(max_examples=100, deadline=None)
@@ -72,7 +81,7 @@ def test_the_complete_search_agrees_without_help_from_rollouts() -> None:
         verdict, _, length = prove(encode(position), 5_000, line)
         if expected is None:
             continue
-        assert verdict == (kernels.WON if expected else kernels.LOST)
+        assert verdict == (FOUND if expected else NOTHING)
         if expected:
             assert replay(position, map(decode, line[:length].tolist())).is_won
         found.add(expected)

@@ -1,0 +1,57 @@
+"""What lies at each spot of a photo: the face of a card, the back of a card, or neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.networks.runtime import MODELS, Network
+
+SIDE: Final = 640
+"""Longer side of the photo as the network sees it, px."""
+STRIDE: Final = 8
+GRID: Final = 32
+"""The network takes sides that are multiples of it."""
+NEITHER, FACE, BACK = range(3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surfaces:
+    """What lies where in a photo.
+
+    Attributes:
+        probabilities: (h, w, 3) of `NEITHER`, `FACE` and `BACK` at each spot, 0 to 1; they sum to 1.
+        spot_px: Width and height of a spot in the photo, px.
+    """
+
+    probabilities: NDArray[np.float32]
+    spot_px: float
+
+    def at(self, xy: NDArray[np.floating]) -> NDArray[np.float32]:
+        """The probabilities (n, 3) at points (n, 2) of the photo, px; outside it those of the nearest spot."""
+        height, width = self.probabilities.shape[:2]
+        column, row = np.floor(np.asarray(xy).reshape(-1, 2) / self.spot_px).astype(int).T
+        return np.asarray(self.probabilities[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)])
+
+
+class SurfaceMap(Network):
+    """The network that tells faces, backs and the rest apart."""
+
+    weights = MODELS / "surface_map.onnx"
+    takes = "image"
+    gives = ("surfaces",)
+
+    def see(self, image: NDArray[np.uint8]) -> Surfaces:
+        """The surfaces of a photo, uint8 RGB (H, W, 3)."""
+        scale = SIDE / max(image.shape[:2])
+        height, width = (max(1, round(side * scale)) for side in image.shape[:2])
+        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        fill = (-height % GRID, -width % GRID)
+        padded = cv2.copyMakeBorder(small, 0, fill[0], 0, fill[1], cv2.BORDER_REPLICATE)
+        (found,) = self.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+        shown = found[0].transpose(1, 2, 0)[: -(-height // STRIDE), : -(-width // STRIDE)]
+        return Surfaces(np.ascontiguousarray(shown), STRIDE / scale)
