@@ -259,7 +259,8 @@ def test_who_forgets_the_photo_has_it_nowhere(monkeypatch: pytest.MonkeyPatch) -
 def test_what_polls_lies_in_a_block_of_its_own() -> None:
     """A poll amid a run of the page makes Streamlit draw that part again, at the end: nothing may lie beside it."""
     page = AppTest.from_string(
-        "import streamlit as st\nfrom webapp import state\nst.text('a')\nstate.poll(st.text, 9.0, 'b')\nst.text('c')"
+        "import streamlit as st\nfrom webapp.streamlit_link import poll\n"
+        "st.text('a')\npoll(st.text, 9.0, 'b')\nst.text('c')"
     ).run()
     part = page.main.children[1]
     assert len(part.children) == 1
