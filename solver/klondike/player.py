@@ -117,6 +117,12 @@ class _EncodedTable:
         return -1 in self.stock
 
     @property
+    def can_draw(self) -> bool:
+        """Whether the stock can be turned, or turned over."""
+        is_left = (1 << len(self.stock)) - 1 != self.state[game.WASTE]
+        return bool(self.stock) and (is_left or self.rules[1] != 0)
+
+    @property
     def turned(self) -> int:
         """Cards of the stock that are known and can be turned up."""
         _, _, faces, turns = _laid(self)
@@ -331,10 +337,11 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
     unknown[:many], spots[:many] = table.unknown, table.spots
     net = (*_network_for(table.rules), space.sums)
     look = None
-    if table.hides_stock:
+    if table.hides_stock and table.can_draw:
         count, looked = tree.weigh_unseen_stock(
-            root, rules, unknown, many, spots, len(table.stock), columns, slots, stock, turns, faces, _chances(), net,
-            space.members, space.choices, space.ints, space.edges, _seed(table, seed), SAMPLES,
+            root, _after_draw(table, root), rules, unknown, many, spots, len(table.stock), columns, slots, stock,
+            turns, faces, _chances(), net, space.members, space.choices, space.ints, space.edges,
+            _seed(table, seed), SAMPLES,
         )  # fmt: skip
         look = looked / SAMPLES / tree.SURE
         done = SAMPLES * (count + 8)
@@ -357,6 +364,17 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
         better = replace(best, chance=worth)
         options[options.index(best)] = best = better
     return _Decision(tuple(options), best, look, int(done))
+
+
+def _after_draw(table: _EncodedTable, root: Ints) -> Ints:
+    """The state after the stock is turned once; the same where that can be done for ever."""
+    later = root.copy()
+    if table.rules[1] >= 0:
+        size, turned = len(table.stock), table.state[game.WASTE].bit_count()
+        over = turned >= size
+        turned = min((0 if over else turned) + table.rules[0], size)
+        later[game.WASTE] = (1 << turned) - 1 | int(over) << 24
+    return later
 
 
 def _option(edge: Sequence[int]) -> _Option:
@@ -491,7 +509,7 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
         move, why = _first_move(seen, table, member, exact), _why(table, exact)
     elif decision.best is not None:
         move, why = _first_move(seen, table, member, decision.best), _why(table, decision.best)
-    elif DRAW in legal and table.hides_stock:
+    elif table.hides_stock and table.can_draw:
         move, why = DRAW, "shows what the stock holds"
     else:
         return Advice(None, "nothing can be uncovered or played", (), decision.work, seed)

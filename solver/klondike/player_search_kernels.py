@@ -199,14 +199,15 @@ def search(
 
 @kernel(nogil=True, makes_arrays=False)
 def weigh_unseen_stock(
-    root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, stock_size: Int, columns: Ints, slots: Ints,
-    stock: Ints, turns: Ints, faces: Ints, chances: Ints, net: Any, members: Ints, choices: Ints, ints: Ints,
-    edges: Ints, seed: Int, samples: Int,
+    root: Ints, later: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, stock_size: Int, columns: Ints,
+    slots: Ints, stock: Ints, turns: Ints, faces: Ints, chances: Ints, net: Any, members: Ints, choices: Ints,
+    ints: Ints, edges: Ints, seed: Int, samples: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
     """Compares playing a card that is seen with first looking through the stock, whose order is not known.
 
     For each sample the cards are laid as they may lie, and each choice is weighed as one who had seen the stock would.
-    The first edges are the choices with cards that are seen; SUM and SQUARES gather their worth.
+    `later` is the state after the stock is turned: the same as `root` where redeals are unlimited. The first edges are
+    the choices with cards that are seen; SUM and SQUARES gather their worth.
 
     Returns:
         How many such choices there are, and the sum of the best worth of all.
@@ -231,7 +232,7 @@ def weigh_unseen_stock(
         random = lay(unknown, many, spots, columns, slots, stock, random)
         lay_faces(stock, stock_size, faces)
         _, best = _expand(
-            root,
+            later,
             rules,
             slots,
             columns,
@@ -254,7 +255,8 @@ def weigh_unseen_stock(
             worth = chance_of(value(rows, net), chances)
             edges[at, SUM] += worth
             edges[at, SQUARES] += worth * worth >> 16
-            best = max(best, worth)
+            if rules[REDEALS] < 0:
+                best = max(best, worth)
         best_sum += best
     return count, best_sum
 
