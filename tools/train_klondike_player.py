@@ -4,6 +4,9 @@
 
 Each turn the network plays random deals alone, one choice in forty at random, and learns which tables were won. The
 weights go to `solver/klondike/player_weights.npz` when all turns are done. Needs PyTorch.
+
+The shipped weights for draw 1 and draw 3 went on from there with what `player_search_kernels.play_searching` gave of
+searched games. That last step is not part of this command yet.
 """
 
 from __future__ import annotations
