@@ -158,7 +158,7 @@ def add_json_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_position_argument(parser: argparse._ActionsContainer) -> None:
-    """Adds `POSITION`, which may be left out."""
+    """Adds the optional argument `POSITION`."""
     parser.add_argument(
         "position", nargs="?", metavar="POSITION", help="one line of notation, a JSON object, or - for standard input"
     )

@@ -1,7 +1,7 @@
 """Work that can be stopped or killed and then continued: each result is saved to a file as soon as it is known.
 
 A `Journal` is a file of JSON lines. Its first line names the work. Three use it: `resumable_map` for the counts of a
-simulation, `NamedRows` for work that is repeated for some rows only, and `plumbing.results` for files of results.
+simulation, `NamedRows` for work that is repeated for some rows only, and `plumbing.result_files` for files of results.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class NamedRows(Journal):
         super().__init__(file, None)
 
     def _present(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        """The lines that count, of each name the first."""
+        """The lines to keep: whole ones that are not out of date, the first of each name."""
         end = 0
         for line in lines:
             row = json_object(line)

@@ -1,6 +1,7 @@
 """`python -m solver solve FILE.jsonl --out R.jsonl`: one result for each position, in order.
 
-If a run is stopped or killed, the same command continues after the last row that was written (see `plumbing.results`).
+If a run is stopped or killed, the same command continues after the last row that was written, see
+`plumbing.result_files`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tqdm import tqdm
 from plumbing.arguments import add_worker_arguments, number, whole_number, written_file
 from plumbing.errors import CardsError, RulesError
 from plumbing.parallel import Workers, ordered_map
-from plumbing.results import ResultFile
+from plumbing.result_files import ResultFile
 from solver.games import GAMES, answer_many, find_game, parse, position_from_json, read_json
 from solver.position import Position
 from solver.solution import Failure, Limits

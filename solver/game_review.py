@@ -4,15 +4,17 @@ Two questions are asked of each table, and never mixed:
 
 - *Hindsight*: could it still be won, with every card that the game ever turned up? Proved where all cards are known
   in the end; otherwise the share of deals that agree with them, the same deals for every table of the game.
-- *Known then*: on how many deals that agree with what had been seen by then could the game still be won after each
-  legal move, by somebody who knew every card? A move is measured against the best one on the same deals.
+- *Known then*: how many of the deals that agree with what had been seen by then are still won after each legal move?
+  Where the game has a player who knows no more than that (Klondike), by that player; else by somebody who knew every
+  card, on the same deals for all moves. A move is measured against the best one.
 
-`python -m solver review GAME.txt` prints it.
+`python -m solver review GAME.txt` prints it, and `--html` writes it as a page.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -23,11 +25,12 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number
-from plumbing.files import naming
+from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number, written_file
+from plumbing.files import naming, whole_file
 from solver.games import answer, find_game, read_json
 from solver.position import Position
 from solver.record import Record, parse_record, record_from_json
+from solver.review_page import notebook_view, whole_page
 from solver.solution import Limits, Solution, Verdict, wilson
 
 DEALS: Final = 32
@@ -36,6 +39,8 @@ STATES: Final = 20_000
 """States that the solver may visit for one deal; beyond, the deal counts as undecided."""
 PROOF_STATES: Final = 3_000_000
 """The same for a table whose cards are all known."""
+PLAYER_WORK: Final = 60_000
+"""Choices that a player without peeking tries before a move, a measure of time: some hundredths of a second."""
 GOOD_WITHIN: Final = 0.05
 """A move that loses less than this share of the deals against the best one is a good one."""
 LIKELY: Final = 0.5
@@ -197,6 +202,10 @@ class Review:
             "seed": self.seed,
         }
 
+    def _repr_html_(self) -> str:
+        """The curves and the worst moves, for a notebook."""
+        return notebook_view(self)
+
     def __str__(self) -> str:
         rows = [("", "move", "known then", "best then", "with hindsight", "")]
         for move in self.moves:
@@ -278,6 +287,8 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     moves = seen.moves()
     if len(moves) < 2:
         return only
+    if not seen.is_known and (advise := getattr(find_game(seen.game).solver, "best_move", None)) is not None:
+        return _compare_as_player(advise(seen, PLAYER_WORK, seed + number).moves, only)
     possible = [seen] if seen.is_known else list(_completions(seen, deals, seed + number))
     if not possible:
         return only
@@ -290,6 +301,23 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     cost = chances[best].share - known.share
     mark = Mark.BEST if not cost else Mark.GOOD if cost < GOOD_WITHIN else Mark.COSTS
     return ReviewedMove(number, str(played), known, str(best), chances[best], None, mark)
+
+
+def _compare_as_player(advised: Sequence[Any], only: ReviewedMove) -> ReviewedMove:
+    """The move that was played beside the best one, each with the share that a player without peeking wins behind it.
+
+    Both shares are sampled: a move costs something only where chance alone hardly explains that it won less.
+    """
+    played = next((row for row in advised if str(row.move) == only.move), None)
+    if played is None:
+        return only
+    best = advised[0] if advised[0].chance > played.chance else played
+    known, best_known = (Chance(round(row.chance * row.n), 0, row.n) for row in (played, best))
+    cost = best.chance - played.chance
+    mark = Mark.BEST if not cost else Mark.GOOD
+    if cost >= GOOD_WITHIN and played.high < best.chance:
+        mark = Mark.COSTS
+    return replace(only, known=known, best=str(best.move), best_known=best_known, mark=mark)
 
 
 def _completions(position: Position[Any], deals: int, seed: int) -> Iterator[Position[Any]]:
@@ -334,6 +362,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"deals sampled for each question ({DEALS})",
     )
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=1, metavar="N", help="of the deals (1)")
+    parser.add_argument(
+        "--html", type=written_file, metavar="FILE", help="write a page with the curves and the table at each move"
+    )
     add_json_argument(parser)
 
 
@@ -344,4 +375,8 @@ def run(options: argparse.Namespace) -> int:
     record = record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
     with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
         found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
+    if options.html is not None:
+        with whole_file(options.html) as part:
+            part.write_text(whole_page(found), encoding="utf-8")
+        print(f"page: {options.html}", file=sys.stderr)
     return print_answer(options, found.to_json(), [str(found)])

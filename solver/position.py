@@ -106,11 +106,15 @@ def pile_at(position: Any, place: Place) -> Any:
     return held if place.number is None else held[place.number]
 
 
-def with_pile(position: PositionT, place: Place, pile: tuple[Any, ...]) -> PositionT:
-    """A position (a dataclass) with other cards at a place."""
-    held = pile if place.number is None else replaced(getattr(position, place.field), place.number, pile)
+def with_piles(position: PositionT, piles: Mapping[Place, Any]) -> PositionT:
+    """A position (a dataclass) with other cards at some places."""
+    held: dict[str, Any] = {}
+    for place, pile in piles.items():
+        field = place.field
+        before = held[field] if field in held else getattr(position, field)
+        held[field] = pile if place.number is None else replaced(before, place.number, pile)
     dataclass: Any = position
-    changed: PositionT = replace(dataclass, **{place.field: held})
+    changed: PositionT = replace(dataclass, **held)
     return changed
 
 

@@ -1,38 +1,56 @@
-"""Trains the network of the Klondike player that does not peek, on its own games.
+"""Trains a network of the Klondike player that does not peek, on its own games.
 
-    python -m tools.train_klondike_player draw_3 --games 40000 --turns 8
+    python -m tools.train_klondike_player draw_3 --turns 8 --games 40000 --searched 20000
 
-Each turn the network plays random deals alone, one choice in forty at random, and learns which tables were won. The
-weights go to `solver/klondike/player_weights.npz` when all turns are done. Needs PyTorch.
-
-The shipped weights for draw 1 and draw 3 went on from there with what `player_search_kernels.play_searching` gave of
-searched games. That last step is not part of this command yet.
+It goes on from the weights that are there, in two parts. In each turn of the first the network plays random deals
+alone, one choice in forty at random, and learns which tables were won. In the second each choice is searched. For each
+choice that was looked at closely the network learns what the search said of it, and for those that were made also
+whether the game was won, which keeps its chances true. The weights go to `solver/klondike/player_weights.npz` after
+each turn, so that Ctrl-C loses one turn at most. Needs PyTorch.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 import torch
+from tqdm import tqdm
 
 from solver.klondike import player_kernels as game
+from solver.klondike import player_search_kernels as tree
 from solver.klondike.encoding import draw_table_of
-from solver.klondike.player import WEIGHTS, _network
+from solver.klondike.player import LAYERS, TUNING, WEIGHTS, _chances, _network
 
-RULES: Final = {"draw_3": (3, -1, 1, 0), "draw_1": (1, -1, 1, 0), "one_card": (1, -1, 0, 1)}
+Rules = tuple[int, int, int, int]
+
+NETWORKS: Final[dict[str, list[Rules]]] = {
+    "draw_3": [(3, -1, 1, 0)],
+    "draw_1": [(1, -1, 1, 0)],
+    "one_card": [(1, -1, 0, 1)],
+    "draw_3_counted": [(3, redeals, 1, 0) for redeals in (0, 1, 2, 2, 3, 5)],
+    "draw_1_counted": [(1, redeals, 1, 0) for redeals in (0, 0, 1, 2, 2, 3)],
+    "one_card_counted": [(1, redeals, 0, 1) for redeals in (0, 1, 2, 3)],
+}
+"""The rules of the games that each network learns from, see `player_kernels.DRAW` and what follows it."""
 NOISE: Final = 40
 BATCH: Final = 8192
 RATE: Final = 5e-4
+SEARCHED_RATE: Final = 2e-4
 HARD: Final = 0.02
 """Below this share of wins a lost game counts for the cards that went up, or there is nothing to learn."""
+TABLES_A_GAME: Final = 90
+CHOICES_A_GAME: Final = 600
+SEARCHED_A_TURN: Final = 1000
+NODES: Final = 4096
 
 
 class Network(torch.nn.Module):
     """The network in floating point."""
 
-    def __init__(self, layers: tuple[Any, ...]) -> None:
+    def __init__(self, layers: Sequence[Any]) -> None:
         super().__init__()
         first, second, last = (torch.tensor(layer, dtype=torch.float32) / 256 for layer in layers)
         self.first = torch.nn.EmbeddingBag.from_pretrained(first[:-1], freeze=False, mode="sum")
@@ -43,7 +61,7 @@ class Network(torch.nn.Module):
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """The logarithm of the odds of winning, of tables given by the rows that they switch on."""
         hidden = torch.relu(self.first(rows) + self.bias)
-        hidden = torch.relu(hidden @ self.second[:, :-1].T + self.second[:, -1])
+        hidden = torch.relu(hidden @ self.second[:-1] + self.second[-1])
         return hidden @ self.last[:-1] + self.last[-1]
 
     def layers(self) -> tuple[Any, ...]:
@@ -54,9 +72,9 @@ class Network(torch.nn.Module):
         return tuple(np.round(part.detach().numpy() * 256).clip(-32767, 32767).astype(kind) for part, kind in parts)
 
 
-def play(layers: tuple[Any, ...], rules: tuple[int, ...], games: int, seed: int) -> tuple[Any, Any]:
-    """The rows of all tables of some games, and how many cards were up in the end, 52 in a won game."""
-    room = 46 * games
+def play(layers: tuple[Any, ...], rules: Rules, games: int, seed: int) -> tuple[Any, Any]:
+    """The rows of all tables of games that the network plays alone, and whether each was won."""
+    room = TABLES_A_GAME * games
     samples, labels = np.zeros((room, game.FEATURES), np.int16), np.zeros(room, np.uint8)
     net = (*layers, np.zeros(game.HIDDEN, np.int32))
     scratch = np.zeros((7, 64), np.int64), np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
@@ -67,8 +85,40 @@ def play(layers: tuple[Any, ...], rules: tuple[int, ...], games: int, seed: int)
     )
     won = labels[:count] == 52
     soft = 0.3 * labels[:count] / 52 if wins < HARD * games else 0.0
-    print(f"won {wins / games:.2%} of {games} games, {count:,} tables", flush=True)
-    return samples[:count].astype(np.int64), np.where(won, 1.0, soft).astype(np.float32)
+    tqdm.write(f"rules {rules}: alone {wins / games:.2%} of {games} games won, {count:,} tables")
+    return samples[:count], np.where(won, 1.0, soft).astype(np.float32)
+
+
+def play_searched(layers: tuple[Any, ...], rules: Rules, games: int, seed: int, work: int) -> tuple[Any, Any]:
+    """The rows of choices that were looked at in games played by search, and what each proved to be worth."""
+    numbers, net = np.array(rules, np.int64), (*layers, np.zeros(game.HIDDEN, np.int32))
+    turns, tuning, chances = draw_table_of(rules[0]), np.array(TUNING, np.int64), _chances()
+    dealt, scratch = np.zeros((5, 64), np.int64), np.zeros((8, 64), np.int64)
+    cards, truth_slots, truth_stock, unknown, spots = dealt
+    truth, columns = np.zeros((7, 32), np.int64), np.zeros((7, 32), np.int64)
+    faces, path = np.zeros((3, 256), np.int64), np.zeros(256, np.int64)
+    members, choices = np.zeros((game.MAX_MEMBERS, 3), np.int64), np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
+    keys, homes, nodes = (np.zeros(shape, np.int64) for shape in (2 * NODES, 2 * NODES, (NODES, tree.NODE)))
+    edges = np.zeros((8 * NODES + 4 * game.MAX_CHOICES, tree.EDGE), np.int64)
+    samples, worths = np.zeros((CHOICES_A_GAME, game.FEATURES), np.int16), np.zeros((CHOICES_A_GAME, 2), np.int64)
+    rows, targets, wins = [], [], 0
+    for number in range(games):
+        state = np.zeros(game.STATE, np.int64)
+        game.deal(seed + number, cards, truth, truth_slots, truth_stock, faces, state)
+        state[game.UNSEEN] = state[game.STOCK] if rules[1] >= 0 else 0
+        game.settle(state, numbers)
+        columns[:], slots, stock = truth, truth_slots.copy(), truth_stock.copy()
+        won, _, _, count = tree.play_searching(
+            seed + number, state, numbers, unknown, spots, columns, slots, stock, turns, faces, truth, truth_slots,
+            truth_stock, chances, net, keys, homes, nodes, edges, members, choices, scratch, path, tuning, work,
+            samples, worths,
+        )  # fmt: skip
+        wins += won
+        worth = worths[:count, 0] / tree.SURE
+        rows.append(samples[:count].copy())
+        targets.append(np.where(worths[:count, 1] == 1, (worth + won) / 2, worth))
+    tqdm.write(f"rules {rules}: searched {wins / games:.2%} of {games} games won")
+    return np.concatenate(rows), np.concatenate(targets).astype(np.float32)
 
 
 def mirrored(rows: Any, random: np.random.Generator) -> Any:
@@ -85,32 +135,59 @@ def mirrored(rows: Any, random: np.random.Generator) -> Any:
     return np.concatenate([pairs + offsets, rows[:, game.PAIRS :]], axis=1)
 
 
+def learn(network: Network, parts: Sequence[tuple[Any, Any]], rate: float, random: np.random.Generator) -> None:
+    """One pass over tables and what they are worth."""
+    optimizer = torch.optim.Adam(network.parameters(), rate)
+    rows, worth = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    order = random.permutation(len(rows))
+    for start in range(0, len(rows), BATCH):
+        batch = order[start : start + BATCH]
+        said = network(torch.from_numpy(mirrored(rows[batch].astype(np.int64), random)))
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(said, torch.from_numpy(worth[batch]))
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+
+
+def save(name: str, layers: tuple[Any, ...]) -> None:
+    """Files the weights of one network beside those of the others."""
+    with np.load(WEIGHTS) as old:
+        kept = dict(old)
+    new = {f"{name}_{part}": layer for part, layer in zip(LAYERS, layers, strict=True)}
+    written = WEIGHTS.with_suffix(".new.npz")
+    np.savez_compressed(written, **kept | new)
+    written.replace(WEIGHTS)
+
+
 def main() -> None:
     """Trains one network and files its weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=RULES)
-    parser.add_argument("--games", type=int, default=40_000)
-    parser.add_argument("--turns", type=int, default=8)
+    parser.add_argument("name", choices=NETWORKS)
+    parser.add_argument("--turns", type=int, default=8, help="in which the network plays alone")
+    parser.add_argument("--games", type=int, default=40_000, help="a turn")
+    parser.add_argument("--searched", type=int, default=20_000, help="games played by search, in turns of 1,000")
+    parser.add_argument("--work", type=int, default=3_000, help="choices tried before each choice of those")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    torch.set_num_threads(1)
     network = Network(_network(args.name))
-    optimizer = torch.optim.Adam(network.parameters(), RATE)
     random = np.random.default_rng(args.seed)
-    for turn in range(args.turns):
-        rows, wins = play(network.layers(), RULES[args.name], args.games, args.seed + turn * args.games)
-        order = random.permutation(len(rows))
-        for start in range(0, len(rows), BATCH):
-            batch = order[start : start + BATCH]
-            said = network(torch.from_numpy(mirrored(rows[batch], random)))
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(said, torch.from_numpy(wins[batch]))
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-    with np.load(WEIGHTS) as old:
-        kept = dict(old)
-    for part, layer in zip(("first", "second", "last"), network.layers(), strict=True):
-        kept[f"{args.name}_{part}"] = layer
-    np.savez_compressed(WEIGHTS, **kept)
+    many = NETWORKS[args.name]
+    seed = args.seed << 32
+    for _ in tqdm(range(args.turns), unit=" turns alone", disable=None):
+        games = args.games // len(many)
+        parts = [play(network.layers(), rules, games, seed + at * games) for at, rules in enumerate(many)]
+        seed += args.games
+        learn(network, parts, RATE, random)
+        save(args.name, network.layers())
+    for _ in tqdm(range(args.searched // SEARCHED_A_TURN), unit=" turns searched", disable=None):
+        games = SEARCHED_A_TURN // len(many)
+        parts = [
+            play_searched(network.layers(), rules, games, seed + at * games, args.work) for at, rules in enumerate(many)
+        ]
+        seed += SEARCHED_A_TURN
+        learn(network, parts, SEARCHED_RATE, random)
+        save(args.name, network.layers())
 
 
 if __name__ == "__main__":

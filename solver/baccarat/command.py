@@ -24,7 +24,7 @@ from solver.baccarat.exact import Removal, exact_tally, finishing_odds, removal_
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
 from solver.baccarat.tally import Tally
-from solver.plot import Curve, follow_rates
+from solver.convergence_plot import Curve, follow_rates
 from solver.solution import Z95
 
 _EPILOG: Final = """\

@@ -310,23 +310,25 @@ class Position(Drawn):
         banker KD 5H = 5: draws when the player's third card was worth 5
         player 6, banker 7: banker wins
         """
-        lines = []
-        for name, hand in (("player", self.player), ("banker", self.banker)):
-            if len(hand) < 2:
-                lines.append(f"{name} {cards_text(hand) or '-'}: waits for two cards")
-        if lines:
-            return tuple(lines)
-        lines.append(f"player {cards_text(self.player[:2])} = {total(self.player[:2])}: {self._why_player()}")
+        waiting = tuple(
+            f"{name} {cards_text(hand) or '-'}: waits for two cards"
+            for name, hand in (("player", self.player), ("banker", self.banker))
+            if len(hand) < 2
+        )
+        return waiting or (*self._decisions(), self._state())
+
+    def _decisions(self) -> Iterator[str]:
+        yield f"player {cards_text(self.player[:2])} = {total(self.player[:2])}: {self._why_player()}"
         if self._is_natural or not self._player_must_draw or len(self.player) > 2:
-            lines.append(f"banker {cards_text(self.banker[:2])} = {total(self.banker[:2])}: {self._why_banker()}")
+            yield f"banker {cards_text(self.banker[:2])} = {total(self.banker[:2])}: {self._why_banker()}"
+
+    def _state(self) -> str:
+        """Who won, or who gets the next card."""
         result = self.outcome
         if result is None:
-            assert self.next_hand is not None
-            lines.append(f"the {self.next_hand} gets the next card")
-        else:
-            won = "tie" if result is Outcome.TIE else f"{result} wins"
-            lines.append(f"player {total(self.player)}, banker {total(self.banker)}: {won}")
-        return tuple(lines)
+            return f"the {self.next_hand} gets the next card"
+        won = "tie" if result is Outcome.TIE else f"{result} wins"
+        return f"player {total(self.player)}, banker {total(self.banker)}: {won}"
 
     def _player_has(self) -> str:
         return f"the player has {total(self.player[:2])}, {self._why_player()}"

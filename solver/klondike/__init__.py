@@ -6,9 +6,10 @@ the text game.
 """
 
 from solver.klondike.chances import answer, completions, estimate
+from solver.klondike.house_rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules
+from solver.klondike.move import Move
 from solver.klondike.player import Advice, best_move
 from solver.klondike.position import Column, Position, deal, random_deal
-from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move
 from solver.klondike.solve import solve, verdict_of
 
 __all__ = [

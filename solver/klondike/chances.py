@@ -19,12 +19,12 @@ from typing import Any, Final
 from plumbing.clock import Clock
 from plumbing.errors import RulesError
 from plumbing.parallel import Chunk, Workers, chunks, ordered_map
-from plumbing.results import ResultFile
+from plumbing.result_files import ResultFile
 from plumbing.resumable import resumable_map
 from solver.cards import Card, MaybeCard
+from solver.klondike.house_rules import KlondikeRules
 from solver.klondike.player import best_move
 from solver.klondike.position import Column, Position, random_deal
-from solver.klondike.rules import KlondikeRules
 from solver.klondike.solve import solve, verdict_of
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
@@ -265,7 +265,7 @@ class Sample:
     limits: Limits
 
     def work(self) -> dict[str, Any]:
-        """What the results depend on beside the number of deals, as a JSON value."""
+        """All that decides the results but the number of deals, as a JSON value: a file of other work is refused."""
         limits = {"node_limit": self.limits.nodes, "time_limit": self.limits.time}
         sample = {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed}
         return sample | {"chunk": TUNING.deals_per_chunk} | limits
@@ -335,7 +335,7 @@ def _counted(sample: Sample, chunk: Chunk) -> list[int]:
 def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterator[Winnability]:
     """The same with a row for each deal in a file, a deal at a time.
 
-    The file appears when all deals are solved; until then a `.part` keeps the rows (see `plumbing.results.ResultFile`).
+    The file appears when all deals are solved; until then a `.part` keeps the rows, see `plumbing.result_files`.
 
     Args:
         sample: The deals.

@@ -24,6 +24,7 @@ from plumbing.arguments import (
     written_file,
     wrong_usage,
 )
+from solver.convergence_plot import Curve, follow_rates
 from solver.games import read_position
 from solver.klondike.chances import (
     Sample,
@@ -33,12 +34,11 @@ from solver.klondike.chances import (
     measure_rows,
     prove,
 )
+from solver.klondike.house_rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.player import WORK, Advice, MoveChance, best_move
 from solver.klondike.player_games import PLAY_ON_WORK, UnseenGames, UnseenSample, measure_unseen, play_on
 from solver.klondike.position import Position, random_deal
-from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
-from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution
 
@@ -112,16 +112,8 @@ def _redeals(text: str) -> int | str:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the command; returns its exit status."""
-    given = [args.position is not None, args.deal is not None, args.random is not None]
-    if sum(given) != 1:
-        return wrong_usage("give exactly one of a position, --deal and --random")
-    if args.resume is not None and args.rows is not None:
-        return wrong_usage("give either --resume or --rows; each keeps what is done")
-    if args.unseen and (args.random is None or args.rows is not None):
-        return wrong_usage("--unseen belongs to --random, and keeps its games with --resume")
-    for name in ("resume", "rows"):
-        if fault := resume_fault(args, sampled=args.random is not None, name=name):
-            return wrong_usage(fault)
+    if fault := _usage_fault(args):
+        return wrong_usage(fault)
     if args.random is not None:
         return _measure_unseen(args) if args.unseen else _measure(args)
     position = _position(args)
@@ -129,6 +121,19 @@ def run(args: argparse.Namespace) -> int:
         return _estimate(position, args)
     limits = Limits(args.time_limit or 10.0, args.node_limit)
     return _print_solution(solve(position, limits), args)
+
+
+def _usage_fault(args: argparse.Namespace) -> str | None:
+    """What does not go together in how the command was called; None where all does."""
+    given = [args.position is not None, args.deal is not None, args.random is not None]
+    if sum(given) != 1:
+        return "give exactly one of a position, --deal and --random"
+    if args.resume is not None and args.rows is not None:
+        return "give either --resume or --rows; each keeps what is done"
+    if args.unseen and (args.random is None or args.rows is not None):
+        return "--unseen belongs to --random, and keeps its games with --resume"
+    faults = (resume_fault(args, sampled=args.random is not None, name=name) for name in ("resume", "rows"))
+    return next(filter(None, faults), None)
 
 
 def _rules(args: argparse.Namespace, base: KlondikeRules) -> KlondikeRules:

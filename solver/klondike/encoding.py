@@ -20,9 +20,10 @@ import numpy as np
 from plumbing.errors import IllegalMoveError, PositionError
 from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
+from solver.klondike.house_rules import ColumnMoves
 from solver.klondike.kernels import EncodedDeal
+from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position, fits
-from solver.klondike.rules import DRAW, FOUNDATION, WASTE, ColumnMoves, Move
 from solver.numeric.kernel_types import Ints
 from solver.place import Place
 
@@ -78,7 +79,8 @@ def encode(position: Position) -> EncodedDeal:
     bottoms = _mask(bit for stack in stacks for bit in stack[:1])
     columns, card_home = _columns_and_homes(stacks, turning)
     return EncodedDeal(
-        row, columns, stock, key_units, card_home, draw_table_of(draw), _stock_cards(turning), bottoms, draw, redeals,
+        row, columns, stock, key_units, card_home, draw_table_of(draw),
+        cards_in_bytes([1 << bit for bit in turning]), bottoms, draw, redeals,
         position.rules.worrying_back, defers_idle_moves,
     )  # fmt: skip
 
@@ -107,9 +109,10 @@ def redeals_left(position: Position) -> tuple[int, int]:
     return left, 0 if left < 0 and (waste % draw == 0 or waste == cards) else waste
 
 
-def _stock_cards(turning: Sequence[int]) -> Ints:
+def cards_in_bytes(masks: Sequence[int]) -> Ints:
+    """`EncodedDeal.stock_cards`, of the bits of each stock place's card."""
     cards = np.zeros(MAX_STOCK, np.int64)
-    cards[: len(turning)] = [1 << bit for bit in turning]
+    cards[: len(masks)] = masks
     shown: Ints = np.bitwise_or.reduce(np.where(_PLACES_IN_BYTE, cards.reshape(3, 1, 8), 0), axis=2)
     return shown
 

@@ -619,7 +619,7 @@ def search(
         filed: How many it holds.
         work: Room.
         stamp: The last stamp that was used in `work.stamps`.
-        weights: What is added to a move's score, see `solver.klondike.searches.ORDERS`.
+        weights: What is added to a move's score, see `solver.klondike.known_deal_search.TUNING`.
         noise: What is added for each card.
         budget: States that may be visited.
 
@@ -637,7 +637,7 @@ def search(
                  is empty: the rest plays itself, which is a win.
 
     >>> from solver.klondike.position import Position
-    >>> from solver.klondike.searches import RunSearch
+    >>> from solver.klondike.known_deal_search import RunSearch
     >>> two_kings = "draw: 3; moves: run; columns: KH [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12"
     >>> work = RunSearch(Position.parse(two_kings))
     >>> str(work.run(10)), work.nodes, *map(str, work.line())

@@ -216,7 +216,7 @@ def search_one_card(deal: EncodedDeal, work: Workspace, weights: Ints, seed: Int
     is tried, and the state behind goes into the uppermost bucket. It is the next to be taken from the buckets. The king
     of hearts lies open there, no card lies on a face-down one, and the stock is empty: a win, after two states.
 
-    >>> from solver.klondike.searches import OneCardSearch
+    >>> from solver.klondike.known_deal_search import OneCardSearch
     >>> from solver.klondike.position import Position
     >>> queen = "moves: one; columns: KH [QH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S12"
     >>> work = OneCardSearch(Position.parse(queen))

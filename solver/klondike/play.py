@@ -19,19 +19,10 @@ from typing import Final, TextIO
 from plumbing.arguments import forgive_streams, seed_of, whole_number
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, Rank, Suit
+from solver.klondike.house_rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
+from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.player import best_move, hide, seen_after
 from solver.klondike.position import COLUMNS, Position, fits, random_deal
-from solver.klondike.rules import (
-    DRAW,
-    FOUNDATION,
-    MAX_DRAW,
-    ONE_CARD,
-    STANDARD,
-    WASTE,
-    ColumnMoves,
-    KlondikeRules,
-    Move,
-)
 from solver.place import Place
 from solver.position import replaced
 
@@ -157,7 +148,7 @@ class TextGame:
         self._past.append(before)
 
     def _taken(self, foundation: int, cards: Sequence[Card | None], move: Move) -> tuple[Suit | None, ...]:
-        """The foundations' suits once `foundation` has taken the card; `play` judges the rank."""
+        """The suit of each foundation once one of them has taken the card; whether its rank fits is left to `play`."""
         card = cards[0] if cards else None
         if card is None:
             return self.suits
@@ -170,7 +161,7 @@ class TextGame:
         return replaced(self.suits, foundation, card.suit)
 
     def _fitting(self, source: int, target: int) -> int:
-        """How many cards of a column fit the other: no more than one count can."""
+        """How many cards at a column's end fit on the other column; one where none do, or where runs do not move."""
         if self.rules.column_moves is ColumnMoves.RUN:
             last = self.position.columns[target].up[-1:]
             up = self.position.columns[source].up

@@ -2,8 +2,9 @@
 
 `best_move` gets a position whose hidden cards are `??` and knows nothing else. It searches a tree of *choices* (see
 `player_kernels`): what lies face down is laid anew at each visit, as chance may have laid it, so that nothing is ever
-decided by a card that a person could not know. Where the stock's order is not known yet it first compares playing on
-with looking through the stock. Where every card is known the exact solver decides.
+decided by a card that a person could not know. Where the stock's order is not known yet and redeals are unlimited, it
+first compares playing on with looking through the stock; where redeals are counted, each turn is a choice of the tree.
+Where every card is known the exact solver decides.
 
 Work decides, never the clock: the same table, work and seed give the same move on every machine. A choice depends only
 on what moves that can be taken back do not change, and the moves that lead to it come nearer to it each time, so a game
@@ -27,11 +28,20 @@ from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
-from solver.klondike.encoding import LineBuilder, bit_of, card_of, draw_table_of, redeals_left, stack_depth
-from solver.klondike.kernels import KINGS, next_up, reachable, safe
+from solver.klondike.encoding import (
+    LineBuilder,
+    bit_of,
+    card_of,
+    cards_in_bytes,
+    draw_table_of,
+    redeals_left,
+    stack_depth,
+)
+from solver.klondike.house_rules import ColumnMoves
+from solver.klondike.kernels import KINGS, next_up, safe
+from solver.klondike.known_deal_search import RunSearch, odd_parents
+from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import MAX_STOCK, Column, Position
-from solver.klondike.rules import DRAW, FOUNDATION, WASTE, ColumnMoves, Move
-from solver.klondike.searches import RunSearch, odd_parents
 from solver.numeric.kernel_types import Ints
 from solver.position import check
 from solver.solution import Z95, Verdict
@@ -48,7 +58,10 @@ REGRET: Final = 0.01
 AS_GOOD: Final = 0.003
 """Choices whose chances differ by less are as good."""
 WEIGHTS: Final = Path(__file__).with_name("player_weights.npz")
+LAYERS: Final = ("first", "second", "last")
+"""What the file of weights calls the layers of a network, see `player_kernels.value`."""
 MOST_MEMBERS: Final = 4096
+LOOKS: Final = "shows what the stock holds"
 EXACT_TURNS, EXACT_STATES = 4, 50_000
 """How long the exact solver looks for a win once every card is known."""
 
@@ -112,24 +125,16 @@ class _EncodedTable:
     rules: tuple[int, int, int, int]
 
     @property
-    def hides_stock(self) -> bool:
-        """Whether a card of the stock is not known."""
-        return -1 in self.stock
-
-    @property
-    def can_draw(self) -> bool:
-        """Whether the stock can be turned, or turned over."""
-        is_left = (1 << len(self.stock)) - 1 != self.state[game.WASTE]
-        return bool(self.stock) and (is_left or self.rules[1] != 0)
+    def can_look(self) -> bool:
+        """Whether the stock hides cards and may be looked through for nothing."""
+        return -1 in self.stock and self.rules[game.REDEALS] < 0
 
     @property
     def turned(self) -> int:
-        """Cards of the stock that are known and can be turned up."""
+        """Cards of the stock that are known and can be played."""
         _, _, faces, turns = _laid(self)
         hidden = sum(1 << bit for bit in self.unknown)
-        state = self.state
-        draw, redeals = self.rules[:2]
-        return int(reachable(state[game.STOCK], state[game.WASTE], draw, redeals, turns, faces)) & ~hidden
+        return int(game.playable(np.array(self.state), np.array(self.rules), turns, faces)) & ~hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,29 +177,36 @@ def _bit(card: MaybeCard) -> int:
     return -1 if card is None else bit_of(card)
 
 
-def _encode(seen: Position) -> tuple[_EncodedTable, tuple[int, int, int]]:
-    """The table in its normal form, and its member: visible cards, raised cards, odd parents."""
+def _encode(seen: Position) -> tuple[_EncodedTable, Member]:
+    """The table in its normal form, and its member."""
     rules = seen.rules
-    turning = (*seen.waste, *seen.stock)
-    left, waste = redeals_left(seen)
+    left, turned = redeals_left(seen)
     one = rules.column_moves is ColumnMoves.ONE
     numbers = (rules.draw, left, int(rules.worrying_back), int(one))
-    stacks = [tuple(map(_bit, (*column.down, *column.up[:1]))) for column in seen.columns]
+    stacks = _stacks(seen)
     depths = list(map(stack_depth, stacks))
-    # A king that owns a column may own any other as well, and may go up and come back: it leaves no trace.
-    stacks = [stack if depth else () for stack, depth in zip(stacks, depths, strict=True)]
-    visible = sum(_mask(column.up) for column in seen.columns)
-    locked = sum(1 << stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth)
-    raised = sum(1 << bit_of(card) for card in seen.cards()[: sum(seen.foundations)] if card is not None)
-    stock = tuple(map(_bit, turning))
-    spots = [place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0]
-    spots += [7 | place << 3 for place, bit in enumerate(stock) if bit < 0]
-    member = visible, raised, odd_parents(seen) if one else 0
-    home = _home(member, locked, numbers)
+    locked = sum(1 << stack[-1] for stack in stacks if stack)
+    stock = tuple(map(_bit, (*seen.waste, *seen.stock)))
+    raised = _mask(seen.cards()[: sum(seen.foundations)])
+    member = sum(_mask(column.up) for column in seen.columns), raised, odd_parents(seen) if one else 0
+    visible, raised, odd = _home(member, locked, numbers)
     lefts = sum(depth << 5 * place for place, depth in enumerate(depths))
-    state = (home[0], locked, home[1], (1 << len(stock)) - 1, lefts, (1 << waste) - 1, home[2], 0)
+    unseen = sum(1 << place for place, bit in enumerate(stock) if bit < 0) if left >= 0 else 0
+    state = (visible, locked, raised, (1 << len(stock)) - 1, lefts, (1 << turned) - 1, odd, 0, unseen, 0)
     unknown = tuple(sorted(map(bit_of, seen.unseen())))
-    return _EncodedTable(state, tuple(stacks), stock, unknown, tuple(spots), numbers), member
+    return _EncodedTable(state, stacks, stock, unknown, _unknown_spots(stacks, stock), numbers), member
+
+
+def _stacks(seen: Position) -> tuple[tuple[int, ...], ...]:
+    """The columns' cards that were dealt there; a king that owns a column may own any other as well, so not that."""
+    stacks = (tuple(map(_bit, (*column.down, *column.up[:1]))) for column in seen.columns)
+    return tuple(stack if stack_depth(stack) else () for stack in stacks)
+
+
+def _unknown_spots(stacks: Sequence[Sequence[int]], stock: Sequence[int]) -> tuple[int, ...]:
+    """Where the unknown cards lie, as `player_search_kernels.lay` takes it."""
+    spots = [place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0]
+    return (*spots, *(7 | place << 3 for place, bit in enumerate(stock) if bit < 0))
 
 
 Member = tuple[int, int, int]
@@ -281,11 +293,12 @@ _WORKSPACE: Final = _Workspace()
 @cache
 def _network(name: str) -> tuple[Any, ...]:
     with np.load(WEIGHTS) as weights:
-        return tuple(np.ascontiguousarray(weights[f"{name}_{layer}"]) for layer in ("first", "second", "last"))
+        return tuple(weights[f"{name}_{layer}"] for layer in LAYERS)
 
 
 def _network_for(rules: Sequence[int]) -> tuple[Any, ...]:
-    return _network("one_card" if rules[3] else "draw_1" if rules[0] == 1 else "draw_3")
+    name = "one_card" if rules[game.ONE] else "draw_1" if rules[game.DRAW] == 1 else "draw_3"
+    return _network(name if rules[game.REDEALS] < 0 else f"{name}_counted")
 
 
 @cache
@@ -305,21 +318,18 @@ def _laid(table: _EncodedTable) -> tuple[Ints, Ints, Ints, Ints]:
             if bit >= 0:
                 columns[place, depth] = bit
                 slots[bit] = place | depth << 3
-    faces = np.zeros((3, 256), np.int64)
     stock = np.zeros(MAX_STOCK, np.int64)
     for place, bit in enumerate(table.stock):
         if bit >= 0:
             slots[bit] = place
             stock[place] = bit
-    known = [1 << bit if bit >= 0 else 0 for bit in table.stock] + [0] * (MAX_STOCK - len(table.stock))
-    for part in range(3):
-        for byte in range(256):
-            faces[part, byte] = sum(known[8 * part + place] for place in range(8) if byte >> place & 1)
+    faces = cards_in_bytes([1 << bit if bit >= 0 else 0 for bit in table.stock])
     return columns, slots, faces, draw_table_of(table.rules[0])
 
 
 def _seed(table: _EncodedTable, seed: int) -> int:
-    digest = blake2b(repr((table, seed)).encode(), digest_size=8).digest()
+    told_once = replace(table, state=table.state[: game.UNSEEN])  # the stock tells what of it is unseen
+    digest = blake2b(repr((told_once, seed)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 2
 
 
@@ -337,9 +347,9 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
     unknown[:many], spots[:many] = table.unknown, table.spots
     net = (*_network_for(table.rules), space.sums)
     look = None
-    if table.hides_stock and table.can_draw:
+    if table.can_look:
         count, looked = tree.weigh_unseen_stock(
-            root, _after_draw(table, root), rules, unknown, many, spots, len(table.stock), columns, slots, stock,
+            root, rules, unknown, many, spots, len(table.stock), columns, slots, stock,
             turns, faces, _chances(), net, space.members, space.choices, space.ints, space.edges,
             _seed(table, seed), SAMPLES,
         )  # fmt: skip
@@ -364,17 +374,6 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
         better = replace(best, chance=worth)
         options[options.index(best)] = best = better
     return _Decision(tuple(options), best, look, int(done))
-
-
-def _after_draw(table: _EncodedTable, root: Ints) -> Ints:
-    """The state after the stock is turned once; the same where that can be done for ever."""
-    later = root.copy()
-    if table.rules[1] >= 0:
-        size, turned = len(table.stock), table.state[game.WASTE].bit_count()
-        over = turned >= size
-        turned = min((0 if over else turned) + table.rules[0], size)
-        later[game.WASTE] = (1 << turned) - 1 | int(over) << 24
-    return later
 
 
 def _option(edge: Sequence[int]) -> _Option:
@@ -414,7 +413,9 @@ def _is_safe(table: _EncodedTable, option: _Option) -> bool:
 
 
 def _merit(table: _EncodedTable, option: _Option) -> int:
-    """Among options as good: 2 for one that uncovers a card, 1 for one that plays home, 0 for others."""
+    """Among options as good: 2 for one that uncovers a card, 1 for one that plays home, -1 for turning the stock."""
+    if option.way == game.TURN:
+        return -1
     if _uncovers(table, option):
         return 2
     return int(option.way == game.UP)
@@ -432,6 +433,8 @@ def _uncovers(table: _EncodedTable, option: _Option) -> int:
 
 def _first_move(seen: Position, table: _EncodedTable, member: Member, option: _Option) -> Move:
     """The first of the moves that lead to an option and play it."""
+    if option.way == game.TURN:
+        return DRAW
     builder = LineBuilder(seen)
     bit, way = next(_path(table, member, option.member), (option.bit, option.way))
     _carry_out(builder, bit, way, bool(table.rules[3]))
@@ -495,27 +498,34 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     True
     """
     check(seen)
-    legal = seen.moves()
-    if seen.is_won:
-        return Advice(None, "the game is won", (), 0, seed)
-    table, member = _encode(seen)
-    if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
-        move = _finishing_move(seen)
-        sure = [MoveChance(other, 1.0, 1.0, 1.0, 1) for other in sorted(legal, key=lambda other: other != move)]
-        return Advice(move, "the rest plays itself", tuple(sure), 0, seed)
-    decision = _decide(table, work, seed)
-    exact = _exact_option(seen, member, table) if not table.unknown else None
-    if exact is not None:
-        move, why = _first_move(seen, table, member, exact), _why(table, exact)
-    elif decision.best is not None:
-        move, why = _first_move(seen, table, member, decision.best), _why(table, decision.best)
-    elif table.hides_stock and table.can_draw:
-        move, why = DRAW, "shows what the stock holds"
-    else:
-        return Advice(None, "nothing can be uncovered or played", (), decision.work, seed)
-    chances = [_chance_after(seen, table, decision, other) for other in legal]
+    move, why, made = next_move(seen, work, seed)
+    if made is None:
+        others = () if move is None else sorted(seen.moves(), key=lambda other: other != move)
+        return Advice(move, why, tuple(MoveChance(other, 1.0, 1.0, 1.0, 1) for other in others), 0, seed)
+    table, decision = made
+    if move is None:
+        return Advice(None, why, (), decision.work, seed)
+    chances = [_chance_after(seen, table, decision, other) for other in seen.moves()]
     ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
     return Advice(move, why, tuple(ordered), decision.work, seed)
+
+
+def next_move(seen: Position, work: int, seed: int) -> tuple[Move | None, str, tuple[_EncodedTable, _Decision] | None]:
+    """The best move, why, and what was decided; None of that where the rest plays itself. No move is weighed here."""
+    if seen.is_won:
+        return None, "the game is won", None
+    table, member = _encode(seen)
+    if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
+        return _finishing_move(seen), "the rest plays itself", None
+    decision = _decide(table, work, seed)
+    best = decision.best
+    if not table.unknown:
+        best = _exact_option(seen, member, table) or best
+    if best is not None:
+        return _first_move(seen, table, member, best), _why(table, best), (table, decision)
+    if table.can_look:
+        return DRAW, LOOKS, (table, decision)
+    return None, "nothing can be uncovered or played", (table, decision)
 
 
 def _finishing_move(seen: Position) -> Move:
@@ -552,7 +562,9 @@ def _exact_option(seen: Position, member: Member, table: _EncodedTable) -> _Opti
 def _chance_after(seen: Position, table: _EncodedTable, decision: _Decision, move: Move) -> MoveChance:
     """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
     options: Sequence[_Option] = decision.options
-    if move == DRAW and decision.look is None:
+    if move == DRAW and table.state[game.UNSEEN]:
+        options = [option for option in options if option.way == game.TURN]
+    elif move == DRAW and decision.look is None:
         options = _still_open(seen.play(DRAW), table, options)
     elif move != DRAW and move.source.kind != "foundation":
         options = _options_of_card(seen, table, options, move)
@@ -587,6 +599,8 @@ def _still_open(after: Position, table: _EncodedTable, options: Sequence[_Option
 
 def _why(table: _EncodedTable, option: _Option) -> str:
     """What speaks for an option, in a few words."""
+    if option.way == game.TURN:
+        return LOOKS
     bit, under = option.bit, _uncovers(table, option)
     home = "plays home" if option.way == game.UP else ""
     if under:

@@ -13,9 +13,9 @@ from plumbing.clock import Clock
 from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.resumable import resumable_map
 from solver.klondike.chances import completions
-from solver.klondike.player import WORK, best_move, hide, seen_after
+from solver.klondike.house_rules import KlondikeRules
+from solver.klondike.player import WORK, hide, next_move, seen_after
 from solver.klondike.position import Position, random_deal
-from solver.klondike.rules import KlondikeRules
 from solver.position import check
 from solver.solution import Estimate, wilson
 
@@ -83,11 +83,11 @@ def play_unseen(truth: Position, seen: Position, work: int, seed: int) -> tuple[
         Whether it is won, and how many moves were made.
     """
     for count in range(MOST_MOVES):
-        advice = best_move(seen, work, seed)
-        if advice.move is None:
+        move, _, _ = next_move(seen, work, seed)
+        if move is None:
             return seen.is_won, count
-        truth = truth.play(advice.move)
-        seen = seen_after(seen, truth, advice.move)
+        truth = truth.play(move)
+        seen = seen_after(seen, truth, move)
     raise AssertionError(f"a game of {MOST_MOVES} moves: {seen}")
 
 

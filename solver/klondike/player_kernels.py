@@ -10,7 +10,8 @@ choice is what a person decides, with all moves that prepare it; a game has abou
 brought into its normal form: all cards that can go up and come back are up.
 
 With unlimited redeals a person may look through the whole stock for nothing, so the game here begins with a stock
-whose order is known. The cards face down in the columns are never looked at before they are turned.
+whose order is known. Where redeals are counted, each turn of a stock that hides cards is a choice too, and what it
+shows becomes known. The cards face down in the columns are never looked at before they are turned.
 
 What a state is worth is told by a small network over what is seen (see `value`), in whole numbers, so that every
 machine computes the same.
@@ -28,6 +29,7 @@ from solver.klondike.kernels import (
     COVERED,
     EVEN,
     KINGS,
+    PLACES,
     RED,
     bare,
     next_up,
@@ -36,20 +38,25 @@ from solver.klondike.kernels import (
     safe,
 )
 from solver.klondike.kernels import _every as every_third
+from solver.klondike.kernels import _this_pass as this_pass
 from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
 from solver.numeric.random_numbers import below, next_u64, seeded
 
-VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD, PENDING = range(8)
-STATE: Final = 8
-"""A state: the first six as in `kernels`; loose cards that lie on the odd card of their pair (one-card rule only); and
-after a choice that uncovers a card, before it is turned, how many cards are left in its column (0 elsewhere)."""
+VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD, PENDING, UNSEEN, SHOWN = range(10)
+STATE: Final = 10
+"""A state: the first six as in `kernels`; loose cards that lie on the odd card of their pair (one-card rule only); what
+a choice uncovers before it is looked at (1 + the column, `STOCK_TURNED`, or 0); where redeals are counted, the filled
+places of the stock that have not been seen; and a number that stands for what has been seen of it since the root."""
+STOCK_TURNED: Final = 8
 
 BIT, WAY, AT_VISIBLE, AT_RAISED, AT_ODD = range(5)
 CHOICE: Final = 5
 """A choice: the card, the way it goes, and the member of the component where it goes."""
-UP, ONTO, ONTO_ODD = range(3)
+UP, ONTO, ONTO_ODD, TURN = range(4)
+NO_CARD: Final = 62
+"""The card of a choice that turns the stock."""
 MAX_CHOICES: Final = 160
 MAX_MEMBERS: Final = 64
 
@@ -60,10 +67,10 @@ STATUSES: Final = 256
 PAIRS: Final = 26
 EMPTY_ROW: Final = PAIRS * STATUSES
 PENDING_ROW: Final = EMPTY_ROW + 8
-DOWN_ROW: Final = PENDING_ROW + 8
+DOWN_ROW: Final = PENDING_ROW + 9
 BURIED_ROW: Final = DOWN_ROW + 22
-STOCK_ROW: Final = BURIED_ROW + 8
-DEEPEST_ROW: Final = STOCK_ROW + 25
+STOCK_ROW: Final = BURIED_ROW + 8 * 25
+DEEPEST_ROW: Final = STOCK_ROW + 25 * 5
 ROWS: Final = DEEPEST_ROW + 8
 FEATURES: Final = PAIRS + 6
 HIDDEN: Final = 32
@@ -140,8 +147,9 @@ def _add(choices: Ints, count: Int, cards: Int, way: Int, visible: Int, raised: 
 def find_choices(state: Ints, rules: Ints, turned: Int, members: Ints, choices: Ints, most: Int, every: Int) -> Int:
     """Lists the choices of a settled state into `choices`; gives their number.
 
-    `turned` holds the cards of the stock that can be turned up now. At most `most` members of the component are looked
-    at. Where a card may go up that no other card can ever want, that is the only choice given, unless `every` is asked.
+    `turned` holds the cards of the stock that can be played now, see `playable`. At most `most` members of the
+    component are looked at. Where a card may go up that no other card can ever want, that is the only choice given,
+    unless `every` is asked.
     """
     locked = state[LOCKED]
     owned = popcount(locked)
@@ -152,6 +160,8 @@ def find_choices(state: Ints, rules: Ints, turned: Int, members: Ints, choices: 
     size = 1
     at = 0
     count: Int = 0
+    if state[UNSEEN] and (state[WASTE] & PLACES != state[STOCK] or state[WASTE] >> 24 < rules[REDEALS]):
+        count = _add(choices, count, np.int64(1) << NO_CARD, TURN, state[VISIBLE], state[RAISED], state[ODD])
     done_up = np.int64(0)
     done_even = np.int64(0)
     done_odd = np.int64(0)
@@ -224,16 +234,47 @@ def _new_member(members: Ints, size: Int, visible: Int, raised: Int, odd: Int, m
 
 
 @kernel(makes_arrays=False)
-def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
-    found = every_third(filled & ~waste, turns) | np.int64(1) << 63 - leading_zeros(filled)
-    if waste & 0xFFFFFF:
-        found |= np.int64(1) << 63 - leading_zeros(waste & 0xFFFFFF)
-    return found
+def playable(state: Ints, rules: Ints, turns: Ints, faces: Ints) -> Int:
+    """The cards of the stock that can be played with no choice before: while some are unseen, the waste's top alone."""
+    filled, waste = state[STOCK], state[WASTE]
+    if not state[UNSEEN]:
+        return reachable(filled, waste, rules[DRAW], rules[REDEALS], turns, faces)
+    if not waste & PLACES:
+        return np.int64(0)
+    return cards_at(np.int64(1) << 63 - leading_zeros(waste & PLACES) & ~state[UNSEEN], faces)
+
+
+@kernel(makes_arrays=False)
+def cards_at(stock_places: Int, faces: Ints) -> Int:
+    """The cards at places of the stock."""
+    return faces[0, stock_places & 255] | faces[1, stock_places >> 8 & 255] | faces[2, stock_places >> 16]
+
+
+@kernel(makes_arrays=False)
+def _turn_stock(waste: Int, filled: Int, draw: Int) -> Int:
+    """The waste, with the redeals used, after the stock is turned; where it is empty, it is turned over before."""
+    used = waste >> 24
+    waste &= PLACES
+    if waste == filled:
+        waste = np.int64(0)
+        used += 1
+    left = filled & ~waste
+    for _ in range(draw):
+        waste |= left & -left
+        left &= left - 1
+    return waste | used << 24
 
 
 @kernel(makes_arrays=False)
 def make(state: Ints, into: Ints, choice: Ints, slots: Ints, turns: Ints, rules: Ints) -> None:
     """Plays a choice. A card that it uncovers is not turned yet, see `reveal`."""
+    into[UNSEEN], into[SHOWN] = state[UNSEEN], state[SHOWN]
+    if choice[WAY] == TURN:
+        for item in range(UNSEEN):
+            into[item] = state[item]
+        into[WASTE] = _turn_stock(state[WASTE], state[STOCK], rules[DRAW])
+        into[PENDING] = STOCK_TURNED
+        return
     bit = choice[BIT]
     card = np.int64(1) << bit
     visible, raised, odd = choice[AT_VISIBLE], choice[AT_RAISED], choice[AT_ODD]
@@ -248,7 +289,7 @@ def make(state: Ints, into: Ints, choice: Ints, slots: Ints, turns: Ints, rules:
     elif not visible & card:
         place = np.int64(1) << slots[bit]
         used = waste >> 24
-        if rules[REDEALS] >= 0 and not _this_pass(filled, waste, turns) & place:
+        if rules[REDEALS] >= 0 and not this_pass(filled, waste, turns) & place:
             used += 1
         filled ^= place
         waste = filled & (place - 1)
@@ -268,12 +309,21 @@ def make(state: Ints, into: Ints, choice: Ints, slots: Ints, turns: Ints, rules:
 
 
 @kernel(makes_arrays=False)
-def reveal(state: Ints, columns: Ints) -> Int:
-    """Turns the uncovered card, if there is one, and gives its bit; -1 where there is none."""
+def reveal(state: Ints, columns: Ints, stock: Ints) -> Int:
+    """Turns the uncovered card, if there is one, and gives its bit; -1 where no card of a column is turned."""
     column = state[PENDING] - 1
     if column < 0:
         return -1
     state[PENDING] = 0
+    if column == STOCK_TURNED - 1:
+        seen = state[UNSEEN] & state[WASTE]
+        state[UNSEEN] ^= seen
+        while seen:
+            place = trailing_zeros(seen)
+            seen &= seen - 1
+            mixed = np.uint64(1 + place << 6 | stock[place]) * np.uint64(0x9E3779B97F4A7C15)
+            state[SHOWN] ^= np.int64((mixed ^ mixed >> np.uint64(29)) & np.uint64(0x7FFFFFFFFFFFFFFF))
+        return -1
     left = state[LEFT] >> 5 * column & 31
     bit = columns[column, left - 1]
     card = np.int64(1) << bit
@@ -286,12 +336,57 @@ def reveal(state: Ints, columns: Ints) -> Int:
 
 
 @kernel(makes_arrays=False)
+def _stock_codes(state: Ints, rules: Ints, stock: Ints, turns: Ints, faces: Ints) -> tuple[Int, Int, Int]:
+    """With unlimited redeals: the cards in the stock, and two bits for each.
+
+    Both are 0 for cards within reach on any pass; both are set for those within reach on this pass alone; others have
+    one set, by how many cards come before them.
+    """
+    filled = state[STOCK]
+    in_stock = cards_at(filled, faces)
+    code0 = np.int64(0)
+    code1 = np.int64(0)
+    if rules[DRAW] > 1:
+        turned = reachable(filled, state[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+        code0 = code1 = turned & ~reachable(filled, np.int64(0), rules[DRAW], np.int64(-1), turns, faces)
+        out = in_stock & ~turned
+        phase = 0
+        places_left = filled
+        while places_left:
+            card = np.int64(1) << stock[trailing_zeros(places_left)]
+            places_left &= places_left - 1
+            if out & card:
+                if phase == 0:
+                    code0 |= card
+                else:
+                    code1 |= card
+            phase = phase + 1 if phase < rules[DRAW] - 1 else 0
+    return in_stock, code0, code1
+
+
+@kernel(makes_arrays=False)
+def _counted_stock_codes(state: Ints, rules: Ints, turns: Ints, faces: Ints) -> tuple[Int, Int, Int]:
+    """Where redeals are counted: the cards seen in the stock, and two bits for each.
+
+    One is set where a card is out of reach on this pass, the other where it is on the next.
+    """
+    filled, waste, unseen = state[STOCK], state[WASTE], state[UNSEEN]
+    if not filled:
+        return np.int64(0), np.int64(0), np.int64(0)
+    last = np.int64(1) << 63 - leading_zeros(filled)
+    now = this_pass(filled, waste, turns)
+    later = every_third(filled, turns) | last if waste >> 24 < rules[REDEALS] else np.int64(0)
+    seen = filled & ~unseen
+    return cards_at(seen, faces), cards_at(seen & ~now, faces), cards_at(seen & ~later, faces)
+
+
+@kernel(makes_arrays=False)
 def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, faces: Ints, rows: Ints) -> None:
     """Writes which of the network's rows a settled state switches on: one for each pair, and six more.
 
     A pair's row tells the status of both cards, four bits each: hidden, on the foundation, loose (bare or covered),
-    locked on 0, 1, 2 to 3 or more face-down cards (bare or covered), in the stock (within reach, or not, by how many
-    cards come before it).
+    locked on 0, 1, 2 to 3 or more face-down cards (bare or covered), in the stock (see `_stock_codes` and
+    `_counted_stock_codes`).
     """
     visible, locked, raised, left, filled = state[VISIBLE], state[LOCKED], state[RAISED], state[LEFT], state[STOCK]
     loose = visible & ~locked
@@ -309,28 +404,16 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
         if depth >= 2:
             plane1 |= card
         cards ^= card
-    in_stock = faces[0, filled & 255] | faces[1, filled >> 8 & 255] | faces[2, filled >> 16]
-    turned = reachable(filled, state[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+    if rules[REDEALS] < 0:
+        in_stock, code0, code1 = _stock_codes(state, rules, stock, turns, faces)
+        passes = np.int64(0)
+    else:
+        in_stock, code0, code1 = _counted_stock_codes(state, rules, turns, faces)
+        passes = min(rules[REDEALS] - (state[WASTE] >> 24), np.int64(4))
+    plane0 |= code0
+    plane1 |= code1
     plane2 |= in_stock
     plane3 |= in_stock
-    if rules[DRAW] > 1:
-        always = reachable(filled, np.int64(0), rules[DRAW], np.int64(-1), turns, faces)
-        for_now = turned & ~always
-        plane0 |= for_now
-        plane1 |= for_now
-        out = in_stock & ~turned
-        phase = 0
-        places_left = filled
-        while places_left:
-            place = trailing_zeros(places_left)
-            places_left &= places_left - 1
-            card = np.int64(1) << stock[place]
-            if out & card:
-                if phase == 0:
-                    plane0 |= card
-                else:
-                    plane1 |= card
-            phase = phase + 1 if phase < rules[DRAW] - 1 else 0
     for pair in range(PAIRS):
         at = 2 * pair
         status = (plane0 >> at & 3) | (plane1 >> at & 3) << 2 | (plane2 >> at & 3) << 4 | (plane3 >> at & 3) << 6
@@ -339,7 +422,7 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
     buried = 0
     deepest = 0
     pending = state[PENDING] - 1
-    waits = 7
+    waits = 8 if pending == STOCK_TURNED - 1 else 7
     for column in range(7):
         count = left >> 5 * column & 31
         if column == pending:
@@ -349,12 +432,12 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
             down += count - 1
             buried += 1
             deepest = max(deepest, count - 1)
-    empty = 7 - popcount(locked) - popcount(loose & KINGS) - (1 if pending >= 0 else 0)
+    empty = 7 - popcount(locked) - popcount(loose & KINGS) - (1 if 0 <= pending < 7 else 0)
     rows[PAIRS] = EMPTY_ROW + min(max(empty, 0), 7)
     rows[PAIRS + 1] = PENDING_ROW + waits
     rows[PAIRS + 2] = DOWN_ROW + min(down, 21)
-    rows[PAIRS + 3] = BURIED_ROW + buried
-    rows[PAIRS + 4] = STOCK_ROW + min(popcount(filled), 24)
+    rows[PAIRS + 3] = BURIED_ROW + buried + 8 * min(popcount(state[UNSEEN]), 24)
+    rows[PAIRS + 4] = STOCK_ROW + min(popcount(filled), 24) + 25 * passes
     rows[PAIRS + 5] = DEEPEST_ROW + min(deepest, 7)
 
 
@@ -362,23 +445,24 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
 def value(rows: Ints, net: Any) -> Int:
     """What the network says of the rows switched on: 1024 times the logarithm of the odds of winning.
 
-    The network is a tuple: its layers (ROWS + 1, HIDDEN) int16 with the bias as the last row, (HIDDEN2, HIDDEN + 1) and
-    (HIDDEN2 + 1) int32 with the biases as the last column, all in 1/256, and HIDDEN int32 to compute in.
+    The network is a tuple: its layers (ROWS + 1, HIDDEN) int16, (HIDDEN + 1, HIDDEN2) int32, both with the biases as
+    the last row, and (HIDDEN2 + 1) int32, all in 1/256, and HIDDEN int32 to compute in. Four rows at a time and 32 bits
+    throughout are what LLVM makes vectors of: four times as fast.
     """
     first, second, last, sums = net
     for unit in range(HIDDEN):
         sums[unit] = first[ROWS, unit]
-    for feature in range(FEATURES):
-        row = rows[feature]
+    for feature in range(0, FEATURES, 4):
+        row, row2, row3, row4 = rows[feature], rows[feature + 1], rows[feature + 2], rows[feature + 3]
         for unit in range(HIDDEN):
-            sums[unit] += first[row, unit]
+            sums[unit] += np.int32(first[row, unit]) + first[row2, unit] + first[row3, unit] + first[row4, unit]
     for unit in range(HIDDEN):
-        sums[unit] = max(sums[unit], 0)
+        sums[unit] = max(sums[unit], np.int32(0))
     total = np.int64(last[HIDDEN2]) << 8
     for unit in range(HIDDEN2):
-        z = np.int32(second[unit, HIDDEN] << 8)
+        z = np.int32(second[HIDDEN, unit] << 8)
         for lower in range(HIDDEN):
-            z += second[unit, lower] * sums[lower]
+            z = np.int32(z + np.int32(second[lower, unit] * sums[lower]))
         total += (max(z, np.int32(0)) >> 8) * np.int64(last[unit])
     return total >> 6
 
@@ -389,7 +473,7 @@ def best_choice(
     choices: Ints, net: Any, rows: Ints, best_rows: Ints, trial: Ints, noise: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
     """The choice after which the network sees the best odds, -1 where there is none, and these odds."""
-    turned = reachable(state[STOCK], state[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+    turned = playable(state, rules, turns, faces)
     count = find_choices(state, rules, turned, members, choices, MAX_MEMBERS, False)
     best: Int = -1
     best_value: Int = -(1 << 40)
@@ -468,6 +552,7 @@ def self_play(
     random = seeded(np.uint64(seed) ^ np.uint64(0x5EED))
     for game in range(games):
         deal(seed + game, cards, columns, slots, stock, faces, state)
+        state[UNSEEN] = state[STOCK] if rules[REDEALS] >= 0 else 0
         settle(state, rules)
         start = count
         won = False
@@ -489,7 +574,7 @@ def self_play(
                 break
             make(state, trial, choices[best], slots, turns, rules)
             settle(trial, rules)
-            reveal(trial, columns)
+            reveal(trial, columns, stock)
             settle(trial, rules)
             for item in range(STATE):
                 state[item] = trial[item]

@@ -23,8 +23,10 @@ from solver.klondike.player_kernels import (
     ODD,
     RAISED,
     REDEALS,
+    SHOWN,
     STATE,
     STOCK,
+    UNSEEN,
     VISIBLE,
     WASTE,
     features,
@@ -32,10 +34,12 @@ from solver.klondike.player_kernels import (
     is_won,
     lay_faces,
     make,
+    playable,
     reveal,
     settle,
     value,
 )
+from solver.klondike.position import MAX_STOCK
 from solver.numeric.bits import trailing_zeros
 from solver.numeric.hash_table import slot_of
 from solver.numeric.jit import kernel
@@ -59,7 +63,7 @@ EXPLORE, TRUST, POWER = range(3)
 @kernel(makes_arrays=False)
 def _key(state: Ints) -> Int:
     key = np.uint64(0)
-    for item in (VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD):
+    for item in (VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD, SHOWN):
         key ^= np.uint64(state[item])
         key *= np.uint64(0x9E3779B97F4A7C15)
         key ^= key >> np.uint64(29)
@@ -99,7 +103,7 @@ def _expand(
 ) -> tuple[Int, Int]:  # fmt: skip
     """Writes the edges of a state from row `start` on; gives how many there are, and the best worth."""
     trial, rows = ints[1], ints[2]
-    turned = reachable(state[STOCK], state[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+    turned = playable(state, rules, turns, faces)
     count = find_choices(state, rules, turned, members, choices, MAX_MEMBERS, every)
     worth = np.int64(0)
     for at in range(count):
@@ -118,10 +122,12 @@ def _expand(
 
 
 @kernel(makes_arrays=False)
-def _step(state: Ints, trial: Ints, choice: Ints, columns: Ints, slots: Ints, turns: Ints, rules: Ints) -> None:
+def _step(
+    state: Ints, trial: Ints, choice: Ints, columns: Ints, slots: Ints, stock: Ints, turns: Ints, rules: Ints
+) -> None:
     """Plays a choice and turns the card that it uncovers."""
     make(state, trial, choice, slots, turns, rules)
-    reveal(trial, columns)
+    reveal(trial, columns, stock)
     settle(trial, rules)
     for item in range(STATE):
         state[item] = trial[item]
@@ -133,7 +139,9 @@ def search(
     turns: Ints, faces: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints, nodes: Ints, edges: Ints,
     members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, seed: Int, work: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
-    """Searches from a settled state, whose stock is known, until about `work` choices have been tried.
+    """Searches from a settled state until about `work` choices have been tried.
+
+    Its stock is known, or redeals are counted: then each turn of a stock that hides cards is a choice.
 
     Node 0 is the root, and its edges are the first ones. Where the table of nodes is full, new nodes are weighed but
     not kept.
@@ -150,6 +158,8 @@ def search(
     visits: Int = 0
     while done < work:
         random = lay(unknown, many, spots, columns, slots, stock, random)
+        if root[UNSEEN]:
+            lay_faces(stock, MAX_STOCK, faces)
         for item in range(STATE):
             state[item] = root[item]
         length = 0
@@ -185,7 +195,7 @@ def search(
             nodes[node, SEEN] += 1
             path[length] = edge
             length += 1
-            _step(state, trial, edges[edge], columns, slots, turns, rules)
+            _step(state, trial, edges[edge], columns, slots, stock, turns, rules)
             done += 1
         visits += 1
         for at in range(length):
@@ -199,15 +209,14 @@ def search(
 
 @kernel(nogil=True, makes_arrays=False)
 def weigh_unseen_stock(
-    root: Ints, later: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, stock_size: Int, columns: Ints,
+    root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, stock_size: Int, columns: Ints,
     slots: Ints, stock: Ints, turns: Ints, faces: Ints, chances: Ints, net: Any, members: Ints, choices: Ints,
     ints: Ints, edges: Ints, seed: Int, samples: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
-    """Compares playing a card that is seen with first looking through the stock, whose order is not known.
+    """Compares playing a card that is seen with first looking through the stock, for nothing, as redeals are unlimited.
 
     For each sample the cards are laid as they may lie, and each choice is weighed as one who had seen the stock would.
-    `later` is the state after the stock is turned: the same as `root` where redeals are unlimited. The first edges are
-    the choices with cards that are seen; SUM and SQUARES gather their worth.
+    The first edges are the choices with cards that are seen; SUM and SQUARES gather their worth.
 
     Returns:
         How many such choices there are, and the sum of the best worth of all.
@@ -232,21 +241,7 @@ def weigh_unseen_stock(
         random = lay(unknown, many, spots, columns, slots, stock, random)
         lay_faces(stock, stock_size, faces)
         _, best = _expand(
-            later,
-            rules,
-            slots,
-            columns,
-            stock,
-            turns,
-            faces,
-            net,
-            chances,
-            members,
-            choices,
-            ints,
-            edges,
-            count,
-            False,
+            root, rules, slots, columns, stock, turns, faces, net, chances, members, choices, ints, edges, count, False
         )
         for at in range(count):
             make(root, trial, edges[at], slots, turns, rules)
@@ -255,8 +250,7 @@ def weigh_unseen_stock(
             worth = chance_of(value(rows, net), chances)
             edges[at, SUM] += worth
             edges[at, SQUARES] += worth * worth >> 16
-            if rules[REDEALS] < 0:
-                best = max(best, worth)
+            best = max(best, worth)
         best_sum += best
     return count, best_sum
 
@@ -292,15 +286,15 @@ def _prior(worth: Int, power: Int) -> float:
 @kernel(nogil=True, makes_arrays=False)
 def play_searching(
     seed: Int, game: Ints, rules: Ints, unknown: Ints, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
-    turns: Ints, faces: Ints, truth: Ints, truth_slots: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints,
-    nodes: Ints, edges: Ints, members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, work: Int,
-    samples: Any, worths: Any,
+    turns: Ints, faces: Ints, truth: Ints, truth_slots: Ints, truth_stock: Ints, chances: Ints, net: Any,
+    keys: Ints, homes: Ints, nodes: Ints, edges: Ints, members: Ints, choices: Ints, ints: Ints, path: Ints,
+    tuning: Ints, work: Int, samples: Any, worths: Any,
 ) -> tuple[Int, Int, Int, Int]:  # fmt: skip
-    """Plays a dealt game on, searching before each choice; the stock is known.
+    """Plays a dealt game on, searching before each choice; the stock is known, or its turns are choices.
 
-    `game` is the settled state; `truth` and `truth_slots` say where the cards lie in truth. For each choice that was
-    looked at often enough `samples` gets the rows that it switches on, and `worths` what the search said it is worth,
-    and whether it was made: what a network can learn from.
+    `game` is the settled state; `truth`, `truth_slots` and `truth_stock` say where the cards lie in truth.
+    For each choice that was looked at often enough `samples` gets the rows that it switches on, and `worths` what the
+    search said it is worth, and whether it was made: what a network can learn from.
 
     Returns:
         Whether it was won, choices made, work done, and samples written.
@@ -319,10 +313,18 @@ def play_searching(
                 hidden |= np.int64(1) << truth[column, depth]
                 spots[many] = column | depth << 3
                 many += 1
+        places_left = game[UNSEEN]
+        while places_left:
+            place = trailing_zeros(places_left)
+            places_left &= places_left - 1
+            hidden |= np.int64(1) << truth_stock[place]
+            spots[many] = 7 | place << 3
+            many += 1
         for at in range(many):
             unknown[at] = trailing_zeros(hidden)  # an order that tells nothing
             hidden &= hidden - 1
-        turned = reachable(game[STOCK], game[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+        lay_faces(truth_stock, MAX_STOCK, faces)
+        turned = playable(game, rules, turns, faces)
         count = find_choices(game, rules, turned, members, choices, MAX_MEMBERS, False)
         if count == 0:
             return 0, moves, spent, learnt
@@ -336,11 +338,12 @@ def play_searching(
             for edge in range(nodes[0, COUNT]):
                 if edges[edge, VISITS] > edges[best, VISITS]:
                     best = edge
+            lay_faces(truth_stock, MAX_STOCK, faces)  # what is unseen of it no feature tells
             for edge in range(nodes[0, COUNT]):
                 if edges[edge, VISITS] >= LEARNT_VISITS and learnt < len(samples):
                     make(game, trial, edges[edge], truth_slots, turns, rules)
                     settle(trial, rules)
-                    features(trial, rules, truth_slots, stock, turns, faces, rows)
+                    features(trial, rules, truth_slots, truth_stock, turns, faces, rows)
                     for feature in range(FEATURES):
                         samples[learnt, feature] = rows[feature]
                     worths[learnt, 0] = edges[edge, SUM] // edges[edge, VISITS]
@@ -350,7 +353,7 @@ def play_searching(
                 choices[0, item] = edges[best, item]
         make(game, trial, choices[0], truth_slots, turns, rules)
         settle(trial, rules)
-        turned_card = reveal(trial, truth)
+        turned_card = reveal(trial, truth, truth_stock)
         if turned_card >= 0:
             spot = truth_slots[turned_card]
             columns[spot & 7, spot >> 3] = turned_card
@@ -358,4 +361,10 @@ def play_searching(
         settle(trial, rules)
         for item in range(STATE):
             game[item] = trial[item]
+        seen_places = game[STOCK] & ~game[UNSEEN]
+        while seen_places:
+            place = trailing_zeros(seen_places)
+            seen_places &= seen_places - 1
+            stock[place] = truth_stock[place]
+            slots[stock[place]] = place
         moves += 1

@@ -19,7 +19,8 @@ from typing import Any, ClassVar, Final, Self
 
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text, cards_text
-from solver.klondike.rules import DRAW, FOUNDATION, ONE_CARD, STOCK, WASTE, ColumnMoves, KlondikeRules, Move
+from solver.klondike.house_rules import ONE_CARD, ColumnMoves, KlondikeRules
+from solver.klondike.move import DRAW, FOUNDATION, STOCK, WASTE, Move
 from solver.notation import (
     EMPTY,
     PILE,

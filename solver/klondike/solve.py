@@ -13,9 +13,9 @@ from typing import Final
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
 from solver.klondike.encoding import shortened
+from solver.klondike.house_rules import ColumnMoves
+from solver.klondike.known_deal_search import OneCardSearch, RunSearch
 from solver.klondike.position import Position
-from solver.klondike.rules import ColumnMoves
-from solver.klondike.searches import OneCardSearch, RunSearch
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify

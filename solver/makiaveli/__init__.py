@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from solver.makiaveli.outs import Out, Outs, outs
-from solver.makiaveli.plan import Step, disruption, steps
 from solver.makiaveli.position import Position, Turn, random_deal
 from solver.makiaveli.solve import MakiaveliSolution, blockers, solve, solve_each, solve_many, verdict
+from solver.makiaveli.turn_steps import Step, disruption, steps
 from solver.solution import Limits
 
 __all__ = [

@@ -25,8 +25,8 @@ from solver.makiaveli.fewest_broken_kernels import (
     suit_state_of,
     within,
 )
+from solver.makiaveli.floor_comparison_kernels import compared
 from solver.makiaveli.kernels import _USAGE, _USAGE_COUNT, SET
-from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.rank_kernels import (
     BROKEN_SHIFT,
     BROKEN_WEIGHT,
@@ -39,7 +39,7 @@ from solver.makiaveli.rank_kernels import (
 from solver.numeric.hash_table import grown_numbers, slot_of_number
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
-from solver.numeric.outcomes import FOUND, NOTHING, OPEN, POOL_FULL, TABLE_FULL
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, POOL_FULL, SUITS_FULL, TABLE_FULL
 
 RANK, SUIT = 26, 30  # where the ranks read and the suit stand in the key of a suit's state, above its code
 CODE: Final = (1 << RANK) - 1
@@ -57,9 +57,6 @@ An offer is a bit for each of 27 combinations of copies in sets, x and y (see `s
 BOUND, SPENT, LEFT = range(3)
 """Columns of the costs of nodes: moved cards of any table through it at least, moved cards so far, and what may not
 exceed that of the best table: hand cards left behind, shifted, and broken melds so far."""
-
-SUITS_FULL: Final = 5
-"""Beside the other outcomes: the search goes on once it has room for more states and steps of the suits."""
 
 NODES, NOW_AT, TOP, POPS = range(4)
 """Numbers that say how far a search has come: nodes so far, the bound that it is at, the highest bound at which a node
@@ -223,7 +220,7 @@ def fewest_moved(
     left in the queue, and the first table is proved the best.
 
     >>> from solver.numeric.jit import interpreted, as_int64
-    >>> from solver.makiaveli.counts import Counts
+    >>> from solver.makiaveli.card_counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
     >>> need, floor, stop = as_int64(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)

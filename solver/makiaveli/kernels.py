@@ -28,6 +28,7 @@ import numpy as np
 
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
+from solver.numeric.outcomes import FOUND, ILLEGAL, NOTHING, TABLE_FULL
 
 RUN_STATES: Final = ((), (1,), (2,), (3,), (1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (3, 3))
 """The capped lengths of a suit's open runs, longest first."""
@@ -195,7 +196,7 @@ def can_win(need: Array, total: Array, table: Array) -> Int:
         table: From `new_table`; kept between calls.
 
     Returns:
-        1 yes, 0 no, -1 the table is too small.
+        `FOUND`, `NOTHING` (proved) or `TABLE_FULL`.
     """
     codes = np.empty(14, dtype=np.int64)
     allowed = np.empty((14, 4), dtype=np.uint64)
@@ -211,7 +212,7 @@ def can_win(need: Array, total: Array, table: Array) -> Int:
             allowed[rank, suit] = _LEADS[goal[suit]] & (np.uint64(may) * _EACH_STATE)
             goal[suit] = _ENTER[may, goal[suit]]
             if goal[suit] == 0:
-                return 0
+                return NOTHING
     return _search(need, total, table, codes, allowed, goal)
 
 
@@ -232,9 +233,9 @@ def _search(need: Array, total: Array, table: Array, codes: Array, allowed: Arra
                     n_ways += 1
     for first in range(0, n_ways, 64):
         found = _search_ways(need, total, table, codes, allowed, goal, ways[first : min(first + 64, n_ways)])
-        if found != 0:
+        if found != NOTHING:
             return found
-    return 0
+    return NOTHING
 
 
 @kernel()
@@ -325,7 +326,7 @@ def _search_ways(
         rank = int(state >> np.uint64(16)) + 1
         if rank == 14:
             if mask & _aces_accepted(state, with_aces) != 0:
-                return 1
+                return FOUND
             continue
         not_may = _refused(state, allowed[rank])
         for k in range(_WORD_FIRST[codes[rank]], _WORD_FIRST[codes[rank] + 1]):
@@ -350,23 +351,21 @@ def _search_ways(
                 slot = (slot + 1) & (size - 1)
             if fresh != 0:
                 if visited > room or height >= STACK:
-                    return -1
+                    return TABLE_FULL
                 stack[height, 0] = after
                 stack[height, 1] = fresh
                 height += 1
     table[0, 1] = np.uint64(visited)
-    return 0
+    return NOTHING
 
 
 SET: Final = 4
 """What stands in place of the suit in a row that describes a set."""
 
-ILLEGAL: Final = -2
-
 
 @kernel()
-def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_runs: Array) -> Int:
-    """Counts the cards of a table and checks it.
+def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_runs: Array) -> bool:
+    """Counts the cards of a table; whether it keeps to the rules.
 
     Args:
         seen: uint8, one byte each: number of floor melds, cross cards and hand cards, whether bad melds may stay;
@@ -377,9 +376,6 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
         sets_and_runs: int64 (n, 3), gets the melds: runs as (suit, first, last), sets as (4, rank, mask of suits),
             loose cards as (-1, 0, 0).
 
-    Returns:
-        1, or ILLEGAL where the position breaks the rules.
-
     Worked example. Two melds lie on the floor, 7C 7D 7H and QS KS AS, and a further 7C is in the hand. Clubs are the
     cards 0 to 12, diamonds 13 to 25, and so on.
 
@@ -388,7 +384,7 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
     >>> melds = np.zeros((2, 3), np.int64)
     >>> seen = np.array([2, 0, 1, 0, 3, 3, 6, 19, 32, 50, 51, 39, 6], np.uint8)
     >>> interpreted(count_cards)(seen, floor, hand, total, melds), melds.tolist(), int(total[6])
-    (1, [[4, 7, 7], [3, 12, 14]], 2)
+    (True, [[4, 7, 7], [3, 12, 14]], 2)
     """
     floor[:] = 0
     hand[:] = 0
@@ -438,7 +434,7 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
                 sets_and_runs[m, 1] = first
                 sets_and_runs[m, 2] = rank
         if sets_and_runs[m, 0] < 0 and not repair:
-            return ILLEGAL
+            return False
         place += size
     for i in range(place, place + in_cross):
         total[seen[i]] += 1
@@ -448,20 +444,19 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
     for card in range(52):
         total[card] += floor[card] + hand[card]
         if total[card] > 2:
-            return ILLEGAL
-    return 1
+            return False
+    return True
 
 
 @kernel()
 def judge_table(seen: Array, table: Array) -> Int:
-    """Whether the whole hand of a table (see `count_cards`) can be played; like `can_win`, or ILLEGAL."""
+    """Whether the whole hand of a table (see `count_cards`) can be played, as `can_win` says it, or `ILLEGAL`."""
     floor = np.empty(52, dtype=np.uint8)
     hand = np.empty(52, dtype=np.uint8)
     total = np.empty(52, dtype=np.uint8)
     melds = np.empty((max(1, int(seen[0])), 3), dtype=np.int64)
-    status = count_cards(seen, floor, hand, total, melds)
-    if status < 0:
-        return status
+    if not count_cards(seen, floor, hand, total, melds):
+        return ILLEGAL
     for card in range(52):
         floor[card] += hand[card]
     return can_win(floor, total, table)

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from solver.makiaveli.kernels import _ACES_END, _START, SET_USAGES, can_win, rank_code
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
+from solver.numeric.outcomes import FOUND, TABLE_FULL
 
 CARD_STEPS: Final = 64
 """Usages tried for one card before the win test is asked instead."""
@@ -186,7 +187,7 @@ def find_outs(need: Array, total: Array, visited: Array, dead_ends: Array, out: 
         out: bool (52,).
 
     Returns:
-        1, or -1 where `visited` is too small.
+        `FOUND`, or `TABLE_FULL` where `visited` is too small.
     """
     out[:] = False
     codes = np.empty((14, 2), dtype=np.int64)
@@ -197,7 +198,7 @@ def find_outs(need: Array, total: Array, visited: Array, dead_ends: Array, out: 
     cards = np.empty((52, 4), dtype=np.int64)
     n, may_win = _candidates(total, codes, _reach(codes, reach), reach, goal, cards)
     if n == 0:
-        return 1
+        return FOUND
     dead_ends[0, 0] += 1
     dead_ends[0, 1] = 0
     # The last table found: its usages and the states after each rank below `sound`, and above `since` the states from
@@ -232,12 +233,12 @@ def find_outs(need: Array, total: Array, visited: Array, dead_ends: Array, out: 
         if at < 0:
             need[card] += 1
             total[card] += 1
-            wins = can_win(need, total, visited)
+            found = can_win(need, total, visited)
             need[card] -= 1
             total[card] -= 1
-            if wins < 0:
-                return -1
-            out[card] = wins == 1
+            if found == TABLE_FULL:
+                return TABLE_FULL
+            out[card] = found == FOUND
         elif at > 0:
             out[card] = True
             if not won:
@@ -245,7 +246,7 @@ def find_outs(need: Array, total: Array, visited: Array, dead_ends: Array, out: 
                     states[r, 0], states[r, 1], usages[r] = passed[r, 0], passed[r, 1], tried[r]
                 _fill_known(codes, tried, at, rank, known)
                 sound, since = rank, rank
-    return 1
+    return FOUND
 
 
 @kernel()
@@ -464,7 +465,7 @@ def _search_usages(
     So one copy each of clubs, diamonds and hearts is used there, and nothing at all other ranks. Without the 3 of
     spades there is no such way: 0.
 
-    >>> from solver.makiaveli.counts import Counts
+    >>> from solver.makiaveli.card_counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> def find_usages(line):
     ...     total = Counts.of(Position.parse(line)).total

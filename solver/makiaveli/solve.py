@@ -22,16 +22,16 @@ from numpy.typing import NDArray
 from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.makiaveli.counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
+from solver.makiaveli.card_counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
 from solver.makiaveli.fewest_broken_kernels import best_table
 from solver.makiaveli.fewest_moved_kernels import fewest_moved
-from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
+from solver.makiaveli.kernels import judge_table, win_each
 from solver.makiaveli.melds import is_meld
-from solver.makiaveli.plan import Disruption, Step, disruption, steps, tables_after
 from solver.makiaveli.position import Meld, Position, Turn
-from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
+from solver.makiaveli.strict_cross import LeastSearch, Rest, strict_turn
+from solver.makiaveli.turn_steps import Disruption, Step, disruption, steps, tables_after
 from solver.numeric.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
-from solver.numeric.outcomes import FOUND, NOTHING, OPEN
+from solver.numeric.outcomes import FOUND, ILLEGAL, NOTHING, OPEN, TABLE_FULL
 from solver.position import check
 from solver.solution import Failure, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify
@@ -80,7 +80,7 @@ class MakiaveliSolution(Solution):
         return tuple(str(step) for step in self.steps)
 
     def tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Each step in words with the JSON object of the table after it; see `solver.makiaveli.plan.tables_after`."""
+        """Each step in words with the JSON object of the table after it, see `turn_steps.tables_after`."""
         assert isinstance(self.position, Position)
         return zip(self.describe_steps(), tables_after(self.position, self.steps), strict=True)
 
@@ -116,12 +116,12 @@ def verdict(position: Position) -> Verdict:
     if position.strict_cross:
         return solve(position, objective="cards").verdict
     seen = seen_bytes(position)
-    status = call_light(judge_table, seen, visited_table(), work=30)
-    while status == -1:
-        status = judge_table(seen, larger_table())
-    if status == ILLEGAL:
+    found = call_light(judge_table, seen, visited_table(), work=30)
+    while found == TABLE_FULL:
+        found = judge_table(seen, larger_table())
+    if found == ILLEGAL:
         check(position)
-    return Verdict.WIN if status == 1 or not position.hand else Verdict.NO_WIN
+    return Verdict.WIN if found == FOUND or not position.hand else Verdict.NO_WIN
 
 
 def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -154,9 +154,9 @@ def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray
         raise PositionError(Position.game, [fault])
     out = np.empty(shape[0], dtype=np.int8)
     win_each(arrays[0], arrays[1], arrays[2], visited_table(), out)
-    while (out < 0).any():
+    while (out == TABLE_FULL).any():
         win_each(arrays[0], arrays[1], arrays[2], larger_table(), out)
-    return out.astype(np.bool_)
+    return np.asarray(out == FOUND)
 
 
 def solve(position: Position, limits: Limits | None = None, *, objective: Objective = "least") -> MakiaveliSolution:
@@ -267,7 +267,7 @@ def blockers(position: Position) -> tuple[Card, ...]:
 
 
 class _Clock:
-    """When to stop, and what was spent."""
+    """The limits of one answer: whether to stop, and the time and states spent."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -318,7 +318,7 @@ class _Clock:
 
 @dataclass(frozen=True, slots=True)
 class _FoundTable:
-    """A table that a kernel found, and whether it is proved that none is better."""
+    """The table that a kernel found, and whether it is proved to be the best."""
 
     lost: int
     melds: tuple[Meld, ...]

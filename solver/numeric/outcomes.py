@@ -13,3 +13,7 @@ TABLE_FULL: Final = 3
 """Neither is known: the search goes on once its hash table is larger."""
 POOL_FULL: Final = 4
 """Neither is known: the search goes on once it has room for more states that wait."""
+SUITS_FULL: Final = 5
+"""Neither is known: the search goes on once it has room for more states and steps of single suits."""
+ILLEGAL: Final = 6
+"""The position breaks the rules."""

@@ -18,8 +18,8 @@ from plumbing.arguments import (
     whole_number,
     wrong_usage,
 )
+from solver.convergence_plot import Curve, follow_rates
 from solver.games import read_position
-from solver.plot import Curve, follow_rates
 from solver.solution import Estimate, Limits, Solution
 from solver.tomb_double.position import Position, random_deal
 from solver.tomb_double.rules import REDEAL, Move

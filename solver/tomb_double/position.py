@@ -21,7 +21,7 @@ from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, pile_at, replaced, with_pile
+from solver.position import Fault, pile_at, with_piles
 from solver.tomb_double import rules
 from solver.tomb_double.rules import (
     ALL_WASTES,
@@ -341,18 +341,15 @@ class Position(Drawn):
             # Ruling: gathered from waste 1 on, each pile's bottom card is dealt first, nothing is shuffled.
             gathered = tuple(chain.from_iterable(self.wastes))
             return replace(self, wastes=((),) * self.redeals, stock=gathered, redeals=self.redeals - 1)
-        if move.source == STOCK_PLACE:
-            number = move.target.ordinal
-            wastes = replaced(self.wastes, number, (*self.wastes[number], self.stock[0]))
-            return replace(self, wastes=wastes, stock=self.stock[1:])
         pile: MaybeCards = pile_at(self, move.source)
-        size = len(pile) if move.whole else 1
-        left, moved = with_pile(self, move.source, pile[:-size]), pile[-size:]
-        if move.target != FOUNDATION:
-            return with_pile(left, move.target, (*pile_at(left, move.target), *moved))
-        suits = {card.suit for card in moved if card is not None}
-        c, d, h, s = (count + (suit in suits) for suit, count in zip(Suit, self.foundations, strict=True))
-        return replace(left, foundations=(c, d, h, s))
+        if move.source == STOCK_PLACE:
+            return with_piles(self, {STOCK_PLACE: pile[1:], move.target: (*pile_at(self, move.target), pile[0])})
+        size, card = len(pile) if move.whole else 1, pile[-1]
+        if move.target == FOUNDATION and card is not None:
+            foundation = Place("foundation", card.suit)
+            return with_piles(self, {move.source: pile[:-1], foundation: self.foundations[card.suit] + 1})
+        laid = (*pile_at(self, move.target), *pile[-size:])
+        return with_piles(self, {move.source: pile[:-size], move.target: laid})
 
     def turned_up(self, move: Move) -> tuple[str, ...]:
         """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""

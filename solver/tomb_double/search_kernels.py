@@ -26,7 +26,7 @@ from solver.tomb_double.kernels import (
     on_foundations,
     wastes_empty,
 )
-from solver.tomb_double.rule_kernels import Scratch, options, plain_play, rollout, scratch, waste_options
+from solver.tomb_double.playing_rule_kernels import Scratch, options, plain_play, rollout, scratch, waste_options
 
 
 @kernel(makes_arrays=False)

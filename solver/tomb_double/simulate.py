@@ -20,7 +20,7 @@ from solver.numeric.kernel_types import Bytes, Ints
 from solver.numeric.outcomes import NOTHING
 from solver.solution import Estimate, Progress
 from solver.tomb_double import kernels as k
-from solver.tomb_double.rule_kernels import GREEDY, WEIGHTS
+from solver.tomb_double.playing_rule_kernels import GREEDY, WEIGHTS
 from solver.tomb_double.rules import shuffled
 from solver.tomb_double.search_kernels import hidden_games
 from solver.tomb_double.solve import encode_deal, fair_line, open_line

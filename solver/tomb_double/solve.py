@@ -20,9 +20,9 @@ from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason,
 from solver.tomb_double import kernels as k
 from solver.tomb_double import open_stock_kernels as open_stock
 from solver.tomb_double import rules
+from solver.tomb_double.playing_rule_kernels import WEIGHTS
 from solver.tomb_double.position import Position
 from solver.tomb_double.proof_kernels import prove
-from solver.tomb_double.rule_kernels import WEIGHTS
 from solver.tomb_double.rules import REDEAL, Move
 from solver.tomb_double.search_kernels import hidden_games, nested, restarts, shorten
 from solver.verifier import verify

@@ -21,9 +21,9 @@ from plumbing.arguments import (
     wrong_usage,
 )
 from solver.cards import cards_text
+from solver.convergence_plot import Curve, follow_rates
 from solver.games import read_position
 from solver.place import Place
-from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, Verdict
 from solver.tomb_single.position import Position, random_deal

@@ -59,10 +59,20 @@ def choices(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> t
     X>K1 D
     """
     check(position)
+    choose = _forced_choice if position.rules.mode == "forced" else _free_choices
+    return choose(position, rollouts, seed)
+
+
+def _forced_choice(position: Position, rollouts: int, seed: int) -> tuple[Choice, ...]:
     moves = position.moves()
-    if position.rules.mode == "forced":
-        now = _played_on(position, rollouts, seed)  # whatever is played first, the game ends alike
-        return (Choice(moves[0] if moves else None, now),) if moves or position.deck else ()
+    if not moves and not position.deck:
+        return ()
+    # Whatever is played first, the game ends alike.
+    return (Choice(moves[0] if moves else None, _played_on(position, rollouts, seed)),)
+
+
+def _free_choices(position: Position, rollouts: int, seed: int) -> tuple[Choice, ...]:
+    moves = position.moves()
     played = next((move for move in moves if move.source not in (names.DECK, names.DISCARD)), None)
     if played is not None:
         return (_after(position, played, rollouts, seed),)

@@ -24,7 +24,7 @@ from solver.cards import Card, MaybeCard, Rank, cards_text
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, pile_at, with_pile
+from solver.position import Fault, pile_at, with_piles
 from solver.tomb_piles import counted_text, hidden_pile
 from solver.tomb_single import rules as names
 from solver.tomb_single.rules import FORCED, LETTERS, Move, TombRules, centre_next, corner_next
@@ -284,8 +284,8 @@ class Position(Drawn):
         if objection is not None:
             raise IllegalMoveError(move, objection)
         pile = pile_at(self, move.source)
-        after = with_pile(self, move.source, pile[1:] if move.source == names.DECK else pile[:-1])
-        return with_pile(after, move.target, (*pile_at(after, move.target), self.top(move.source)))
+        left = pile[1:] if move.source == names.DECK else pile[:-1]
+        return with_piles(self, {move.source: left, move.target: (*pile_at(self, move.target), self.top(move.source))})
 
     def top(self, source: Place) -> MaybeCard:
         """The card that a move from `source` would take; None if there is none or it is not known."""

@@ -18,7 +18,7 @@ from statistics import median
 from typing import Final
 
 from solver.klondike import ColumnMoves, KlondikeRules, Position, random_deal, solve
-from solver.klondike.searches import RunSearch
+from solver.klondike.known_deal_search import RunSearch
 from solver.klondike.solve import verdict_of
 from solver.solution import Limits, StopReason, Verdict, wilson
 

@@ -93,7 +93,7 @@ def test_a_killed_run_goes_on_to_the_same_total(tmp_path: Path, capsys: pytest.C
     source, out = write(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
     part = tmp_path / "out.jsonl.part"
     command = ["solve", source, "--out", str(out), "--workers", "1"]
-    status, *said = end_command("plumbing.results.ResultFile.add", 21, ["solver.__main__", *command])
+    status, *said = end_command("plumbing.result_files.ResultFile.add", 21, ["solver.__main__", *command])
     assert status == -signal.SIGKILL, said
     assert not out.exists()
     half = part.read_bytes()

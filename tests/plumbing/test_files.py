@@ -13,7 +13,7 @@ from plumbing.files import naming, whole_file
 FULL = """
 import json, resource, sys
 from pathlib import Path
-from plumbing.results import ResultFile
+from plumbing.result_files import ResultFile
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, resource.RLIM_INFINITY))
 with ResultFile(Path(sys.argv[1]), "work") as results:
     for number in range(1000):

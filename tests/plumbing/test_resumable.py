@@ -49,11 +49,11 @@ def test_killed_and_stopped_rows_of_deals_go_on(tmp_path: Path, capsys: pytest.C
     words = [*SAMPLES["klondike"].split(), "--seed", "1", "--plot", "none", "--json", "--workers"]
     part = tmp_path / "deals.jsonl.part"
     command = ["solver.__main__", *words, "2", "--rows", str(out)]
-    status, *said = end_command("plumbing.results.ResultFile.add", 170, command)
+    status, *said = end_command("plumbing.result_files.ResultFile.add", 170, command)
     assert status == -signal.SIGKILL, said
     assert not out.exists()
     assert part.read_text().count("\n") == 170
-    status, *said = end_command("plumbing.results.ResultFile.add", 85, command, signal.SIGINT)
+    status, *said = end_command("plumbing.result_files.ResultFile.add", 85, command, signal.SIGINT)
     assert status == 130, said
     assert "run the same command again to continue" in said[1]
     assert part.read_text().count("\n") == 169 + 85

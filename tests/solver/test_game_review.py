@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
 
 from solver import klondike
 from solver.__main__ import main
-from solver.game_review import Mark, review
+from solver.game_review import PLAYER_WORK, Mark, review
 from solver.record import Record, RecordError, parse_record
 from solver.solution import Verdict
 
@@ -107,3 +109,46 @@ def test_a_broken_file_is_an_error_of_one_line(tmp_path: Path, text: str, capsys
 def test_a_record_that_cannot_be_played_is_refused() -> None:
     with pytest.raises(RecordError):
         review(parse_record('[Game "klondike"]\n[Start "klondike stock: ??"]\n1. W>F'))
+
+
+def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = played(LAST_TWO, "draw", "draw")
+    found = review(record)
+    assert found.lost_at == 2
+    (tmp_path / "game.txt").write_text(str(record).replace("2. draw", '2. draw [comment "<b>oh</b>"]'))
+    page = tmp_path / "page.html"
+    assert main(["review", str(tmp_path / "game.txt"), "--html", str(page)]) == 0
+    assert str(page) in capsys.readouterr().err
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<figure") == text.count("</figure>") == 3
+    assert escape(found.headline) in text
+    assert "&lt;b&gt;oh&lt;/b&gt;" in text
+    assert "<b>oh" not in text
+    assert text.count('data-mark="threw it away"') == 3, "its style, among the worst and among all"
+    assert "show(2)" in text
+    assert "https://" not in text, "it needs nothing else"
+
+
+def test_a_review_draws_itself_in_a_notebook_and_a_gap_parts_its_curves() -> None:
+    record = parse_record(f'[Game "klondike"]\n[Start "{LAST_TWO}"]\n1. draw\n2. now "{LAST_TWO}"\n3. draw')
+    view = review(record)._repr_html_()
+    assert view.count("<polyline") == 3
+    assert "<script" not in view
+
+
+def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() -> None:
+    deal = klondike.random_deal(4, klondike.STANDARD_DRAW_1)
+    hidden = replace(
+        deal,
+        columns=tuple(replace(column, down=(None,) * len(column.down)) for column in deal.columns),
+        stock=(None,) * len(deal.stock),
+    )
+    record = Record(hidden).append(klondike.Move.parse("draw"), deal)
+    (move,) = review(record, deals=2).moves
+    advised = {str(row.move): row for row in klondike.best_move(hidden, PLAYER_WORK, 2).moves}
+    assert move.known is not None
+    assert move.best_known is not None
+    assert move.known.share == pytest.approx(advised["draw"].chance, abs=0.5 / advised["draw"].n)
+    assert move.best_known.share >= move.known.share

@@ -62,7 +62,7 @@ def main() -> None:
     args = parser.parse_args()
     sys.path.insert(0, str(args.tree.resolve()))
     decoding: Any = import_module("vision.layout.constrained_decoding")
-    read_photo = import_module("vision.reading").read_photo
+    read_photo = import_module("vision").read_photo
     solve = decoding.Problem.solve
     milliseconds: list[float] = []
     asked: list[tuple[Any, Sequence[int], float]] = []

@@ -9,7 +9,7 @@ import pytest
 
 from solver.__main__ import main
 from solver.klondike import Move, Position, random_deal
-from solver.klondike.rules import STANDARD_DRAW_1
+from solver.klondike.house_rules import STANDARD_DRAW_1
 from solver.verifier import replay
 
 RANDOM = ["klondike", "--random", "60", "--draw", "1", "--seed", "1", "--workers", "1", "--node-limit", "2000"]

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from plumbing.errors import PositionError
+from solver.cards import parse_card
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
 from solver.klondike import player_kernels as game
 from solver.klondike.chances import completed, completions
-from solver.klondike.encoding import card_of
-from solver.klondike.player import _decide, _encode, _laid, _network, best_move, hide, seen_after
+from solver.klondike.encoding import bit_of, card_of
+from solver.klondike.move import DRAW
+from solver.klondike.player import _choose, _decide, _encode, _laid, _network, _Option, best_move, hide, seen_after
 from solver.klondike.player_games import UnseenSample, measure_unseen, play_on, play_unseen
 from tests.naive.klondike_player import choices as naive_choices
 from tests.solver.klondike.tables import naive_rules, table_of
@@ -93,7 +95,7 @@ def test_the_network_computes_as_numpy_does() -> None:
     first, second, last = _network("draw_3")
     rows = np.array([pair * game.STATUSES + random.integers(256) for pair in range(26)] + [game.EMPTY_ROW] * 6)
     sums = np.maximum(first[rows].sum(axis=0, dtype=np.int64) + first[-1], 0)
-    hidden = np.maximum(second[:, :-1].astype(np.int64) @ sums + (second[:, -1].astype(np.int64) << 8), 0) >> 8
+    hidden = np.maximum(sums @ second[:-1].astype(np.int64) + (second[-1].astype(np.int64) << 8), 0) >> 8
     expected = (int(hidden @ last[:-1]) + (int(last[-1]) << 8)) >> 6
     net = first, second, last, np.zeros(game.HIDDEN, np.int32)
     assert game.value(rows, net) == expected
@@ -128,6 +130,38 @@ def test_games_end_and_all_their_moves_are_legal(rules: KlondikeRules) -> None:
 def test_a_player_who_looks_at_what_is_open_wins_more_often_than_luck() -> None:
     games = list(measure_unseen(UnseenSample(12, STANDARD_DRAW_1, 7, 500)))
     assert sum(one.won for one in games) >= 4
+
+
+def test_of_choices_as_good_one_uncovers_then_plays_home_and_turns_the_stock_last() -> None:
+    columns = "[8S 7H] | [7C] | ?? [JH] | ?? ?? [QS] | ?? ?? ?? [4C] | ?? ?? ?? ?? [4S] | ?? ?? ?? ?? ?? [8C]"
+    rules = "draw: 3; redeals: 2; moves: run; worrying_back: yes"
+    cards = f"waste: 3D; foundations: C1 D2 H1 S1; stock: {'?? ' * 23}"
+    table, member = _encode(Position.parse(f"{rules}; columns: {columns}; {cards}"))
+
+    def option(card: str, way: int, chance: float = 0.3) -> _Option:
+        bit = bit_of(parse_card(card)) if card else game.NO_CARD
+        return _Option(bit, way, member, 100, chance, 0.01)
+
+    jack, home = option("JH", game.ONTO), option("3D", game.UP)
+    onto, turn = option("3D", game.ONTO), option("", game.TURN)
+    for last in range(1, 5):
+        options = [turn, onto, home, jack][:last]
+        assert _choose(table, options, None) == options[-1]
+    assert _choose(table, [replace(turn, chance=0.35), jack], None) == replace(turn, chance=0.35)
+
+
+def test_with_redeals_counted_a_turn_is_a_choice_with_a_chance_of_its_own() -> None:
+    truth = random_deal(11, OTHERS[0])
+    seen, turns = hide(truth), 0
+    while (advice := best_move(seen, 500)).move is not None:
+        draws = [one for one in advice.moves if one.move == DRAW]
+        if None in seen.stock:
+            assert len(draws) == 1
+        turns += advice.move == draws[0].move if draws else 0
+        truth = truth.play(advice.move)
+        seen = seen_after(seen, truth, advice.move)
+    assert turns >= 8
+    assert truth.redealt <= 2
 
 
 def test_sure_wins_and_ends_are_said() -> None:

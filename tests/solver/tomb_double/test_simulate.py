@@ -6,8 +6,8 @@ import pytest
 from plumbing.errors import RulesError
 from solver.numeric.random_numbers import seeded
 from solver.tomb_double import kernels
+from solver.tomb_double.playing_rule_kernels import WEIGHTS, rollout, scratch
 from solver.tomb_double.position import random_deal
-from solver.tomb_double.rule_kernels import WEIGHTS, rollout, scratch
 from solver.tomb_double.simulate import Player, simulate
 from solver.tomb_double.solve import encode
 

@@ -12,9 +12,9 @@ from plumbing.errors import PositionError
 from solver.numeric.outcomes import FOUND, NOTHING
 from solver.solution import Limits, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb_double import kernels
+from solver.tomb_double.playing_rule_kernels import WEIGHTS
 from solver.tomb_double.position import Position, random_deal
 from solver.tomb_double.proof_kernels import prove
-from solver.tomb_double.rule_kernels import WEIGHTS
 from solver.tomb_double.rules import REDEAL, Move, shuffled
 from solver.tomb_double.search_kernels import nested, restarts, shorten
 from solver.tomb_double.solve import answer, decode, encode, encode_deal, estimate, solve

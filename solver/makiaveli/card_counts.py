@@ -19,6 +19,7 @@ from solver.makiaveli.melds import run_of, set_of
 from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
 from solver.makiaveli.position import COPIES, Meld, Position
 from solver.numeric.jit import call_light, is_compiled, work_left
+from solver.numeric.outcomes import FOUND, TABLE_FULL
 from solver.position import check
 
 _INDEX = attrgetter("index")
@@ -63,7 +64,7 @@ def larger_table() -> NDArray[np.uint64]:
 
 
 def dead_ends() -> NDArray[np.int64]:
-    """This thread's table of what the search for outs left in vain."""
+    """This thread's table of the states that the search for outs has found to lead nowhere."""
     table: NDArray[np.int64] | None = getattr(_scratch, "dead_ends", None)
     if table is None:
         table = _scratch.dead_ends = new_dead_ends()
@@ -97,7 +98,7 @@ class Counts:
         """
         floor, hand, total = (np.empty(52, dtype=np.uint8) for _ in range(3))
         melds = np.empty((max(1, len(position.floor)), 3), dtype=np.int64)
-        if call_light(count_cards, seen_bytes(position), floor, hand, total, melds, work=10) < 0:
+        if not call_light(count_cards, seen_bytes(position), floor, hand, total, melds, work=10):
             check(position)
         melds = melds[: len(position.floor)]
         runs = melds[(melds[:, 0] >= 0) & (melds[:, 0] < SET)]
@@ -107,14 +108,14 @@ class Counts:
 
 def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
     """Whether valid melds can use at least `need` and at most `total` copies of each card, uint8 (52,)."""
-    status = call_light(can_win, need, total, visited_table(), work=_WORK)
-    while status < 0:
-        status = can_win(need, total, larger_table())
-    return bool(status)
+    found = call_light(can_win, need, total, visited_table(), work=_WORK)
+    while found == TABLE_FULL:
+        found = can_win(need, total, larger_table())
+    return bool(found == FOUND)
 
 
 def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """For each card of which a copy is unseen: `winnable`, were that copy in the hand; bool (52,)."""
+    """Whether the hand could be played with one more copy of each card; False where both are seen; bool (52,)."""
     if not is_compiled(find_outs) and not is_compiled(can_win) and work_left() >= len(need) * _WORK:
         # 52 uncompiled tests take some milliseconds, to compile the kernel ten seconds and more.
         one_more = np.eye(len(need), dtype=np.uint8)
@@ -122,9 +123,9 @@ def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDA
             [n < COPIES and winnable(need + one, total + one) for n, one in zip(total, one_more, strict=True)]
         )
     out = np.empty(52, dtype=np.bool_)
-    status = find_outs(need, total, visited_table(), dead_ends(), out)
-    while status < 0:
-        status = find_outs(need, total, larger_table(), dead_ends(), out)
+    found = find_outs(need, total, visited_table(), dead_ends(), out)
+    while found == TABLE_FULL:
+        found = find_outs(need, total, larger_table(), dead_ends(), out)
     return out
 
 

@@ -1,20 +1,14 @@
-"""The rule parameters of Klondike, their named presets, and the notation of moves.
-
-Which moves are legal, `Position.play` and `Position.moves` say in `position.py`; what lies on what, `fits` there.
-"""
+"""What differs from table to table in Klondike: the rules that one may choose, and their named presets."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from plumbing.errors import NotationError, RulesError
-from solver.cards import SUIT_CHARS
+from plumbing.errors import RulesError
 from solver.notation import Field, Fields, parse_count
-from solver.place import Letters, Place
 
 
 class ColumnMoves(StrEnum):
@@ -88,17 +82,13 @@ class KlondikeRules:
             NotationError: For a value that cannot be read.
             RulesError: For a value out of range.
         """
-        values: dict[str, Any] = {}
-        if "draw" in fields:
-            values["draw"] = parse_count(fields["draw"])
-        if "redeals" in fields:
-            unlimited = fields["redeals"].value.lower() == "unlimited"
-            values["redeals"] = None if unlimited else parse_count(fields["redeals"], "a number or 'unlimited'")
-        if "moves" in fields:
-            values["column_moves"] = _parse_word(fields["moves"], {str(way): way for way in ColumnMoves})
-        if "worrying_back" in fields:
-            values["worrying_back"] = _parse_word(fields["worrying_back"], {"yes": True, "no": False})
-        return cls(**values)
+        readers: dict[str, tuple[str, Callable[[Field], Any]]] = {
+            "draw": ("draw", parse_count),
+            "redeals": ("redeals", _parse_redeals),
+            "moves": ("column_moves", lambda part: _parse_word(part, {str(way): way for way in ColumnMoves})),
+            "worrying_back": ("worrying_back", lambda part: _parse_word(part, {"yes": True, "no": False})),
+        }
+        return cls(**{name: read(fields[key]) for key, (name, read) in readers.items() if key in fields})
 
     def to_json(self) -> dict[str, Any]:
         """The `rules` object of a position's JSON."""
@@ -133,6 +123,10 @@ class KlondikeRules:
         return f"draw: {self.draw}; redeals: {redeals}; moves: {self.column_moves}; worrying_back: {back}"
 
 
+def _parse_redeals(part: Field) -> int | None:
+    return None if part.value.lower() == "unlimited" else parse_count(part, "a number or 'unlimited'")
+
+
 def _parse_word(part: Field, words: Mapping[str, Any]) -> Any:
     word = part.value.lower()
     if word not in words:
@@ -152,63 +146,3 @@ STANDARD: Final = KlondikeRules(draw=3, column_moves=ColumnMoves.RUN, worrying_b
 
 STANDARD_DRAW_1: Final = KlondikeRules(draw=1, column_moves=ColumnMoves.RUN, worrying_back=True)
 """The usual table rules, one card at a time."""
-
-
-STOCK: Final = Place("stock")
-WASTE: Final = Place("waste")
-FOUNDATION: Final = Place("foundation")
-"""Where a card goes up: to the foundation of its suit."""
-
-_LETTERS: Final = Letters({"W": "waste", "F": "foundation", "T": "column"})
-_COLUMN: Final = "T[0-9]{1,9}"
-_MOVE: Final = re.compile(
-    rf"\s*(?:(draw)|(W|{_COLUMN}|F:[CDHS](?=>T))>(F|{_COLUMN})(?:(?<=[0-9]):([0-9]{{1,9}}))?)\s*", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A move; it prints as `draw`, `W>F`, `W>T3`, `T3>F`, `T3>T5:2` (two cards) or `F:H>T4`.
-
-    Attributes:
-        source: Where cards come from: the waste, a column or a foundation; the stock, where cards are turned.
-        target: A column, the foundations, or the waste.
-        count: Cards moved from column to column.
-
-    >>> Move.parse("T3>T5:2") == Move(Place("column", 2), Place("column", 4), 2)
-    True
-    >>> str(Move.parse("f:h>t4"))
-    'F:H>T4'
-    """
-
-    source: Place
-    target: Place
-    count: int = 1
-
-    @property
-    def is_run(self) -> bool:
-        """Whether it goes from column to column, with one card or more."""
-        return self.source.kind == self.target.kind
-
-    def __str__(self) -> str:
-        if self.source == STOCK:
-            return "draw"
-        is_back = self.source.kind == "foundation"
-        source = f"F:{SUIT_CHARS[self.source.ordinal]}" if is_back else _LETTERS.text(self.source)
-        return f"{source}>{_LETTERS.text(self.target)}" + (f":{self.count}" if self.is_run else "")
-
-    @classmethod
-    def parse(cls, text: str) -> Move:
-        """Reads a printed move; `T3>T5` means one card."""
-        match = _MOVE.fullmatch(text.upper() if text.isascii() else text)
-        draw, source, target, count = match.groups() if match else (None, "", "", None)
-        if match is None or (count and source[0] != "T"):
-            raise NotationError(text, 1, f"{text[:20]!r} is no move", "draw, W>F, W>T3, T3>F, T3>T5:2 or F:H>T4")
-        if draw:
-            return DRAW
-        is_back = source[0] == "F"
-        start = Place("foundation", SUIT_CHARS.index(source[2])) if is_back else _LETTERS.parse(source)
-        return cls(start, _LETTERS.parse(target), int(count or 1))
-
-
-DRAW: Final = Move(STOCK, WASTE)

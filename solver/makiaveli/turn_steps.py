@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
+from solver.makiaveli.floor_comparison_kernels import compared
 from solver.makiaveli.melds import in_order, is_meld, run_start
-from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
 from solver.numeric.jit import call_light
 
@@ -56,12 +56,12 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
 
 
 def _masks(melds: Sequence[Meld]) -> NDArray[np.int64]:
-    """Each meld as the bits of its cards' numbers; no meld holds a card twice."""
+    """Each meld as the bits of its cards' numbers; what holds a card twice, and so is none, as if it held it once."""
     if not melds:
         return np.empty(0, dtype=np.int64)
     cards = np.fromiter(map(_INDEX, chain.from_iterable(melds)), dtype=np.int64)
     starts = np.fromiter(accumulate(map(len, melds[:-1]), initial=0), dtype=np.int64)
-    return np.add.reduceat(1 << cards, starts)
+    return np.bitwise_or.reduceat(1 << cards, starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ def _choose_sources(
 
 
 def _give(goal: _Goal, card: Card, source: int | str, joined: Mapping[Card, list[int]]) -> None:
-    """Has a goal take a card from a place of the floor, the cross or the hand; of the cross the first place is used."""
+    """Notes in a goal where a card comes from: a place of the floor, the cross (its first such place) or the hand."""
     if isinstance(source, int):
         goal.pieces.setdefault(source, []).append(card)
     elif source == CROSS:
@@ -311,7 +311,7 @@ def _costs_no_step(goal: _Goal, choices: Sequence[int | str]) -> list[int | str]
 
 
 class _TableUnderWay:
-    """The places while the steps are done."""
+    """The floor as it lies between the steps, place by place."""
 
     def __init__(self, position: Position) -> None:
         self.position = position

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from solver.makiaveli.counts import Counts
+from solver.makiaveli.card_counts import Counts
 from solver.makiaveli.melds import all_melds, is_meld
-from solver.makiaveli.plan import Disruption
 from solver.makiaveli.position import Meld, Position, Turn, strict_cross_holds
+from solver.makiaveli.turn_steps import Disruption
 
 Counted = NDArray[np.uint8]
 Relaxed = Callable[[Counted, Counted, Counted, int], tuple[int, tuple[Meld, ...]] | None]
@@ -97,7 +97,7 @@ def _branches(branch: _Branch, card: Card, counts: Counts) -> Iterator[_Branch]:
 
 
 def _with_fed_meld(branch: _Branch, card: Card, meld: Meld, feeder: Card) -> _Branch:
-    """The branch in which a cross card lies in a meld with a hand card, its `feeder`."""
+    """The branch with one more decision: the cross card lies in `meld` together with the hand card `feeder`."""
     need, total, forced = branch.need.copy(), branch.total.copy(), branch.forced.copy()
     of_meld = [other.index for other in meld]
     need[feeder.index] += 1
@@ -213,7 +213,7 @@ class LeastSearch:
         return True
 
     def _bound(self, branch: _Partial, found: Rest) -> Cost:
-        """What the branch costs at least."""
+        """The least that any table of the branch costs."""
         if found.disruption is None:
             return branch.bound
         given = _given(self.position.floor, branch.fixed)

@@ -12,7 +12,7 @@ from plumbing.errors import VerificationError
 from solver.cards import Card, parse_cards
 from solver.makiaveli import Position, Turn, disruption, solve, steps
 from solver.makiaveli.melds import all_melds
-from solver.makiaveli.plan import replayed
+from solver.makiaveli.turn_steps import replayed
 from tests.naive import makiaveli as naive
 from tests.strategies import makiaveli_positions
 

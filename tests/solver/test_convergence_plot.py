@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from solver.plot import Curve, PlotMode, RatePlot, draw_rates
+from solver.convergence_plot import Curve, PlotMode, RatePlot, draw_rates
 
 PNG = b"\x89PNG"
 
@@ -75,7 +75,7 @@ def test_without_trials_there_is_nothing_to_draw(tmp_path: Path) -> None:
 
 
 def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
-    code = "import sys, solver.plot; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, solver.convergence_plot; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False).returncode == 0
 
 

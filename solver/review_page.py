@@ -1,0 +1,164 @@
+"""A review as a page that needs nothing else: its curves, its worst moves, and the table at each move.
+
+    whole_page(review(record))      # the text of an HTML file
+
+The curves show what the player could know, and what hindsight proves. A click on a move, or an arrow key, shows its
+table. Drawers are found as in notebooks (`solver.notebook_drawing`); without one the table's line is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from string import Template
+from typing import Any, Final
+
+from solver.notebook_drawing import draw_tables
+
+Review = Any
+"""A `solver.game_review.Review`, which draws itself by this module, so that this one cannot import it."""
+ReviewedMove = Any
+Chance = Any
+WIDTH: Final = 720
+HEIGHT: Final = 190
+LEFT: Final = 40
+"""Room for the percentages, px."""
+CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
+
+_PAGE: Final = Template("""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title><style>
+body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:0 1rem 3rem;color:#1d2129;background:#fff}
+svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border:1px solid #8a929c;border-radius:.4rem;
+background:#fff;color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
+button[aria-current=true]{background:#24543f;color:#fff}
+ol{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
+[data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
+.hit{cursor:pointer;fill:transparent}.hit:hover{fill:#0002}.line{overflow-wrap:anywhere}
+</style></head><body><h1>$title</h1>
+$worst<h2>Chance to win after each move</h2>$plot
+<p>Blue: what the player could know then. Red: with all that the game ever showed. Click a move, or use the arrow
+keys.</p>
+<div id="tables">$tables</div>$rescue<h2>All moves</h2><ol id="moves">$moves</ol>
+<script>
+const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
+let now=0;
+function show(n){now=Math.max(0,Math.min(tables.length-1,n));
+tables.forEach((t,k)=>{t.hidden=k!==now});
+marks.forEach(b=>{if(b.tagName==="BUTTON")b.setAttribute("aria-current",Number(b.dataset.move)===now)});
+const line=document.getElementById("cursor");
+line.setAttribute("transform",`translate($${line.dataset.step*now} 0)`)}
+marks.forEach(b=>b.addEventListener("click",()=>show(Number(b.dataset.move))));
+addEventListener("keydown",e=>{const by={ArrowLeft:-1,ArrowRight:1}[e.key];if(by){show(now+by);e.preventDefault()}});
+show($first);
+</script></body></html>
+""")
+
+
+def whole_page(review: Review) -> str:
+    """The HTML file of a review."""
+    first = review.worst[0].number if review.worst else review.lost_at or 0
+    return _PAGE.substitute(
+        title=escape(review.headline),
+        worst=_worst(review),
+        plot=draw_curves(review),
+        tables="".join(_tables(review)),
+        rescue=_rescue(review),
+        moves="".join(f"<li>{_button(move)}</li>" for move in review.moves),
+        first=first,
+    )
+
+
+def notebook_view(review: Review) -> str:
+    """A review as a notebook shows it: its curves, and the tables before the worst moves."""
+    before = [(f"{move.number}. {move.move}", review.record.positions[move.number - 1]) for move in review.worst]
+    drawn = draw_tables([(words, table.to_json()) for words, table in before]) if before else ""
+    return f"<h3>{escape(review.headline)}</h3>{draw_curves(review)}{_worst(review)}<div>{drawn or ''}</div>"
+
+
+def draw_curves(review: Review) -> str:
+    """Both chances over the moves, as an SVG picture; a gap where nothing is known."""
+    known = [None, *(move.known for move in review.moves)]
+    hindsight = [review.start, *(move.hindsight for move in review.moves)]
+    step = (WIDTH - LEFT - 10) / max(1, len(review.moves))
+    lines = "".join(
+        f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='2'><title>{name}</title></polyline>"
+        for (name, colour), chances in zip(CURVES, (known, hindsight), strict=True)
+        for points in _runs(chances, step)
+    )
+    grid = "".join(
+        f"<line x1='{LEFT}' x2='{WIDTH}' y1='{_y(share):g}' y2='{_y(share):g}' stroke='#8884'/>"
+        f"<text x='0' y='{_y(share) + 4:g}' font-size='12' fill='#555'>{share:.0%}</text>"
+        for share in (0.0, 0.5, 1.0)
+    )
+    hits = "".join(
+        f"<rect class='hit' data-move='{n}' x='{LEFT + (n - 0.5) * step:g}' y='0' width='{step:g}' height='{HEIGHT}'>"
+        f"<title>{n}. {escape(move)}</title></rect>"
+        for n, move in enumerate(["start", *(move.move or "gap" for move in review.moves)])
+    )
+    cursor = (
+        f"<g id='cursor' data-step='{step:g}'><line x1='{LEFT}' x2='{LEFT}' y1='0' y2='{HEIGHT}' stroke='#24543f'/></g>"
+    )
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' width='{WIDTH}' height='{HEIGHT}' "
+        f"role='img' aria-label='chance to win after each move' font-family='system-ui,sans-serif'>"
+        f"{grid}{lines}{cursor}{hits}</svg>"
+    )
+
+
+def _y(share: float) -> float:
+    return 12 + (1 - share) * (HEIGHT - 24)
+
+
+def _runs(chances: Sequence[Chance | None], step: float) -> Iterator[str]:
+    """The points of a curve, in a piece for each stretch without a gap."""
+    points: list[str] = []
+    for n, chance in enumerate([*chances, None]):
+        if chance is not None and not (chance.proved and chance.undecided):
+            points.append(f"{LEFT + n * step:.1f},{_y(chance.share):.1f}")
+        elif points:
+            yield " ".join(points)
+            points = []
+
+
+def _worst(review: Review) -> str:
+    if not review.worst:
+        return ""
+    rows = "".join(f"<li>{_button(move)}</li>" for move in review.worst)
+    return f"<h2>Most went with</h2><ol>{rows}</ol>"
+
+
+def _button(move: ReviewedMove) -> str:
+    mark = "" if move.mark is None else str(move.mark)
+    better = f"; {move.best} was better" if move.best not in ("", move.move) else ""
+    words = f"{move.number}. {move.move or 'gap'}{f' ({mark}{better})' if mark else ''}"
+    return f'<button type="button" data-move="{move.number}" data-mark="{mark}">{escape(words)}</button>'
+
+
+def _tables(review: Review) -> Iterator[str]:
+    """The table at the start and after each move, with what is told of the move."""
+    steps = ("", *(step.comment for step in review.record.steps))
+    for n, (table, comment) in enumerate(zip(review.record.positions, steps, strict=True)):
+        words = "The start" if n == 0 else _words(review.moves[n - 1])
+        drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
+        said = f"{words} {comment}".strip()
+        yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}</figure>"
+
+
+def _words(move: ReviewedMove) -> str:
+    """What is told of a move."""
+    told = [f"Move {move.number}: {move.move}." if move.move else f"{move.number}: what happened here is not known."]
+    if move.known is not None:
+        told.append(f"Known then: {move.known}.")
+    if move.best not in ("", move.move) and move.best_known is not None:
+        told.append(f"Better: {move.best}, {move.best_known}.")
+    if move.hindsight is not None:
+        told.append(f"With hindsight: {move.hindsight}.")
+    return " ".join(told)
+
+
+def _rescue(review: Review) -> str:
+    if review.rescue is None:
+        return ""
+    line = " ".join(map(str, review.rescue.line))
+    return f"<h2>The line that wins, from before move {review.lost_at}</h2><p class='line'>{escape(line)}</p>"

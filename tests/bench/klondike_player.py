@@ -1,0 +1,165 @@
+"""Prints how the Klondike player that does not peek does: `python -m tests.bench.klondike_player WHAT [--rules ...]`.
+
+    curve        share of games won over work, all on the same deals, with the median and longest time of a move
+    vote         beside a vote of players who see everything, which advised before, on the same deals
+    calibration  what it said of its chances, and how often the games were won
+    endurance    plays many games with little work; stops at the first illegal move, and at a loop
+
+One core. The same seed gives the same deals, and the same games of the player; only times differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Final
+
+import numpy as np
+from tqdm import tqdm
+
+from plumbing.clock import Clock
+from plumbing.parallel import chunks
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
+from solver.klondike.chances import completions
+from solver.klondike.player import best_move, hide, next_move, seen_after
+from solver.klondike.player_games import play_unseen
+from solver.klondike.solve import solve
+from solver.solution import Limits, wilson
+
+RULES: Final = {
+    "draw_3": STANDARD,
+    "draw_1": STANDARD_DRAW_1,
+    "one_card": ONE_CARD,
+    "draw_3_redeals_2": replace(STANDARD, redeals=2),
+    "draw_1_redeals_2": replace(STANDARD_DRAW_1, redeals=2),
+    "draw_1_redeals_0": replace(STANDARD_DRAW_1, redeals=0),
+}
+VOTES: Final = 12
+VOTE_LIMITS: Final = Limits(None, 5_000)
+MOST_VOTES: Final = 400
+"""Moves after which the vote's game counts as lost."""
+BINS: Final = 10
+
+
+def deals(rules: KlondikeRules, n: int, seed: int) -> list[tuple[Position, int]]:
+    """The deals of `python -m solver klondike --unseen --random N --seed S`, each with the seed of its game."""
+    return [(random_deal(Random(chunk.seed), rules), chunk.seed) for chunk in chunks(n, 1, seed)]
+
+
+def say(name: str, won: Sequence[bool]) -> str:
+    low, high = wilson(sum(won), len(won))
+    return f"{name:16} {sum(won):5} of {len(won)} won: {np.mean(won):.2%}   95% interval {low:.2%} to {high:.2%}"
+
+
+def curve(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+    for work in works:
+        won, seconds = [], []
+        for truth, game_seed in tqdm(deals(rules, n, seed), unit=" games", disable=None, leave=False):
+            seen = hide(truth)
+            while True:
+                clock = Clock()
+                move, _, _ = next_move(seen, work, game_seed)
+                seconds.append(clock.seconds)
+                if move is None:
+                    break
+                truth = truth.play(move)
+                seen = seen_after(seen, truth, move)
+            won.append(seen.is_won)
+        times = f"median {1000 * np.median(seconds):.1f} ms a move, longest {1000 * max(seconds):.0f} ms"
+        print(f"{say(f'work {work:,}', won)}   {times}", flush=True)
+
+
+def vote(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+    names = ["vote", *(f"work {work:,}" for work in works)]
+    won: dict[str, list[bool]] = {name: [] for name in names}
+    for truth, game_seed in tqdm(deals(rules, n, seed), unit=" deals", disable=None, leave=False):
+        won["vote"].append(play_by_vote(truth, Random(game_seed)))
+        for work in works:
+            won[f"work {work:,}"].append(play_unseen(truth, hide(truth), work, game_seed)[0])
+    for name in names:
+        print(say(name, won[name]))
+    for name in names[1:]:
+        better = sum(new > old for new, old in zip(won[name], won["vote"], strict=True))
+        worse = sum(new < old for new, old in zip(won[name], won["vote"], strict=True))
+        print(f"{name}: won {better} deals that the vote lost, lost {worse} that it won")
+
+
+def play_by_vote(truth: Position, random: Random) -> bool:
+    """Whether a player wins who lays the hidden cards anew twelve times, solves that, and plays the commonest start."""
+    seen = hide(truth)
+    visited = {seen}
+    for _ in range(MOST_VOTES):
+        if seen.is_won:
+            return True
+        lines = (solve(deal, VOTE_LIMITS).line for deal in islice(completions(seen, random), VOTES))
+        votes = Counter(line[0] for line in lines if line)
+        move = _unvisited([move for move, _ in votes.most_common()], seen, visited)
+        if move is None:
+            others = list(seen.moves())
+            random.shuffle(others)
+            move = _unvisited(others, seen, visited)
+        if move is None:
+            return False
+        truth = truth.play(move)
+        seen = seen_after(seen, truth, move)
+        visited.add(seen)
+    return False
+
+
+def _unvisited(moves: Sequence[Move], seen: Position, visited: set[Position]) -> Move | None:
+    return next((move for move in moves if seen.play(move) not in visited), None)
+
+
+def calibration(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+    for work in works:
+        said: list[float] = []
+        came: list[bool] = []
+        for truth, game_seed in tqdm(deals(rules, n, seed), unit=" games", disable=None, leave=False):
+            seen, start = hide(truth), len(said)
+            while (advice := best_move(seen, work, game_seed)).move is not None:
+                said.append(advice.chance)
+                truth = truth.play(advice.move)
+                seen = seen_after(seen, truth, advice.move)
+            came += [seen.is_won] * (len(said) - start)
+        print(f"work {work:,}: {n} games; the moves by the chance that was said, and the share of them in games won")
+        chances, outcomes = np.array(said), np.array(came)
+        bins = np.minimum((chances * BINS).astype(int), BINS - 1)
+        for number in np.unique(bins):
+            here = bins == number
+            shares = f"{np.mean(chances[here]):6.1%} said  {np.mean(outcomes[here]):6.1%} won"
+            print(f"  {shares}  {here.sum():7} moves")
+        error = np.mean(chances - outcomes)
+        print(f"  mean error {error:+.1%}; Brier score {np.mean((chances - outcomes) ** 2):.3f}")
+
+
+def endurance(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+    for work in works:
+        won, moves = [], 0
+        for truth, game_seed in tqdm(deals(rules, n, seed), unit=" games", disable=None):
+            win, count = play_unseen(truth, hide(truth), work, game_seed)  # raises at an illegal move and at a loop
+            won.append(win)
+            moves = max(moves, count)
+        print(f"{say(f'work {work:,}', won)}   no illegal move, no loop, at most {moves} moves")
+
+
+MODES: Final = {"curve": curve, "vote": vote, "calibration": calibration, "endurance": endurance}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=MODES)
+    parser.add_argument("--rules", choices=RULES, default="draw_3")
+    parser.add_argument("-n", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=500001)
+    parser.add_argument("--work", type=int, nargs="+", default=[20_000])
+    args = parser.parse_args()
+    print(f"Klondike, {RULES[args.rules]}: seed {args.seed}")
+    MODES[args.what](RULES[args.rules], args.n, args.seed, args.work)
+
+
+if __name__ == "__main__":
+    main()
