@@ -19,8 +19,10 @@ from datasets.decks.deck_choice import back_sheet, check_sheet, named_deck
 from datasets.decks.fonts import SynthError
 from datasets.decks.package_decks import NAMES, package_deck
 from datasets.games.game import scene_of
+from datasets.games.played_klondike import play_game
 from datasets.layouts import FAMILIES, Family, families
 from datasets.pictures import Image
+from datasets.scenes.game_photos import HELD_OUT, WAYS, photograph, truth_of
 from datasets.scenes.loose_card_scenes import KINDS, render_scene
 from datasets.scenes.renderer import Truth
 from datasets.scenes.several_photos import MOST_VIEWS, lay_table, views
@@ -31,6 +33,7 @@ from plumbing.files import whole_file
 from solver.games import GAMES
 from vision.layout.vocabulary import CARDS
 from vision.measure.labels import TABLE
+from vision.measure.records import GAME
 
 BACKS: Final = "backs"
 """The word for a sheet of backs instead of a deck."""
@@ -38,6 +41,7 @@ _EXAMPLE = """example:
   python -m datasets --game klondike -n 100 --out out/klondike
   python -m datasets --kind mixed -n 400 --split train --out out/scenes
   python -m datasets --game makiaveli --views 2 --cards 60 104 -n 20 --split test --out out/together
+  python -m datasets --games -n 10 --split test --part "held out" --out out/games
   python -m datasets --sheet gnome/paris --out out/sheets
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). The same seed gives the same pictures; what is
 there already is skipped, so a broken run goes on where it stopped. With --views each table is a folder: its photos
@@ -64,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
         help=f"one deck with its index boxes, to look at, such as gnome/paris; {BACKS}: the ornate backs",
     )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
+    what.add_argument(
+        "--games", action="store_true", help="whole games of Klondike in 20 to 40 photos each, a folder a game"
+    )
     parser.add_argument(
         "--tight", action="store_true", help="tables on which cards hide a part of the index of the one below"
     )
@@ -139,7 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args.game = args.family.game or CARDS
     for wrong in [*_wrong_tables(args), *_wrong_views(args), *_wrong_decks(args)]:
         parser.error(wrong)
-    command = _sheet if args.sheet else _render_views if args.views else _render
+    command = _sheet if args.sheet else _render_games if args.games else _render_views if args.views else _render
     return run_command(command, args, "stopped; the same command goes on")
 
 
@@ -281,6 +288,33 @@ def _render_views(args: argparse.Namespace) -> int:
         _write(folder / TABLE, json.dumps(truth, separators=(",", ":")).encode())
         made += 1
     print(f"{made} tables rendered, {args.n - made} were there", file=sys.stderr)
+    return 0
+
+
+def _render_games(args: argparse.Namespace) -> int:
+    """Renders whole games, a folder a game."""
+    size = args.size or 1280
+    ways = [way for way in WAYS if args.part == "all" or (way in HELD_OUT) == (args.part == "held out")]
+    made = 0
+    for number in tqdm(range(args.start, args.start + args.n), unit="game", disable=None):
+        folder = args.out / f"game-{args.split}-{args.seed}-{number:06d}"
+        if (folder / GAME).exists():
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size))
+        game = play_game(rng)
+        way = ways[int(rng.integers(len(ways)))]
+        table, photos = photograph(rng, game, args.split, (size, 3 * size // 4), way)
+        names, spoilt = [], []
+        for place, photo in enumerate(photos, start=1):
+            names.append(f"{place:02d}.jpg")
+            spoilt.append(photo.spoilt)
+            encoded = cv2.imencode(".jpg", photo.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])[1]
+            _write(folder / names[-1], encoded.tobytes())
+        truth = truth_of(game, table, names, spoilt)
+        _write(folder / GAME, json.dumps(truth, separators=(",", ":")).encode())
+        made += 1
+    print(f"{made} games rendered, {args.n - made} were there", file=sys.stderr)
     return 0
 
 

@@ -215,6 +215,45 @@ def part(rng: Rng) -> PositionJson:
     return position | {"columns": columns} | rest
 
 
+def squared(rng: Rng) -> PositionJson:
+    """A game whose columns show their top cards alone: what lies under one, face up or down, nobody sees."""
+    position = (fresh, random_position, late)[int(rng.integers(3))](rng)
+    columns = [
+        {"down": ["??"] * (len(column["down"]) + len(column["up"]) - 1), "up": column["up"][-1:]}
+        if column["up"]
+        else column
+        for column in position["columns"]
+    ]
+    covered = ["??"] * (len(position["waste"]) - 1)
+    rest = {"stock": position["stock"] + covered, "waste": position["waste"][-1:]}
+    return position | {"columns": columns} | rest
+
+
+class SquaredKlondike(KlondikeDealer):
+    """Every pile squared, as robots lay them: two rows of single cards."""
+
+    @lays("klondike/squared piles", squared, weight=0.0)
+    def lay_squared(self) -> Cards:
+        """Piles in one row; in the other stock and waste at one end, and the foundations from the other end on.
+
+        Drawn by name alone: no network was trained on it, and the sets of all seeds stay what they were.
+        """
+        step, loose = 1.05 + float(self.rng.gamma(2.0, 0.16)), self.pick(0.003, 0.008, 0.015)
+        piles = [(up[-1], zone, len(down)) for zone, down, up in self.columns_of() if up]
+        columns = joined(
+            moved(self.pile(*pile, loose), int(pile[1].partition("/")[2]) * step, self.normal(0.02)) for pile in piles
+        )
+        stock = self.pack("stock", 4, loose) if self.position["stock"] else []
+        waste = self.card(self.waste[-1] if self.waste else None, "waste")
+        beside = step if self.coin() else 0.0  # or the waste lies on the stock, the other way round
+        tops = [self.pile(top, zone, self.count(0, 3), loose) for top, zone in self.tops_of() if top]
+        foundations = joined(moved(pile, (6 - k) * step, self.normal(0.02)) for k, pile in enumerate(tops))
+        second = [*stock, *moved(waste, beside, self.normal(0.02)), *foundations]
+        far = self.pick(-1, 1) * self.aspect * self.uniform(1.08, 1.5)
+        mirrored = [replace(card, x=6 * step - card.x) for card in second] if self.coin(0.3) else second
+        return self.jitter([*columns, *moved(mirrored, 0.0, far)], 0.0, self.pick(0.01, 0.03))
+
+
 class AnywhereKlondike(Anywhere, HouseKlondike):
     """Columns side by side or otherwise; foundations, stock and waste about them."""
 
@@ -917,6 +956,7 @@ FAMILIES: Final = (
         _styled("waste spread down", 0.7, waste_down=True),
         _styled("a column or a few", 0.8, part, stock="none"),
     ),
+    *families(SquaredKlondike),
     *families(
         AnywhereKlondike,
         Recipe("klondike/anywhere", AnywhereKlondike.lay_anywhere, None, 6.0),

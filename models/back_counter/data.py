@@ -19,7 +19,7 @@ from torch.nn import functional
 from models.back_counter.net import ROWS, Temperature
 from models.back_counter.repaint import cards_of, repaint_backs
 from models.train import augment, loop
-from models.train.pictures import DataError, find_files, read_image
+from models.train.labelled_pictures import DataError, find_files, read_image
 from vision.cards.geometry import project
 from vision.layout.game_layout import layout_of
 from vision.layout.vocabulary import GAMES

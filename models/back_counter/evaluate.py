@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.back_counter.data import Column, perturbed_quad, read_columns
-from models.train.pictures import DataError, find_files, read_image
+from models.train.labelled_pictures import DataError, find_files, read_image
 from plumbing.arguments import command_parser, named_path, run_command
 from vision.confidence import PART_SURE_FROM
 from vision.measure.metrics import expected_calibration_error, proportion

@@ -9,9 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.decks.borderless_backs import TRAINED_ORNATE_BACKS, draw_ornate_back
 from datasets.decks.deck import outline
 from datasets.decks.motif_backs import TRAINED_BACKS, draw_printed_back
 from datasets.decks.patterned_backs import draw_back
+from datasets.pictures import choose
 from datasets.scenes.whole_tables import TRAINING_BACKS
 
 Floats = NDArray[np.float64]
@@ -20,8 +22,10 @@ Image = NDArray[np.uint8]
 ART_WIDTH: Final = 96
 ART_HEIGHT: Final = 134
 """Size of a card's art, px."""
+ORNATE_SHARE: Final = 0.4
+"""Share of backs as brands and casinos print them, most without a border: what repeats tells their cards apart."""
 PRINTED_SHARE: Final = 0.45
-"""Share of backs with something printed on them: suit symbols, letters, pictures."""
+"""Share of the others with something printed on them: suit symbols, letters, pictures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +72,10 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
 def _draw_art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
     """The picture of a new back, in the light in which white paper has the colour `paper`."""
     seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
-    if rng.random() < PRINTED_SHARE:
+    if rng.random() < ORNATE_SHARE:
+        family = choose(rng, TRAINED_ORNATE_BACKS)
+        drawn = draw_ornate_back(family, seed, "train", ART_WIDTH, ART_HEIGHT).astype(np.float32)
+    elif rng.random() < PRINTED_SHARE:
         family = TRAINED_BACKS[int(rng.integers(len(TRAINED_BACKS)))]
         drawn = draw_printed_back(family, seed, "train", ART_WIDTH, ART_HEIGHT).astype(np.float32)
     else:

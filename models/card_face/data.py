@@ -15,8 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from models.train import augment, loop
+from models.train.labelled_pictures import find_files, read_image
 from models.train.layers import Temperatures, best_temperatures
-from models.train.pictures import find_files, read_image
 from solver.cards import parse_card
 from vision.networks.card_face import HEIGHT, WIDTH, cut_faces
 
@@ -90,11 +90,7 @@ def read_scene(path: Path) -> Scene:
 def cut_examples(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
     """The faces of a scene, cut as inexactly as a parser cuts them, and pictures that show no face."""
     shown = np.flatnonzero((scene.cards >= 0) & (scene.visible >= TUNING.least_seen))
-    covers = _covers(scene.quads)
-    rough = float(rng.choice([0.5, 1.0, 2.0], p=[0.4, 0.4, 0.2]))
-    quads = np.array([perturb(quad, rng, rough) for quad in scene.quads]).reshape(-1, 4, 2)
-    turned = [np.roll(quads[i], 2, axis=0) if rng.random() < 0.5 else quads[i] for i in shown]
-    above = [quads[[j for j in covers[i] if rng.random() >= TUNING.forgotten_share]].reshape(-1, 4, 2) for i in shown]
+    turned, above = _inexact_quads(scene, shown, rng)
     labels = [(int(scene.cards[i]) % 13, int(scene.cards[i]) // 13, True) for i in shown]
     for _ in range(round(len(shown) * TUNING.negative_share / (1 - TUNING.negative_share))):
         turned.append(_wrong_quad(scene, image, rng))
@@ -108,6 +104,18 @@ def cut_examples(scene: Scene, image: Image, rng: np.random.Generator) -> list[F
             pictures[i] *= pictures[rng.integers(len(shown)), ..., 3:] > 0
     seen = pictures[..., 3].reshape(len(pictures), -1).mean(1) / 255 > TUNING.least_seen / 2
     return [Face(p, *label) for p, label, good in zip(pictures, labels, seen, strict=True) if good]
+
+
+def _inexact_quads(
+    scene: Scene, shown: NDArray[np.intp], rng: np.random.Generator
+) -> tuple[list[Floats], list[Floats]]:
+    """Corners of the shown cards, either end up, and of the cards on each, all as far off as a parser's."""
+    covers = _covers(scene.quads)
+    rough = float(rng.choice([0.5, 1.0, 2.0], p=[0.4, 0.4, 0.2]))
+    quads = np.array([perturb(quad, rng, rough) for quad in scene.quads]).reshape(-1, 4, 2)
+    turned = [np.roll(quads[i], 2, axis=0) if rng.random() < 0.5 else quads[i] for i in shown]
+    above = [quads[[j for j in covers[i] if rng.random() >= TUNING.forgotten_share]].reshape(-1, 4, 2) for i in shown]
+    return turned, above
 
 
 def _covers(quads: Floats) -> list[list[int]]:

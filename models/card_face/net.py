@@ -7,21 +7,16 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from models.train.layers import Calibrated, Residual, Temperatures, conv, reading_heads, reading_task
+from models.train.layers import Calibrated, ReadingNet, Residual, Temperatures, conv, reading_task
 from models.train.onnx_files import to_onnx
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader
 
 
-class FaceNet(nn.Module):
-    """A small residual network with three heads.
-
-    Input: float (n, 4, HEIGHT, WIDTH), RGB and what is seen, 0 to 1. Output: logits (n, 13 + 4 + 1) of rank, suit and
-    being a card's face.
-    """
+class FaceNet(ReadingNet):
+    """A small residual network; its pictures (n, 4, HEIGHT, WIDTH) are RGB and what is seen."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.features = nn.Sequential(
+        features = nn.Sequential(
             conv(4, 24, 2),
             conv(24, 40, 2),
             Residual(40),
@@ -30,12 +25,7 @@ class FaceNet(nn.Module):
             Residual(64),
             conv(64, 64, 2),
         )
-        self.heads = reading_heads(64 * (HEIGHT // 16) * (WIDTH // 16))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Logits of a batch of pictures."""
-        out: torch.Tensor = self.heads(self.features(x))
-        return out
+        super().__init__(features, 64 * (HEIGHT // 16) * (WIDTH // 16))
 
 
 TASK = reading_task(FaceNet)

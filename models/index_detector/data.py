@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from models.train import augment, loop
-from models.train.pictures import BACK, INDEX, Groups, Sample, draw_samples, find_files, read_image
+from models.train.labelled_pictures import BACK, INDEX, Groups, Sample, draw_samples, find_files, read_image
 
 BATCH: Final = 16
 STRIDES: Final = (8, 16)

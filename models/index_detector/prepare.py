@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from models.train.pictures import INDEX, Sample, find_files, read_image, read_sample
+from models.train.labelled_pictures import INDEX, Sample, find_files, read_image, read_sample
 from plumbing.arguments import command_parser, named_path, run_command, whole_number
 from plumbing.files import whole_file
 from vision.measure.metrics import iou_matrix

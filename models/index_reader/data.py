@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from models.index_detector.prepare import read_negatives
 from models.index_reader.net import ReaderNet
 from models.train import augment, loop
+from models.train.labelled_pictures import INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
 from models.train.layers import Calibrated, Temperatures, best_temperatures
 from models.train.onnx_files import restore
-from models.train.pictures import INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
 from solver.cards import MaybeCard, Suit
 from vision.networks.index_reader import HEIGHT, SPAN, WIDTH, Reader, upright_crops
 from vision.networks.outputs import RANKS

@@ -7,20 +7,16 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from models.train.layers import Calibrated, Residual, Temperatures, conv, reading_heads, reading_task
+from models.train.layers import Calibrated, ReadingNet, Residual, Temperatures, conv, reading_task
 from models.train.onnx_files import to_onnx
 from vision.networks.index_reader import HEIGHT, WIDTH, Reader
 
 
-class ReaderNet(nn.Module):
-    """A small residual network with three heads.
-
-    Input: float (n, 3, HEIGHT, WIDTH) RGB, 0 to 1. Output: logits (n, 13 + 4 + 1) of rank, suit and being an index.
-    """
+class ReaderNet(ReadingNet):
+    """A small residual network; its pictures (n, 3, HEIGHT, WIDTH) are RGB."""
 
     def __init__(self, width: int = 40) -> None:
-        super().__init__()
-        self.features = nn.Sequential(
+        features = nn.Sequential(
             conv(3, width // 2, 2),
             conv(width // 2, width, 2),
             Residual(width),
@@ -31,12 +27,7 @@ class ReaderNet(nn.Module):
             nn.BatchNorm2d(width),
             nn.ReLU(inplace=True),
         )
-        self.heads = reading_heads(width * (HEIGHT // 8) * (WIDTH // 8))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Logits of a batch of crops."""
-        out: torch.Tensor = self.heads(self.features(x))
-        return out
+        super().__init__(features, width * (HEIGHT // 8) * (WIDTH // 8))
 
 
 TASK = reading_task(ReaderNet)

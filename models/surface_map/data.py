@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.surface_map.net import FEATURES, backbone
 from models.train import augment, loop
-from models.train.pictures import find_files, read_image
+from models.train.labelled_pictures import find_files, read_image
 from vision.networks.surface_map import SIDE, STRIDE
 
 Image = NDArray[np.uint8]

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from models.surface_map.data import surfaces
-from models.train.pictures import find_files, read_image
+from models.train.labelled_pictures import find_files, read_image
 from plumbing.arguments import command_parser, named_path, run_command
 from vision.networks.surface_map import STRIDE, SurfaceMap
 

@@ -465,7 +465,7 @@ def _label_row(laid: Laid, cards: list[int], first_row: dict[int, int], count: I
         after[a] = b
     hiding = laid.game is not None and layout_of(laid.game).columns is not None
     if hiding and faces and faces[0] in first_row:
-        count[first_row[faces[0]]] = len(cards) - len(faces)
+        count[first_row[faces[0]]] = min(len(cards) - len(faces), MOST)  # a squared pile may hide more than were dealt
 
 
 def _rows_of_cards(laid: Laid) -> list[list[int]]:

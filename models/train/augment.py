@@ -23,25 +23,18 @@ def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0
         strength: 0 leaves the picture nearly as it is, 1 is the usual spread.
     """
     out = _light(image, rng, strength)
-    if rng.random() < 0.15 * strength:
-        out = _darken(out, rng)
-    if rng.random() < 0.12:
-        grey = cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)
-        out = np.repeat(grey[..., None], 3, 2)
-    if rng.random() < 0.35 * strength:
-        out = _blur(out, rng)
-    if rng.random() < 0.25 * strength:
-        out = _coarsen(out, rng)
-    if rng.random() < 0.25 * strength:
-        out = _sharpen(out, rng)
-    if rng.random() < 0.35 * strength:
-        out = _noise(out, rng)
-    if rng.random() < 0.06 * strength:
-        out = _salt_and_pepper(out, rng)
-    if rng.random() < 0.3:
-        quality = int(rng.integers(25, 92))
-        coded = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
-        out = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+    for change, chance in (
+        (_darken, 0.15 * strength),
+        (_grey, 0.12),
+        (_blur, 0.35 * strength),
+        (_coarsen, 0.25 * strength),
+        (_sharpen, 0.25 * strength),
+        (_noise, 0.35 * strength),
+        (_salt_and_pepper, 0.06 * strength),
+        (_jpeg, 0.3),
+    ):
+        if rng.random() < chance:
+            out = change(out, rng)
     return out
 
 
@@ -89,8 +82,7 @@ def _light(image: Image, rng: np.random.Generator, strength: float) -> Image:
     out = np.asarray(cv2.LUT(image, (np.clip(table, 0, 1) * 255).astype(np.uint8)[None]), np.uint8)
     if rng.random() < 0.5:
         colour = float(rng.uniform(0.35, 1.5))
-        grey = np.repeat(cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)[..., None], 3, 2)
-        out = np.asarray(cv2.addWeighted(out, colour, grey, 1 - colour, 0), np.uint8)
+        out = np.asarray(cv2.addWeighted(out, colour, _grey(out, rng), 1 - colour, 0), np.uint8)
     return out
 
 
@@ -102,6 +94,16 @@ def _darken(image: Image, rng: np.random.Generator) -> Image:
     gain = (rng.uniform(0.15, 0.5) * (1 + slope[0] * x + slope[1] * y)).astype(np.float32)
     dark = (image * gain[..., None]).astype(np.uint8)
     return _noise(dark, rng) if rng.random() < 0.6 else dark
+
+
+def _grey(image: Image, _: np.random.Generator) -> Image:
+    return np.repeat(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)[..., None], 3, 2)
+
+
+def _jpeg(image: Image, rng: np.random.Generator) -> Image:
+    quality = int(rng.integers(25, 92))
+    coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
 
 
 def _blur(image: Image, rng: np.random.Generator) -> Image:

@@ -1,8 +1,8 @@
 """How good the two networks are by themselves: `python -m models.train.index_evaluate [options] FOLDER...`.
 
-A folder holds rendered scenes (`NAME.json` beside `NAME.jpg`), a photo set with YOLO labels of indices
-(`classes.txt`, `images/`, `labels/`) or one with VOC boxes of whole cards (`NAME.xml`, rank names only). Every figure
-of models/README.md comes from here; whole positions are judged by `python -m vision.evaluate`.
+A folder holds rendered scenes (`NAME.json` beside `NAME.jpg`) or a photo set with YOLO labels of indices
+(`classes.txt`, `images/`, `labels/`). Whole positions, and photos with labels of whole cards, are judged by
+`python -m vision.evaluate`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import itertools
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -22,12 +22,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.decks.index_conventions import convention_of
-from models.train.pictures import BACK, INDEX, DataError, Sample, find_files, read_image, read_sample
-from plumbing.arguments import command_parser, named_path, number, run_command, whole_number, written_file
-from plumbing.files import whole_file
+from models.train.labelled_pictures import BACK, INDEX, Sample, find_files, read_image, read_sample
+from plumbing.arguments import command_parser, named_path, number, run_command, whole_number
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from vision.cards.index_convention import read_indices
-from vision.measure.labels import TrueCard, read_voc
 from vision.measure.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.networks.index_detector import Detector
 from vision.networks.index_reader import Reader
@@ -77,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "example:\n  python -m models.train.index_evaluate out/test photos/white_deck_webcam --worst 5",
     )
     add = parser.add_argument
-    add("folders", type=named_path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
+    add("folders", type=named_path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO labels")
     add("--detector", type=named_path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
     add("--reader", type=named_path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
     add("--most", type=whole_number(1, 10**9), metavar="N", help="only the first N pictures of each folder")
@@ -88,24 +86,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help=f"indices below it are dropped ({CONFIDENCE})",
     )
     add("--worst", type=whole_number(0, 10**9), default=0, metavar="N", help="name the N pictures with most mistakes")
-    add("--reliability", type=written_file, metavar="FILE.png", help="plot the share of cards right by confidence")
     return run_command(_run, parser.parse_args(arguments))
 
 
 def _run(options: argparse.Namespace) -> int:
     networks = Detector(options.detector), Reader(options.reader)
-    tallies = {}
     for folder in options.folders:
-        tallies[folder.name] = _measure(folder, networks, options)
-        print("\n".join(_report(folder, tallies[folder.name], options.worst)), flush=True)
-    if options.reliability:
-        _plot_reliability(tallies, options.reliability)
+        print("\n".join(_report(folder, _measure(folder, networks, options), options.worst)), flush=True)
     return 0
 
 
 def _measure(folder: Path, networks: Networks, options: argparse.Namespace) -> Tally:
-    voc = sorted(folder.glob("*.xml"))
-    files = (voc or find_files([folder]))[: options.most]
+    files = find_files([folder])[: options.most]
     bar = tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty(), file=sys.stderr)
     return measured(bar, networks, options.confidence)
 
@@ -114,17 +106,12 @@ def measured(files: Iterable[Path], networks: Networks, confidence: float = CONF
     """What detector and reader find and read on the pictures of these label files.
 
     Args:
-        files: Label files of scenes, YOLO (`.txt`) or VOC (`.xml`).
+        files: Label files of scenes or YOLO (`.txt`).
         networks: The two networks.
         confidence: Indices below it are dropped.
     """
     tally = Tally()
     for path in files:
-        if path.suffix == ".xml":
-            image = read_image(_voc_picture(path))
-            kept, reads, _, _ = _detect_and_read(tally, image, networks, confidence)
-            _count_voc(tally, path, read_voc(path, image.shape[1::-1]).cards, kept, reads)
-            continue
         sample = read_sample(path)
         kept, reads, backs, every = _detect_and_read(tally, read_image(sample.path), networks, confidence)
         _count_indices(tally, sample, every, backs)
@@ -168,13 +155,12 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
     """Counts which of the indices that were found are read right."""
     if not len(sample) or not len(found):
         return
-    overlap = iou_matrix(sample.boxes, found.boxes)
     convention = convention_of(sample.source)
-    for row, card in enumerate(sample.cards):
+    for row, (card, overlap) in enumerate(zip(sample.cards, iou_matrix(sample.boxes, found.boxes), strict=True)):
         if card is None or sample.ignore[row]:
             continue
-        place = int(overlap[row].argmax())
-        is_found, is_index = bool(overlap[row, place] >= 0.35), bool(reads.log_index[place] > np.log(0.5))
+        place = int(overlap.argmax())
+        is_found, is_index = bool(overlap[place] >= 0.35), bool(reads.log_index[place] > np.log(0.5))
         if convention and sample.rank_seen[row] and sample.suit_seen[row]:
             right = is_found and is_index and reads.log_card[place].argmax() == card.index
             tally.reads(f"'{convention}': card found and", bool(right))
@@ -258,45 +244,12 @@ def _names(cards: Sequence[Card]) -> str:
     return " ".join(map(str, cards)) or "none"
 
 
-def _voc_picture(path: Path) -> Path:
-    for name in (path.stem + ".JPG", path.stem + ".jpg"):
-        if (path.parent / name).is_file():
-            return path.parent / name
-    raise DataError(f"{path}: its picture is missing; expected {path.stem}.jpg beside it")
-
-
-def _count_voc(tally: Tally, path: Path, cards: Sequence[TrueCard], found: Detections, reads: Reads) -> None:
-    """Counts whole cards of which only the rank is known: the indices inside a card vote for it."""
-    owner = _card_of_each_index(np.array([card.boxes for card in cards]).reshape(-1, 4), found)
-    wrong = []
-    for place, card in enumerate(cards):
-        rank = int(card.rank) - 1
-        mine = (owner == place) & (found.confidence * np.exp(reads.log_index) >= 0.2)
-        votes = reads.log_rank[mine].clip(-6).sum(0)
-        read = int(votes.argmax()) if mine.any() else None
-        said = "no index found" if read is None else f"{RANK_CHARS[rank]} read as {RANK_CHARS[read]}"
-        _count_part(tally, "rank of a card", read == rank, said)
-        if read != rank:
-            wrong.append(RANK_CHARS[rank] + ">" + ("-" if read is None else RANK_CHARS[read]))
-    tally.worst.append((len(wrong), f"{path.stem}: {' '.join(wrong)}"))
-
-
-def _card_of_each_index(boxes: NDArray[np.float64], found: Detections) -> NDArray[np.int64]:
-    """Row (n,) of the box (m, 4) in which each index lies, -1 for none; the smallest of several boxes counts."""
-    middles = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
-    owner = np.full(len(found), -1)
-    for place in np.argsort((boxes[:, 2:] - boxes[:, :2]).prod(1))[::-1]:
-        inside = (middles >= boxes[place, :2] - 3).all(1) & (middles <= boxes[place, 2:] + 3).all(1)
-        owner[inside] = place
-    return owner
-
-
 def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
     detector, reader = np.median(np.asarray(tally.seconds) * 1000, axis=0)
     lines = [
         f"{folder.name}: {tally.pictures} pictures",
         f"  median CPU a picture on one thread: detector {detector:.0f} ms, reader {reader:.0f} ms",
-        *(_report_found(tally) if tally.index else ()),
+        *_report_found(tally),
     ]
     if tally.points:
         lines.append(f"  point error: median {np.median(tally.points):.3f} of the distance rank to suit")
@@ -326,30 +279,6 @@ def _report_found(tally: Tally) -> list[str]:
         upper = f"to {high - 1}" if high < SIZE_LIMITS_PX[-1] else "and more"
         lines.append(f"  indices of {low} {upper} px: recall {proportion(part.at(CONFIDENCE).right, part.wanted)}")
     return lines
-
-
-def _plot_reliability(tallies: Mapping[str, Tally], path: Path, bins: int = 10) -> None:
-    """Plots accuracy over confidence, one line for each folder; perfect calibration is the diagonal."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(5, 5))
-    axes.plot([0, 1], [0, 1], color="grey", linewidth=1)
-    for name, tally in tallies.items():
-        sure, right = np.asarray(tally.sure), np.asarray(tally.right, float)
-        place = np.minimum((sure * bins).astype(int), bins - 1)
-        filled = [b for b in range(bins) if (place == b).sum() >= 5]
-        means = [(sure[place == b].mean(), right[place == b].mean()) for b in filled]
-        if means:
-            axes.plot(*zip(*means, strict=True), marker="o", label=name)
-    axes.set(xlabel="probability the reader gives its card", ylabel="share read right", xlim=(0, 1), ylim=(0, 1))
-    axes.legend()
-    figure.tight_layout()
-    with whole_file(path) as part:
-        figure.savefig(part, dpi=90, format="png")
-    pyplot.close(figure)
 
 
 if __name__ == "__main__":

@@ -34,28 +34,40 @@ class Residual(nn.Module):
         self.second = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """As many channels as went in."""
+        """The map after both convolutions, with as many channels as before."""
         return functional.relu(x + self.second(self.first(x)))
 
 
-def reading_heads(inputs: int) -> nn.Sequential:
-    """Logits (n, 13 + 4 + 1) of rank, suit and "there is one", from a whole map: where a shape stands matters.
+class ReadingNet(nn.Module):
+    """A network that reads rank and suit: from pictures 0 to 1, float (n, channels, H, W), to logits (n, 13 + 4 + 1).
+
+    The logits are of rank, suit and "there is one", from a whole map: where a shape stands matters.
 
     Args:
-        inputs: Values of the flattened map.
+        features: From a picture to its map.
+        values: Values of a flattened map.
     """
-    return nn.Sequential(
-        nn.Flatten(),
-        nn.Dropout(0.1),
-        nn.Linear(inputs, 192),
-        nn.ReLU(inplace=True),
-        nn.Linear(192, RANKS + SUITS + 1),
-    )
+
+    def __init__(self, features: nn.Module, values: int) -> None:
+        super().__init__()
+        self.features = features
+        self.heads = nn.Sequential(
+            nn.Flatten(),
+            nn.Dropout(0.1),
+            nn.Linear(values, 192),
+            nn.ReLU(inplace=True),
+            nn.Linear(192, RANKS + SUITS + 1),
+        )
+
+    def forward(self, pictures: torch.Tensor) -> torch.Tensor:
+        """Logits of a batch of pictures."""
+        logits: torch.Tensor = self.heads(self.features(pictures))
+        return logits
 
 
 @dataclass(frozen=True, slots=True)
 class Temperatures:
-    """What the logits are divided by so that their probabilities come true."""
+    """What the logits of each head are divided by, so that their probabilities are calibrated."""
 
     rank: float = 1.0
     suit: float = 1.0
@@ -90,7 +102,7 @@ def loss(
 
 
 def reading_task(build: Callable[[], nn.Module]) -> loop.Task:
-    """The task of a network with `reading_heads`; its batches hold `image`, `rank`, `suit` and `is_index`."""
+    """The task of a `ReadingNet`; its batches hold `image`, `rank`, `suit` and `is_index`."""
 
     def step(network: Any, batch: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
         with loop.autocast(batch["image"].device):

@@ -106,6 +106,14 @@ class Plan:
         """The file that a run in `out` takes its first weights from: None where it has a checkpoint."""
         return None if (out / CHECKPOINT).is_file() else self.start
 
+    def rate_at(self, steps: int, share: float) -> float:
+        """The learning rate after so many steps over all stages, and this share of the stage.
+
+        >>> Plan(1.0, decay=True, rate=0.5).rate_at(99, 0.2)
+        0.2
+        """
+        return self.rate * min(1.0, (steps + 1) / self.warmup) * (max(1 - share, 0.01) if self.decay else 1.0)
+
 
 def device_of(name: str) -> torch.device:
     """The device of that name; `auto` is a GPU if there is one, else the CPU."""
@@ -225,69 +233,94 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
         device: Where to compute.
     """
     out.mkdir(parents=True, exist_ok=True)
-    model.to(device, memory_format=torch.channels_last).train()
-    optimizer = torch.optim.AdamW(_groups(model), lr=plan.rate)
-    average = copy.deepcopy(model).eval()
-    steps, images, hours = 0, 0, 0.0
-    path = out / CHECKPOINT
-    if path.is_file():
-        state = torch.load(path, map_location=device, weights_only=True)
-        model.load_state_dict(state["model"])
-        average.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        steps, images, hours = state["steps"], state["images"], state["hours"]
-
+    run = _Run(model.to(device, memory_format=torch.channels_last).train(), out / CHECKPOINT, plan, device)
     if plan.minutes <= 0:
-        return average
-
-    def save() -> None:
-        parts = {"model": model, "average": average, "optimizer": optimizer}
-        state: dict[str, Any] = {name: part.state_dict() for name, part in parts.items()}
-        state |= {"steps": steps, "images": images, "hours": hours + (time.monotonic() - begin) / 3600}
-        with whole_file(path) as part:
-            torch.save(state, part)
-
-    stop = _Stop()
-    begin = saved = logged = time.monotonic()
-    sums: dict[str, float] = {}
-    count = 0
+        return run.average
+    begin = saved = time.monotonic()
+    hours_before, log = run.hours, _Log(out / LOG)
     bar = tqdm(total=round(plan.minutes * 60), unit="s", disable=not sys.stderr.isatty(), file=sys.stderr)
-    with stop:
+    with _Stop() as stop:
         for batch in batches:
             now = time.monotonic()
             share = (now - begin) / (plan.minutes * 60)
             if stop.asked or share >= 1:
                 break
-            rate = plan.rate * min(1.0, (steps + 1) / plan.warmup) * (max(1 - share, 0.01) if plan.decay else 1.0)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            loss, parts = step(model, {name: part.to(device, non_blocking=True) for name, part in batch.items()})
-            loss.backward()
-            if torch.isfinite(nn.utils.clip_grad_norm_(model.parameters(), TUNING.largest_gradient)):
-                optimizer.step()  # one broken batch must not spoil the weights
-            optimizer.zero_grad(set_to_none=True)
-            steps += 1
-            images += len(next(iter(batch.values())))
-            _move(average, model, math.exp(-1 / min(TUNING.averaged_steps, 10 + steps / 10)))
-            for name, value in ({"loss": float(loss.detach())} | parts).items():
-                sums[name] = sums.get(name, 0.0) + value
-            count += 1
-            if now - logged > TUNING.log_seconds:
-                row = {"hours": round(hours + (now - begin) / 3600, 4), "steps": steps, "images": images, "rate": rate}
-                row |= {name: round(value / count, 5) for name, value in sums.items()}
-                with (out / LOG).open("a") as log:
-                    log.write(json.dumps(row) + "\n")
-                bar.set_postfix(loss=row["loss"], images=images)
-                sums, count, logged = {}, 0, now
+            rate = plan.rate_at(run.steps, share)
+            log.add(run.learn({name: part.to(device, non_blocking=True) for name, part in batch.items()}, step, rate))
+            run.hours = hours_before + (now - begin) / 3600
+            if row := log.write(now, run, rate):
+                bar.set_postfix(loss=row["loss"], images=run.images)
             if now - saved > TUNING.save_seconds:
-                save()
+                run.save()
                 saved = now
             bar.n = round(now - begin)
             bar.refresh()
     bar.close()
-    save()
+    run.hours = hours_before + (time.monotonic() - begin) / 3600
+    run.save()
     plot(out)
-    return average
+    return run.average
+
+
+class _Run:
+    """What a run has learned so far, as its checkpoint keeps it."""
+
+    def __init__(self, model: Any, checkpoint: Path, plan: Plan, device: torch.device) -> None:
+        self.model, self.average = model, copy.deepcopy(model).eval()
+        self.optimizer = torch.optim.AdamW(_groups(model), lr=plan.rate)
+        self.steps, self.images, self.hours = 0, 0, 0.0
+        self._checkpoint = checkpoint
+        self._parts = {"model": model, "average": self.average, "optimizer": self.optimizer}
+        if checkpoint.is_file():
+            state = torch.load(checkpoint, map_location=device, weights_only=True)
+            for name, part in self._parts.items():
+                part.load_state_dict(state[name])
+            self.steps, self.images, self.hours = state["steps"], state["images"], state["hours"]
+
+    def save(self) -> None:
+        """Writes the checkpoint."""
+        state: dict[str, Any] = {name: part.state_dict() for name, part in self._parts.items()}
+        with whole_file(self._checkpoint) as part:
+            torch.save(state | {"steps": self.steps, "images": self.images, "hours": self.hours}, part)
+
+    def learn(self, batch: Batch, step: Step, rate: float) -> dict[str, float]:
+        """One step on a batch that is on the device; gives the loss and its parts."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        loss, parts = step(self.model, batch)
+        loss.backward()
+        if torch.isfinite(nn.utils.clip_grad_norm_(self.model.parameters(), TUNING.largest_gradient)):
+            self.optimizer.step()  # one broken batch must not spoil the weights
+        self.optimizer.zero_grad(set_to_none=True)
+        self.steps += 1
+        self.images += len(next(iter(batch.values())))
+        _move(self.average, self.model, math.exp(-1 / min(TUNING.averaged_steps, 10 + self.steps / 10)))
+        return {"loss": float(loss.detach())} | parts
+
+
+class _Log:
+    """The mean losses between two rows of a run's log."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rows: list[dict[str, float]] = []
+        self._written = time.monotonic()
+
+    def add(self, losses: dict[str, float]) -> None:
+        """Adds the losses of one step."""
+        self._rows.append(losses)
+
+    def write(self, now: float, run: _Run, rate: float) -> dict[str, Any] | None:
+        """Writes a row where it is time for one, and returns it."""
+        if now - self._written <= TUNING.log_seconds:
+            return None
+        names, count = dict.fromkeys(name for losses in self._rows for name in losses), len(self._rows)
+        row = {"hours": round(run.hours, 4), "steps": run.steps, "images": run.images, "rate": rate}
+        row |= {name: round(sum(losses.get(name, 0.0) for losses in self._rows) / count, 5) for name in names}
+        with self._path.open("a") as log:
+            log.write(json.dumps(row) + "\n")
+        self._rows, self._written = [], now
+        return row
 
 
 def autocast(device: torch.device) -> torch.autocast:

@@ -77,11 +77,9 @@ def restore(exported: nn.Module, path: Path, pictures: torch.Tensor, *, left_out
         ModelError: If the file holds another network, or one of 8 bits.
     """
     arrays, waiting = _read(path)
-    for name, weight in exported.named_parameters():
-        if name in arrays:
-            _put(weight, arrays[name], path, name)
-    idle = {f"{name}.{part}" for name in left_out for part in ("weight", "bias")}
-    missing = {name for name, weight in exported.named_parameters() if weight.requires_grad} - set(arrays) - idle
+    missing = _put_named(exported, arrays, path) - {
+        f"{name}.{part}" for name in left_out for part in ("weight", "bias")
+    }
     restoring = _Restoring(path, {module: name for name, module in exported.named_modules()}, waiting, missing)
     hooks = [
         module.register_forward_pre_hook(restoring.before_weighted)
@@ -96,6 +94,14 @@ def restore(exported: nn.Module, path: Path, pictures: torch.Tensor, *, left_out
         for hook in hooks:
             hook.remove()
     restoring.check_all_done()
+
+
+def _put_named(exported: nn.Module, arrays: Mapping[str, torch.Tensor], path: Path) -> set[str]:
+    """Sets the parameters that a file holds by name; gives the names of the others that are learned."""
+    for name, weight in exported.named_parameters():
+        if name in arrays:
+            _put(weight, arrays[name], path, name)
+    return {name for name, weight in exported.named_parameters() if weight.requires_grad} - set(arrays)
 
 
 def _read(path: Path) -> tuple[dict[str, torch.Tensor], list[_Weighted]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from models.train.index_evaluate import Tally, measured
-from models.train.pictures import DataError, find_files
+from models.train.labelled_pictures import DataError, find_files
 from vision.image import load
 from vision.measure.labels import truth_of
 from vision.measure.metrics import proportion

@@ -13,8 +13,8 @@ pytest.importorskip("ultralytics")
 from models.index_reader import data as reader_data  # noqa: E402
 from models.train import own_photos  # noqa: E402
 from models.train.__main__ import main  # noqa: E402
+from models.train.labelled_pictures import DataError  # noqa: E402
 from models.train.own_photos import SAMPLES, SHIPPED, split_files  # noqa: E402
-from models.train.pictures import DataError  # noqa: E402
 
 
 def photos(folder: Path, count: int) -> Path:

@@ -22,7 +22,7 @@ from models.index_reader import data as reader_data  # noqa: E402
 from models.index_reader import net as reader_net  # noqa: E402
 from models.train import __main__ as command  # noqa: E402
 from models.train import layers, loop, torch_ops  # noqa: E402
-from models.train.pictures import BACK, INDEX, DataError, find_files, read_image, read_sample, visible_part  # noqa: E402
+from models.train.labelled_pictures import BACK, INDEX, DataError, find_files, read_image, read_sample, visible_part  # noqa: E402
 from solver.cards import parse_card  # noqa: E402
 from vision.networks.outputs import Backs, Detections, Reads  # noqa: E402
 

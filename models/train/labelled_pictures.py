@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -179,26 +179,27 @@ def draw_samples(groups: Groups, rng: np.random.Generator) -> Iterator[Sample]:
 
 def _read_scene(path: Path) -> Sample:
     scene = json.loads(path.read_text())
-    cards: list[dict[str, Any]] = scene["cards"]
-    rows: list[Row] = []
+    size = scene["image"]["width"], scene["image"]["height"]
+    rows = [*_index_rows(scene["cards"]), *_back_rows(scene["cards"], size)]
+    return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
+
+
+def _index_rows(cards: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     for card in cards:
-        if card["card"] is None:
-            continue
-        for index in card["indices"]:
+        for index in card["indices"] if card["card"] is not None else ():
             if index["visible"] >= TUNING.least_index_share:
                 points = (index["rank"], index["suit"]) if index["rank"] != index["suit"] else None
                 ignore, name = index["visible"] < TUNING.learned_index_share, parse_card(card["card"])
                 visible = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
-                rows.append(Row(INDEX, index["box"], points, ignore, name, *visible, index.get("upright")))
-    size = scene["image"]["width"], scene["image"]["height"]
+                yield Row(INDEX, index["box"], points, ignore, name, *visible, index.get("upright"))
+
+
+def _back_rows(cards: Sequence[Mapping[str, Any]], size: tuple[int, int]) -> Iterator[Row]:
     for number, card in enumerate(cards):
-        if card["card"] is None and card["visible"] > 0:
-            quads = [c["quad"] for c in cards[number:] if c["quad"] is not None]
-            part = visible_part(quads, size) if card["quad"] is not None else None
+        if card["card"] is None and card["visible"] > 0 and card["quad"] is not None:
+            part = visible_part([c["quad"] for c in cards[number:] if c["quad"] is not None], size)
             if part is not None:
-                box, ends = part
-                rows.append(Row(BACK, box, ends, card["visible"] < TUNING.learned_back_share))
-    return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
+                yield Row(BACK, *part, card["visible"] < TUNING.learned_back_share)
 
 
 def visible_part(quads: Sequence[Any], size: tuple[int, int]) -> tuple[Floats, Floats] | None:
