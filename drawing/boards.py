@@ -6,9 +6,10 @@ position's JSON (`floor/0/2` is `json["floor"][0][2]`), which is what `webapp.ed
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pkgutil import iter_modules
 from typing import Any, Final, Literal
 
@@ -165,10 +166,14 @@ def faulty_places(table: Board, problems: Iterable[str]) -> dict[str, Mark]:
     for fault in problems:
         if not isinstance(fault, Fault) or not (fault.places or fault.cards):
             continue  # it speaks of the whole table
-        cards = {str(card) for card in fault.cards}
-        for zone in table.zones():
-            if not fault.places or zone.place in fault.places:
-                for spot in zone.spots:
-                    if spot.path and spot.card not in (EMPTY, BACK) and (not cards or spot.card in cards):
-                        marks[spot.path] = "fault"
+        zones = [zone for zone in table.zones() if not fault.places or zone.place in fault.places]
+        for path in _paths_of(zones, {str(card) for card in fault.cards}):
+            marks[path] = "fault"
     return marks
+
+
+def _paths_of(zones: Iterable[Zone], cards: Collection[str]) -> Iterator[str]:
+    """Where some cards lie open in these zones; all cards where none is named."""
+    for spot in chain.from_iterable(zone.spots for zone in zones):
+        if spot.path and spot.card not in (EMPTY, BACK) and (not cards or spot.card in cards):
+            yield spot.path

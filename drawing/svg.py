@@ -173,7 +173,7 @@ def draw_card(card: str, *, beside: bool = False, ghost: str = "") -> str:
 
 
 def _symbol(suit: str, x: float, y: float, size: float, opacity: float = 1) -> str:
-    """A suit's symbol round a point: a path and no letter, so that it looks the same everywhere."""
+    """The SVG of a suit's symbol round a point: a path and no letter, so that it looks the same everywhere."""
     ink = "#fff" if opacity < 1 else _INK[suit]
     place = f"translate({x:g} {y:g}) scale({size / 20:g})"
     return f"<path d='{SUIT_PATHS[suit]}' transform='{place}' fill='{ink}' opacity='{opacity:g}'/>"

@@ -18,6 +18,7 @@ from vision.read_card import Quad, ReadBack, ReadCard, Sight
 
 DARK: Final = (20, 20, 20)
 WHITE: Final = (255, 255, 255)
+ARROW_COLOURS: Final = ((255, 214, 10), (80, 200, 255), (255, 130, 190), (140, 255, 120), (255, 160, 60))
 
 
 def draw_outlines(
@@ -37,21 +38,31 @@ def draw_outlines(
     unit = max(1.0, min(drawn.shape[:2]) / 700)
     shown = [(card, sight) for card in cards if (sight := card.sight_in(photo)) is not None]
     shown_backs = [(back, sight.quad) for back in backs for sight in back.sights if sight.photo == photo]
-    quads: dict[Place, list[Quad]] = {}
-    for card, sight in shown:
-        quads.setdefault(card.place, []).append(sight.quad)
-    quads.pop(NOWHERE, None)
+    quads = _quads_by_place(shown)
     for back, quad in shown_backs:
         if all_backs or back.place != NOWHERE:
-            _outline(cv2, drawn, quad, place_colour(back.place), round(2 * unit))
-            if back.place not in quads:  # where face-up cards lie too, the place's name stands there
-                _label(cv2, drawn, place_name(back.place), _middle(quad), place_colour(back.place), 0.4 * unit)
+            # Where face-up cards lie too, the place's name stands there.
+            _draw_back(cv2, drawn, back.place, quad, unit, named=back.place not in quads)
     _draw_cards(cv2, drawn, shown, unit)
     for place, own in quads.items():
         corner = np.concatenate([*own, *(quad for back, quad in shown_backs if back.place == place)]).min(0)
         at = (int(max(corner[0], 2)), int(max(corner[1] - 13 * unit, 14 * unit)))
         _label(cv2, drawn, place_name(place), at, place_colour(place), 0.4 * unit, filled=True)
     return drawn
+
+
+def _quads_by_place(shown: Sequence[tuple[ReadCard, Sight]]) -> dict[Place, list[Quad]]:
+    quads: dict[Place, list[Quad]] = {}
+    for card, sight in shown:
+        if card.place != NOWHERE:
+            quads.setdefault(card.place, []).append(sight.quad)
+    return quads
+
+
+def _draw_back(cv2: Any, drawn: RGB, place: Place, quad: Quad, unit: float, *, named: bool) -> None:
+    _outline(cv2, drawn, quad, place_colour(place), round(2 * unit))
+    if named:
+        _label(cv2, drawn, place_name(place), _middle(quad), place_colour(place), 0.4 * unit)
 
 
 def _draw_cards(cv2: Any, drawn: RGB, shown: Sequence[tuple[ReadCard, Sight]], unit: float) -> None:
@@ -103,3 +114,37 @@ def _label(
     if not filled:
         cv2.rectangle(image, (x - 2, y - height - 2), (x + width + 2, y + below), colour, max(1, weight // 2))
     cv2.putText(image, text, (x, y), face, size, ink, weight, cv2.LINE_AA)
+
+
+def draw_arrows(image: RGB, arrows: Sequence[tuple[str, Sequence[Quad], Sequence[Quad]]]) -> RGB:
+    """A copy of a photo with cards that are to be moved outlined, and an arrow to where they go.
+
+    Args:
+        image: uint8 (height, width, 3), red first.
+        arrows: Of each move its number, the cards' corners, and the corners of the cards that they go to; without those
+            the cards are only outlined.
+    """
+    cv2 = opencv()
+    drawn = np.ascontiguousarray(image).copy()
+    unit = max(1.0, min(drawn.shape[:2]) / 700)
+    for number, (_, quads, there) in enumerate(arrows):
+        colour = ARROW_COLOURS[number % len(ARROW_COLOURS)]
+        for quad in quads:
+            _outline(cv2, drawn, quad, DARK, round(5 * unit))
+            _outline(cv2, drawn, quad, colour, round(3 * unit))
+        start = _middle(_one_quad(quads))
+        if there:
+            end = _middle(_one_quad(there))
+            cv2.arrowedLine(drawn, start, end, DARK, round(5 * unit), cv2.LINE_AA, 0, 0.06)
+            cv2.arrowedLine(drawn, start, end, colour, round(3 * unit), cv2.LINE_AA, 0, 0.06)
+    for number, (text, quads, _) in enumerate(arrows):  # above all arrows
+        corner = np.asarray(quads).reshape(-1, 2).min(0)
+        at = int(corner[0]), int(corner[1] + 16 * unit)
+        _label(cv2, drawn, text, at, ARROW_COLOURS[number % len(ARROW_COLOURS)], 0.7 * unit, filled=True)
+    return drawn
+
+
+def _one_quad(quads: Sequence[Quad]) -> Quad:
+    """Four corners around the same middle as several cards have."""
+    a, b, c, d = ((float(x), float(y)) for x, y in np.asarray(quads).mean(0))
+    return a, b, c, d

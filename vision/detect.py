@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 
 CHOICES: Final = ("auto", *GAMES, "cards")
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
-"""What a Parquet file of readings has as columns (see `plumbing.results`)."""
+"""What a Parquet file of readings has as columns (see `plumbing.result_files`)."""
 
 _EPILOG: Final = """examples:
   python -m vision.detect table.jpg
   python -m vision.detect table.jpg --game makiaveli --hand "3S 4S 5S" --out annotated.jpg
   python -m vision.detect table.jpg --hand-photo hand.jpg
   python -m vision.detect left.jpg right.jpg hand.jpg --together --out annotated/
+  python -m vision.detect sweep.mp4 --out table.jpg
+  python -m vision.detect stuck.jpg --revealed columns.jpg stock.jpg
   python -m vision.detect photos/ --json > readings.jsonl
   python -m vision.detect photos/ --rows readings.parquet --workers 8
 
@@ -39,7 +41,10 @@ Of a folder every photo is read; with --json each gives one line with its "file"
 names a folder for the annotated copies. --rows writes these lines to a file instead, which appears when all photos are
 read; stopped or killed before, the same command goes on behind the last one. With --together
 the photos (two to six, in any order and turn) show parts of one table and are read as one; neighbours must have some
-melds in common, and one that shows only the hand is taken for it. --out then names a folder.
+melds in common, and one that shows only the hand is taken for it. --out then names a folder. With --revealed the later
+photos show what lay face down: each column's cards fanned, or turned over in place, and the stock fanned such that the
+card that would be turned first lies lowest. A film (MP4, MOV, AVI, WebM) of a sweep over a table is read as one table;
+--out is then the whole table, put together from its frames.
 Status 0: all read; 1: something could not be read; 2: wrong usage."""
 
 
@@ -50,7 +55,9 @@ def parser() -> argparse.ArgumentParser:
         "Read a photo of a card table: the cards, the position, and whether it could have been won.",
         _EPILOG,
     )
-    made.add_argument("photo", type=named_path, nargs="+", help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
+    made.add_argument(
+        "photo", type=named_path, nargs="+", help="a photo (JPEG, PNG, WebP, HEIC), a folder of photos, or a film"
+    )
     made.add_argument("--together", action="store_true", help="the photos show one table: read them as one")
     made.add_argument(
         "--game",
@@ -72,6 +79,14 @@ def parser() -> argparse.ArgumentParser:
     group.add_argument("--hand", metavar="CARDS", help='your hand, where the photo does not show it, as "3S 4S"')
     group.add_argument(
         "--hand-photo", type=named_path, metavar="PHOTO", help="a second photo that shows only your hand"
+    )
+    made.add_argument(
+        "--revealed",
+        type=named_path,
+        nargs="+",
+        default=(),
+        metavar="PHOTO",
+        help="photos of the same table with its hidden cards turned over: then the answer is a proof",
     )
     made.add_argument(
         "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
@@ -96,19 +111,26 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _wrong_usage(args: argparse.Namespace) -> str | None:
     """What is wrong about arguments that do not go together."""
+    from vision.film.film_file import is_film
+
     if len(args.photos) > 1 and not args.together:
         return "several photos: name the folder they are in, or add --together if they show one table"
+    if any(map(is_film, args.photos)) and (args.together or args.revealed or args.hand_photo is not None):
+        return "a film is read alone, with no other photo; --hand gives the cards of a hand"
     if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
         return "--together takes the photos of one table, no folder and no --rows"
     with_hands = [game.word for game in GAMES.values() if game.takes_hand]
     if args.game not in ("auto", *with_hands) and (args.hand is not None or args.hand_photo):
         return f"a hand belongs to --game {' or '.join(with_hands)} only"
+    if args.revealed and (len(args.photos) > 1 or args.photo.is_dir()):
+        return "--revealed belongs to one photo of the table as it was"
     if args.rows is not None and not args.photo.is_dir():
         return "--rows belongs to a folder of photos; of one photo --json prints the reading"
     return None
 
 
 def _run(args: argparse.Namespace) -> int:
+    from vision.film.film_file import is_film
     from vision.image import opencv, photos_in
 
     opencv()  # a missing system library is named before anything else imports OpenCV
@@ -116,7 +138,7 @@ def _run(args: argparse.Namespace) -> int:
         print(_read_together(args))
         return 0
     if not args.photo.is_dir():
-        print(_read_one(args, args.photo, args.out))
+        print(_read_film(args) if is_film(args.photo) else _read_one(args, args.photo, args.out))
         return 0
     photos = photos_in(args.photo)
     if not photos:
@@ -146,7 +168,7 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     from tqdm import tqdm
 
     from plumbing.parallel import ordered_map
-    from plumbing.results import ResultFile
+    from plumbing.result_files import ResultFile
     from vision import fingerprints
 
     digest = hashlib.sha256()
@@ -199,6 +221,35 @@ def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     return "\n".join([size, *report(reading, judged), *([] if out is None else [f"annotated: {out}"])])
 
 
+def _read_film(args: argparse.Namespace) -> str:
+    """Reads a film of one table, writes the whole table to `--out`, and returns what is to be printed."""
+    from tqdm import tqdm
+
+    from vision.film.film_to_reading import read_film
+    from vision.image import save
+
+    with tqdm(unit="s", disable=None, bar_format="{desc}{n:.0f}/{total:.0f} s of the film {bar}") as bar:
+
+        def progress(seconds: float, whole: float, cards: int) -> None:
+            bar.total, bar.n = max(whole, seconds), seconds
+            bar.set_description(f"{cards} cards so far, ")
+
+        read = read_film(
+            args.photo,
+            game=None if args.game == "auto" else args.game,
+            hand=None if args.hand is None else parse_cards(args.hand),
+            progress=progress,
+        )
+    if args.out is not None:
+        save(read.annotated, args.out)
+    reading = read.reading
+    judged = _ask_solver(args, reading, bool(reading.cards))
+    if args.json:
+        return _json({"file": str(args.photo)} | reading.to_json(), reading, judged)
+    frames = f"{args.photo}: {len(reading.photos)} frames of {reading.width} x {reading.height} px"
+    return "\n".join([frames, *report(reading, judged), *([] if args.out is None else [f"annotated: {args.out}"])])
+
+
 def _read_together(args: argparse.Namespace) -> str:
     """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
     photos = args.photos if args.out is not None else ()
@@ -214,8 +265,9 @@ def _read_together(args: argparse.Namespace) -> str:
 def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Path]) -> Reading:
     """The reading of photos of one table, of which annotated copies are `written` to these files."""
     from vision.image import load, save
-    from vision.photo_to_reading import read_images
+    from vision.photo_to_reading import detect_and_read, read_images, see_table
     from vision.reading import annotate
+    from vision.turned_over import with_turned_over
 
     every = [*photos, *([] if args.hand_photo is None else [args.hand_photo])]
     images = [load(photo) for photo in every]
@@ -226,6 +278,8 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
         hand=None if args.hand is None else parse_cards(args.hand),
         hand_is_last=args.hand_photo is not None,
     )
+    if args.revealed:
+        reading = with_turned_over(reading, [see_table(detect_and_read(load(photo))) for photo in args.revealed])
     for place, path in enumerate(written):
         save(annotate(images[place], reading, place), path)
     return reading
@@ -246,7 +300,6 @@ def _json(body: dict[str, Any], reading: Reading, judged: Judged | None) -> str:
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
     lines = [*_report_cards(reading), *_report_game(reading), *_report_position(reading)]
-    lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]
     lines += [_report_doubt(reading.cards[place]) for place in reading.doubtful]

@@ -23,6 +23,10 @@ class PhotoError(FileError):
     """A file that cannot be used as a photo."""
 
 
+class FilmError(FileError):
+    """A file that cannot be used as a film."""
+
+
 class PhotosError(CardsError):
     """Photos that cannot be read as one table."""
 

@@ -22,6 +22,7 @@ SHOWN_ERRORS: Final = 10
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
   python -m vision.evaluate labelled.zip --out out/labelled
+  python -m vision.evaluate out/games --records --out out/records
   python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
@@ -53,6 +54,9 @@ def parser() -> argparse.ArgumentParser:
         metavar="S",
         help="seconds for each verdict, of which a wrong reading asks for three at most (5)",
     )
+    made.add_argument(
+        "--records", action="store_true", help="DIR is a game, or holds games: measure their records (vision.record)"
+    )
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
 
@@ -66,6 +70,8 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import photos_in
     from vision.measure.report import write_report
 
+    if args.records:
+        return _evaluate_records(args)
     if args.photos.suffix.lower() == ".zip":
         args.photos = _unpacked(args.photos, args.out / "photos")
     if not args.photos.is_dir():
@@ -85,6 +91,35 @@ def _run(args: argparse.Namespace) -> int:
     if not whole:
         return 130
     return 1 if summary["errors"] else 0
+
+
+def _evaluate_records(args: argparse.Namespace) -> int:
+    """Records each game, also without every third photo, and prints how right they are beside single photos."""
+    from tqdm import tqdm
+
+    from vision.measure.records import GAME, TRUTH, Score, load_game, score_record, score_single
+    from vision.record import read_tables, record_tables, single_positions
+
+    folders = sorted({file.parent for name in (GAME, TRUTH) for file in args.photos.rglob(name)})[: args.limit]
+    if not folders:
+        raise FileError(str(args.photos), f"no game in this folder: none holds {GAME} or {TRUTH}")
+    args.out.mkdir(parents=True, exist_ok=True)
+    recorded, thirds, single = Score(), Score(), Score()
+    for folder in tqdm(folders, unit="game", disable=None):
+        truth = load_game(folder)
+        files = [folder / photo.file for photo in truth.photos]
+        _, tables = read_tables(files, args.workers, args.out / f"{folder.name}.read.jsonl")
+        own = score_record(truth, record_tables(files, tables))
+        print(f"{folder.name}: {own.exact} of {own.photos} positions exact", file=sys.stderr)
+        recorded += own
+        single += score_single(truth, single_positions(tables))
+        kept = [number for number in range(len(files)) if number % 3 != 2]
+        part = record_tables([files[n] for n in kept], [tables[n] for n in kept])
+        thirds += score_record(truth.without_every_third(), part)
+    for line in (*recorded.lines("records"), *thirds.lines("every third photo left out")):
+        print(line)
+    print(*single.lines("single photos")[:1], sep="\n")
+    return 0
 
 
 def _store(args: argparse.Namespace) -> NamedRows:

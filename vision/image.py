@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageOps
+from PIL import ExifTags, Image, ImageOps
 
 from plumbing.files import whole_file
 from vision.errors import PhotoError, SystemLibraryError
@@ -111,6 +111,18 @@ def load(source: str | os.PathLike[str] | bytes) -> RGB:
             except Exception as error:
                 reason = f"damaged or truncated {picture.format} ({error}); expected a whole file"
                 raise PhotoError(name, reason) from error
+
+
+def time_taken(path: str | os.PathLike[str]) -> str:
+    """When a photo was taken, as its camera wrote it, such as `2026:11:23 18:36:00`; empty where nothing says so."""
+    _know_heic()
+    try:
+        with Image.open(path) as picture:
+            exif = picture.getexif()
+            original = exif.get_ifd(ExifTags.IFD.Exif).get(ExifTags.Base.DateTimeOriginal)
+            return str(original or exif.get(ExifTags.Base.DateTime) or "")
+    except Exception:  # decoders raise whatever they like on broken bytes; reading the photo says what is wrong
+        return ""
 
 
 def halved(image: RGB) -> RGB:

@@ -14,8 +14,9 @@ from plumbing.errors import CardsError
 from solver.games import answer
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution, Verdict
-from vision.confidence import WHOLE_STANDS_FROM
+from vision.confidence import WHOLE_STANDS_FROM, chance_of_whole
 from vision.layout.vocabulary import CARDS
+from vision.question import Question, QuestionKind, chance_without
 from vision.reading import NO_HAND, Reading
 
 RIVAL_WORK: Final = 200_000
@@ -102,11 +103,18 @@ def judge(
         if result is not None:
             settled.append((weight, other, agreement == 1.0))
     left = _left_over(reading, rivals)
-    probability = (agree + left / 2) / (total + left)
+    # A verdict is right where the position is, whatever rivals there are.
+    probability = max((agree + left / 2) / (total + left), reading.position_probability)
+    probability = min(probability, chance_of_whole(chance_without(_unread(reading))))
     ask = _card_to_ask(reading, settled)
     if probability >= WHOLE_STANDS_FROM and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
     return Judged(first, "", probability, ask, 1 + len(settled), is_announced=probability >= WHOLE_STANDS_FROM)
+
+
+def _unread(reading: Reading) -> list[Question]:
+    """The questions about faces that nobody could read: none of the likely readings holds such a card."""
+    return [question for question in reading.checks if question.kind is QuestionKind.UNREAD]
 
 
 def _answer_rivals(

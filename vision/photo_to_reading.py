@@ -11,24 +11,28 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from solver.cards import Card, parse_cards
-from solver.games import GAMES
+from solver.games import GAMES, find_game
 from solver.place import NOWHERE, Place
+from solver.position import Fault, Position
+from vision.cards import index_convention
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import with_faces
+from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
 from vision.cards.geometry import Array, project
-from vision.cards.index_convention import READ_WELL, count_readable, read_indices
+from vision.cards.index_convention import count_readable, read_indices
 from vision.cards.joining import MOST_PHOTOS, Joined, View, join, stacked_rows
+from vision.confidence import chance_of_whole
 from vision.errors import PhotosError
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
@@ -39,8 +43,9 @@ from vision.networks.back_counter import BackCounter
 from vision.networks.index_detector import Detector
 from vision.networks.index_reader import Reader
 from vision.networks.outputs import Backs, Detections, Reads
+from vision.networks.surface_map import SurfaceMap
 from vision.photo_quality import assess, index_length
-from vision.question import Question, QuestionKind
+from vision.question import Question, QuestionKind, chance_without, to_be_asked
 from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
 from vision.reading import NO_HAND, Readable, Reading
 
@@ -53,6 +58,9 @@ MOST_HELD: Final = 20
 """More cards than this are no hand."""
 ONE_ROW: Final = 0.8
 """Cards of a hand lie no farther apart than this, card widths."""
+
+UNREAD_DOUBT: Final = 0.5
+"""How likely a face that was seen and not read makes a reading wrong: it may be no card of the game, as a joker is."""
 
 HAND: Final = Place("hand")
 
@@ -167,7 +175,7 @@ def detect_and_read(image: RGB) -> Findings:
     detected = time.perf_counter()
     detections, reads = read_indices(reader, image, detections)
     known = count_readable(detections, reads)
-    if known < READ_WELL * detections.confidence.sum():
+    if known < index_convention.TUNING.usual_readable_share * detections.confidence.sum():
         detector, reader = _networks_for_unusual_decks()
         others, other_reads = read_indices(reader, image, detector.detect(image)[0])
         if count_readable(others, other_reads) > max(MUCH_MORE * known, known + 1):
@@ -194,7 +202,31 @@ def see_table(found: Findings) -> SeenTable:
     table = assemble_cards(found.detections, found.backs, found.reads, found.size)
     if found.image is None:
         return table
+    table = without_cards_on_backs(table, found.detections, found.image)
     return replace(with_faces(table, found.image), count_backs=_Counting(found.image))
+
+
+@cache
+def _surface_map() -> SurfaceMap:
+    return SurfaceMap()
+
+
+def _ask_about_unread_faces(table: SeenTable, found: Findings) -> list[Question]:
+    """A question about each face of a photo that no card explains which was read."""
+    if found.image is None or not table.cards:
+        return []
+    quads = find_unread_faces(table, found.detections, _surface_map().see(found.image), found.image)
+    text = "I see a card here that I cannot read"
+    sights = [Sight(0, _rounded(quad)) for quad in quads]
+    return [
+        Question(QuestionKind.UNREAD, _nth(text, n, len(sights)), photos=(0,), doubt=UNREAD_DOUBT, sights=(sight,))
+        for n, sight in enumerate(sights)
+    ]
+
+
+def _nth(text: str, number: int, of: int) -> str:
+    """A question's text, with its number where it is one of several: no two questions read alike."""
+    return text if of == 1 else f"{text} ({number + 1} of {of})"
 
 
 def hand_of(table: SeenTable) -> tuple[Card, ...]:
@@ -263,6 +295,45 @@ def read_findings(
     shown = tables[:-1] if hand_is_last else tables
     joined = Joined.of_one(shown[0]) if len(shown) == 1 else join(shown, called[: len(shown)])
     times = {**_times_of(findings), "see": seen - start, "join": time.perf_counter() - seen}
+    return read_joined(
+        joined,
+        tables,
+        findings,
+        game,
+        names=called,
+        hand=hand,
+        hand_is_last=hand_is_last,
+        decoding=decoding,
+        times=times,
+    )
+
+
+def read_joined(
+    joined: Joined,
+    tables: Sequence[SeenTable],
+    findings: Sequence[Findings],
+    game: str | None,
+    *,
+    names: Sequence[str],
+    hand: Sequence[Card] | None = None,
+    hand_is_last: bool = False,
+    decoding: bool = True,
+    times: Mapping[str, float],
+) -> Reading:
+    """`read_findings` from the joined cards of the photos.
+
+    Args:
+        joined: What the photos of the table show together.
+        tables: What each photo shows.
+        findings: What the networks said of each.
+        game: The game's word; told from the layout if None.
+        names: What each photo is called.
+        hand: The hand's cards, if no photo shows them.
+        hand_is_last: The last photo shows only the hand.
+        decoding: Weigh the reads with the game's rules.
+        times: Seconds of the stages before.
+    """
+    called, shown = names, tables[:-1] if hand_is_last else tables
     detections = _stacked([found.detections for found in findings[: len(shown)]], shown)
     image = findings[0].image if len(shown) == 1 else None
 
@@ -277,11 +348,12 @@ def read_findings(
         asked += more
     photos = _photos(called, tables, joined.apart, hand_photo)
     asked += _ask_about_apart(photos)
+    unread = _ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
     cards = _locate_cards(told, joined, tables, findings)
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += _cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
     backs = _locate_backs(told, joined, tables)
-    return _reading(photos, told, cards, backs, asked, times | _times_of_layout(told, shown))
+    return _reading(photos, told, cards, backs, unread, asked, {**times, **_times_of_layout(told, shown)})
 
 
 def _numbered_names(count: int) -> list[str]:
@@ -464,6 +536,7 @@ def _reading(
     told: _Told,
     cards: Sequence[ReadCard],
     backs: Sequence[ReadBack],
+    unread: Sequence[Question],
     asked: Sequence[Question],
     times: Mapping[str, float],
 ) -> Reading:
@@ -480,24 +553,99 @@ def _reading(
         told.notes,
         times={stage: round(seconds, 4) for stage, seconds in times.items()},
         readable=told.readable,
-        position_probability=_chance_it_stands(choice),
         likeliest=choice.likeliest,
     )
+    doubts = [*_doubts(choice), *unread]
+    asked_too = to_be_asked(doubts, may_stand=not reading.problems)
     no_hand = [Question(QuestionKind.HAND, NO_HAND, HAND)] if reading.lacks_hand else []
     readings = () if parsed is None else parsed.readings
     others = tuple((round(float(relative), 4), other) for relative, other in readings if not other.problems())
-    return replace(reading, checks=(*told.checks, *no_hand, *asked), others=others)
+    return replace(
+        reading,
+        position_probability=_chance_it_stands(position, doubts) if parsed is not None else 1.0,
+        checks=(*_about_cards(asked_too, False), *_ask_about_rules(reading, told.checks), *no_hand, *asked),
+        also_asked=_sure_ones(asked_too, cards),
+        others=others,
+    )
 
 
-def _chance_it_stands(choice: Choice) -> float:
-    """Probability that game, layout and every card of a position are right; 0 without a legal one."""
+def _sure_ones(questions: Iterable[Question], cards: Sequence[ReadCard]) -> tuple[int, ...]:
+    """Numbers of the cards in question that are sure enough by themselves."""
+    numbers = (n for question in _about_cards(questions) for n in question.cards)
+    return tuple(sorted(n for n in numbers if not cards[n].doubtful))
+
+
+def _about_cards(questions: Iterable[Question], are: bool = True) -> Iterator[Question]:
+    """The questions about cards, or those about anything else: a reading makes those about cards itself."""
+    return (question for question in questions if (question.kind is QuestionKind.CARD) == are)
+
+
+def _ask_about_rules(reading: Reading, checks: Sequence[Question]) -> list[Question]:
+    """What the layout asks; where the position breaks the rules, that is asked in one line, with the first such place.
+
+    One misread card or one misplaced pile breaks the rules at several places: to name them all helps nobody.
+    """
+    if not reading.problems or reading.position is None:
+        return list(checks)
+    numbers = _cards_at_fault(reading.cards, reading.problems[0])
+    sights = tuple(replace(sight, indices=()) for number in numbers for sight in reading.cards[number].sights)
+    text = _say_broken_rules(find_game(reading.position.game).title, reading.problems)
+    places, _ = _places_and_cards(reading.problems[0])
+    place = places[0] if len(places) == 1 else None
+    broken = Question(QuestionKind.RULES, text, place, cards=numbers, sights=sights)
+    return [broken, *(check for check in checks if check.kind is not QuestionKind.RULES)]
+
+
+def _say_broken_rules(title: str, problems: Sequence[str]) -> str:
+    """The first place that breaks the rules of a game, and how many there are, in a line."""
+    first, *others = problems
+    where, colon, what = first.partition(": ")
+    said = f"{what} in {where}" if colon else first
+    more = f"; places that break the rules: {len(problems)}" if others else ""
+    return f"this looks like {title}, but {said}{more}"
+
+
+def _places_and_cards(problem: str) -> tuple[Sequence[Place], Sequence[Card]]:
+    """The places and cards that a problem names."""
+    return (problem.places, problem.cards) if isinstance(problem, Fault) else ((), ())
+
+
+def _cards_at_fault(cards: Sequence[ReadCard], problem: str) -> tuple[int, ...]:
+    """Numbers of the cards that a problem is about: those that it names, at the places that it names."""
+    places, named = _places_and_cards(problem)
+    if not places and not named:
+        return ()
+    at_places = (number for number, card in enumerate(cards) if not places or card.place in places)
+    return tuple(number for number in at_places if not named or cards[number].card in named)
+
+
+def _doubts(choice: Choice) -> list[Question]:
+    """Everything in which a position may be wrong: the game, where cards lie, and which cards they are."""
     parsed = choice.parsed
-    if parsed is None:
-        return 1.0  # that nothing lies there
-    if parsed.position is None or parsed.position.problems():
+    if parsed is None or parsed.position is None:
+        return []
+    cards = [
+        Question(QuestionKind.CARD, card.text, card.place, cards=(number,), doubt=1 - card.confidence)
+        for number, card in enumerate(parsed.placed)
+        if card.place != NOWHERE or card.why
+    ]
+    return [*_doubt_of_game(choice), *parsed.doubts, *cards]
+
+
+def _doubt_of_game(choice: Choice) -> Iterator[Question]:
+    """The question which game it is."""
+    if choice.parsed is not None and choice.rival is not None:
+        game = find_game(choice.parsed.game)
+        other = "no game that I know" if choice.rival not in GAMES else GAMES[choice.rival].title
+        text = f"this looks like {game.title}, but may be {other}: please check which game it is"
+        yield Question(QuestionKind.GAME, text, choices=(game.word, choice.rival), doubt=round(1 - choice.chance, 4))
+
+
+def _chance_it_stands(position: Position[Any] | None, doubts: Sequence[Question]) -> float:
+    """Probability that game, layout and every card of a position are right; 0 without a legal one."""
+    if position is None or position.problems():
         return 0.0
-    placed = [card.confidence for card in parsed.placed if card.place != NOWHERE or card.why]
-    return round(choice.chance * parsed.sure * float(np.prod(placed)), 4)
+    return round(chance_of_whole(chance_without(doubts)), 4)
 
 
 def _locate_cards(

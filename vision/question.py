@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from solver.place import Place
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
+from vision.read_card import Sight
 
 
 class QuestionKind(StrEnum):
@@ -29,6 +32,12 @@ class QuestionKind(StrEnum):
     """A photo that does not join the others."""
     RULES = "rules"
     """The cards as read break the rules: it ends where the position is put right."""
+    UNREAD = "unread"
+    """What a card is whose face is seen and could not be read, or whether it is a card at all."""
+    ZONE = "zone"
+    """Where cards lie whose place is not plain."""
+    GAME = "game"
+    """Which game it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class Question:
         cards: Numbers of the reading's cards that it is about.
         photos: Numbers of the photos that it is about.
         doubt: Probability that the reading is wrong here; None where it is not known.
+        sights: Where the photos show what it is about; the quad need not be a card's whole outline.
     """
 
     kind: QuestionKind
@@ -52,6 +62,7 @@ class Question:
     cards: tuple[int, ...] = ()
     photos: tuple[int, ...] = ()
     doubt: float | None = None
+    sights: tuple[Sight, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -66,6 +77,7 @@ class Question:
             "cards": list(self.cards),
             "photos": list(self.photos),
             "doubt": self.doubt,
+            "sights": [sight.to_json() for sight in self.sights],
         }
 
     @classmethod
@@ -73,7 +85,43 @@ class Question:
         """The question of a JSON object that `to_json` made."""
         lists = {name: tuple(data[name]) for name in ("choices", "cards", "photos")}
         place = None if data["place"] is None else Place.parse(data["place"])
-        return cls(QuestionKind(data["kind"]), data["text"], place, doubt=data["doubt"], **lists)
+        sights = tuple(map(Sight.from_json, data.get("sights", ())))
+        return cls(QuestionKind(data["kind"]), data["text"], place, doubt=data["doubt"], sights=sights, **lists)
+
+
+def chance_without(doubts: Iterable[Question]) -> float:
+    """Probability that none of these questions has another answer than the reading gives.
+
+    >>> parts = [Question(QuestionKind.CARD, "", doubt=0.1), Question(QuestionKind.HIDDEN, "", doubt=0.5)]
+    >>> chance_without(parts)
+    0.45
+    """
+    return math.prod(1 - (question.doubt or 0.0) for question in doubts)
+
+
+def to_be_asked(doubts: Iterable[Question], *, may_stand: bool = True) -> list[Question]:
+    """Which of a reading's doubts are put to a person: those that are no small ones, and what keeps it from standing.
+
+    Many small doubts together may keep the whole from standing. Then the largest of them are asked about, as many as
+    must be settled: so a reading that does not stand always has a question, and stands once all are answered. Where it
+    cannot stand, since it breaks the rules, only what is no small doubt by itself is asked.
+
+    >>> small, large = (Question(QuestionKind.HIDDEN, text, doubt=d) for text, d in (("few?", 0.04), ("many?", 0.3)))
+    >>> [str(question) for question in to_be_asked([small, large])]
+    ['many?']
+    >>> [str(question) for question in to_be_asked([small] * 3)]
+    ['few?']
+    """
+    ordered = sorted(doubts, key=lambda question: -(question.doubt or 0.0))
+    left = chance_without(ordered)
+    asked = []
+    for question in ordered:
+        doubt = question.doubt or 0.0
+        if doubt <= 1 - PART_SURE_FROM and (chance_of_whole(left) >= WHOLE_STANDS_FROM or not may_stand):
+            break
+        asked.append(question)
+        left = left / (1 - doubt) if doubt < 1 else chance_without(ordered[len(asked) :])
+    return asked
 
 
 def ask_about_broken_rules(places: int) -> Question:

@@ -84,6 +84,16 @@ class Sight:
     quad: Quad
     indices: tuple[ReadIndex, ...] = ()
 
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object of what a question is about: the photo, and the corners there."""
+        return {"photo": self.photo, "quad": [list(corner) for corner in self.quad]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Sight:
+        """The sight of a JSON object, of a question or a card."""
+        corners = tuple((x, y) for x, y in data["quad"])
+        return cls(data.get("photo") or 0, corners, tuple(map(ReadIndex.from_json, data.get("indices", ()))))  # type: ignore[arg-type]
+
 
 def _sights_json(sights: Sequence[Sight], *, named: bool, face_up: bool = True) -> dict[str, Any]:
     """The JSON fields of sights; `named` if there are several photos, so that each sight says which one it is of."""
@@ -100,15 +110,7 @@ def _sights_json(sights: Sequence[Sight], *, named: bool, face_up: bool = True) 
 
 def _sights_from_json(data: Mapping[str, Any]) -> tuple[Sight, ...]:
     """The sights that a card's or back's JSON object holds."""
-    return tuple(
-        Sight(
-            row.get("photo") or 0,
-            tuple((x, y) for x, y in row["quad"]),  # type: ignore[arg-type]
-            tuple(map(ReadIndex.from_json, row.get("indices", ()))),
-        )
-        for row in (data, *data.get("also", ()))
-        if row["quad"] is not None
-    )
+    return tuple(Sight.from_json(row) for row in (data, *data.get("also", ())) if row["quad"] is not None)
 
 
 @dataclass(frozen=True, slots=True)

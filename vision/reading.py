@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from solver.games import find_game, parse, position_from_json
 from solver.position import Position
-from vision.confidence import WHOLE_STANDS_FROM
-from vision.question import Question, QuestionKind
+from vision.confidence import WHOLE_STANDS_FROM, chance_of_whole
+from vision.question import Question, QuestionKind, chance_without
 from vision.read_card import Photo, ReadBack, ReadCard
 
 NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
@@ -59,6 +59,7 @@ class Reading:
         readable: Whether what is seen is enough for a position.
         position_probability: Probability that the position is right in everything: cards, layout and game.
         likeliest: The known game that is nearest if `game` is `cards`; None if none is near.
+        also_asked: Numbers of cards that are sure enough by themselves, but not for the whole to stand.
     """
 
     photos: tuple[Photo, ...]
@@ -74,6 +75,7 @@ class Reading:
     readable: Readable = Readable()
     position_probability: float = 1.0
     likeliest: str | None = None
+    also_asked: tuple[int, ...] = ()
 
     @property
     def width(self) -> int:
@@ -93,7 +95,7 @@ class Reading:
     @property
     def doubtful(self) -> tuple[int, ...]:
         """Numbers of the cards that a person should look at, the most doubtful first."""
-        rows = [n for n, card in enumerate(self.cards) if card.doubtful]
+        rows = [n for n, card in enumerate(self.cards) if card.doubtful or n in self.also_asked]
         return tuple(sorted(rows, key=lambda n: self.cards[n].confidence))
 
     @property
@@ -106,6 +108,17 @@ class Reading:
         """Whether nothing is put to a person: no card, no place is in doubt, and the position is legal and stands."""
         asked = self.doubtful or self.checks or self.problems or self.position is None
         return not asked and self.readable.ok and self.position_probability >= WHOLE_STANDS_FROM
+
+    def chance_while_open(self, waiting: Iterable[Question]) -> float:
+        """Probability that the whole is right once a person has answered all questions but these.
+
+        What is too sure to be asked about lets the whole stand, so it does once nothing waits; unless nothing was asked
+        or the rules are broken.
+        """
+        if self.problems or not self.questions:
+            return self.position_probability
+        left = chance_of_whole(chance_without(waiting)) * WHOLE_STANDS_FROM
+        return max(self.position_probability, left)
 
     @property
     def lacks_hand(self) -> bool:
@@ -161,11 +174,13 @@ class Reading:
         notes, checks = data.get("notes", ()), data.get("checks", ())
         readable = data.get("readable", {"ok": True, "reasons": ()})
         position = data.get("position")
+        cards = tuple(map(ReadCard.from_json, data["cards"]))
+        asked = [n for question in questions if question.kind is QuestionKind.CARD for n in question.cards]
         return cls(
             photos=tuple(map(Photo.from_json, data.get("photos") or [data["image"]])),
             game=data["game"],
             game_confidence=data.get("game_confidence", 1.0),
-            cards=tuple(map(ReadCard.from_json, data["cards"])),
+            cards=cards,
             backs=tuple(map(ReadBack.from_json, data["backs"])),
             position=None if position is None else position_from_json(position),
             notes=tuple(notes[: len(notes) - len(checks)]),
@@ -175,6 +190,7 @@ class Reading:
             readable=Readable(readable["ok"], tuple(readable["reasons"])),
             position_probability=data.get("stands", 1.0),
             likeliest=data.get("likeliest"),
+            also_asked=tuple(sorted(n for n in asked if not cards[n].doubtful)),
         )
 
     def _repr_html_(self) -> str:
@@ -215,8 +231,6 @@ def _ask_about_card(number: int, card: ReadCard) -> Question:
     choices = (card.text, *(str(other) for other, _ in card.alternatives))
     text = f"{card.text} in {card.place} is {card.confidence:.0%} sure: please check it"
     doubt = round(1 - card.confidence, 4)
-    return Question(QuestionKind.CARD, text, card.place, choices, (number,), _photos_of(card), doubt)
-
-
-def _photos_of(card: ReadCard) -> tuple[int, ...]:
-    return tuple(sight.photo for sight in card.sights)
+    sights = tuple(replace(sight, indices=()) for sight in card.sights)
+    photos = tuple(sight.photo for sight in sights)
+    return Question(QuestionKind.CARD, text, card.place, choices, (number,), photos, doubt, sights)

@@ -18,7 +18,7 @@ import numpy as np
 from tqdm import tqdm
 
 from models.card_face.data import Scene, read_scene
-from models.train.pictures import find_files
+from models.train.labelled_pictures import find_files
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import TUNING, faces_of
 from vision.cards.geometry import Array

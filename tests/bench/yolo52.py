@@ -17,7 +17,7 @@ from typing import Any
 from tqdm import tqdm
 
 from models.train import torch_ops
-from models.train.pictures import Sample, find_files, read_sample
+from models.train.labelled_pictures import Sample, find_files, read_sample
 from solver.cards import DECK
 from vision.measure.metrics import Rates, card_rates, proportion
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from datasets.scenes.whole_tables import render_table
-from models.train.pictures import DataError
+from models.train.labelled_pictures import DataError
 from vision.image import load
 from vision.networks.back_counter import (
     ABOVE,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.cards.black_suits import CLUB, ENOUGH, SPADE, weigh_black_suits
+from vision.cards.black_suits import CLUB, SPADE, TUNING, weigh_black_suits
 from vision.networks.outputs import Reads
 
 
@@ -47,5 +47,5 @@ def test_probabilities_stay_probabilities(odds: list[float]) -> None:
     after = weigh_black_suits(before)  # Reads checks its sums
     black = np.logaddexp(after.log_suit[:, CLUB], after.log_suit[:, SPADE])
     assert np.allclose(black, np.logaddexp(before.log_suit[:, CLUB], before.log_suit[:, SPADE]), atol=1e-6)
-    if len(odds) < ENOUGH:
+    if len(odds) < TUNING.fewest_indices:
         assert after is before

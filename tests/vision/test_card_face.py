@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from datasets.scenes.loose_card_scenes import render_scene
-from solver.cards import DECK, parse_card
+from solver.cards import DECK, Card, parse_card
+from vision.cards import face_evidence
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import faces_of, with_faces
+from vision.confidence import PART_SURE_FROM
 from vision.image import RGB, load
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader, cut_faces
 from vision.networks.outputs import Backs, Detections, Reads
@@ -79,6 +81,26 @@ def test_a_doubtful_index_is_settled_by_the_face(sample: tuple[RGB, SeenTable, d
     assert np.allclose(np.logaddexp.reduce(weighed.log_card, axis=1), 0)
     right = [weighed.cards[number].best.index == card for number, card in black.items()]
     assert np.mean(right) >= 0.8
+
+
+def test_an_index_of_a_jack_on_the_face_of_an_ace_is_a_doubt(
+    sample: tuple[RGB, SeenTable, dict[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Danish ace has the letter E: whichever of index and face is surer, a person is asked."""
+    image, table, _ = sample
+    jack, ace = parse_card("JD"), parse_card("AD")
+
+    def sure(card: Card, chance: float) -> np.ndarray:
+        log = np.full(52, np.log((1 - chance) / 51))
+        log[card.index] = np.log(chance)
+        return log
+
+    for index, face, doubtful in ((jack, ace, True), (jack, jack, False), (ace, ace, False)):
+        read = replace(table, cards=(replace(table.cards[0], log_card=sure(index, 1 - 1e-6)),))
+        monkeypatch.setattr(face_evidence, "faces_of", lambda *_, face=face: sure(face, 0.98)[None] + np.log(52))
+        chance, others = with_faces(read, image).cards[0].belief()
+        assert (chance < PART_SURE_FROM) == doubtful
+        assert ({jack, ace} <= {with_faces(read, image).cards[0].best, *(card for card, _ in others)}) or not doubtful
 
 
 def test_nothing_is_said_where_nothing_lies() -> None:

@@ -78,7 +78,7 @@ def test_points_are_put_where_the_box_says(turn: float, height: float, ratio: fl
     distance = index_detector.SPREAD * (1 + ratio) * height
     assert (suit - rank).tolist() == pytest.approx((down * distance).tolist(), abs=0.05)
     assert ((suit + rank) / 2).tolist() == pytest.approx(
-        (100 + down * distance * index_detector.LOWER).tolist(), abs=0.05
+        (100 + down * distance * index_detector.TUNING.points_below_share).tolist(), abs=0.05
     )
 
 
@@ -89,7 +89,7 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
     corners = [x * down * length / 2 + y * side * width / 2 for x in (-1, 1) for y in (-1, 1)]
     box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
     first, last = index_detector._stretch_ends(box + 200, np.stack([-down, down])[None].astype(np.float32))[0]
-    askew = abs(abs(down[0]) - abs(down[1])) < index_detector.DIAGONAL
+    askew = abs(abs(down[0]) - abs(down[1])) < index_detector.TUNING.diagonal_difference
     assert (last - first).tolist() == pytest.approx((down * (2 if askew else length)).tolist(), abs=0.2)
 
 
@@ -98,10 +98,10 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
     spans = index_detector._spans(side, scale)
     assert (spans[0][0], spans[-1][1]) == (0, side)
-    assert max(end - start for start, end in spans) <= index_detector.TILE / scale + 2
+    assert max(end - start for start, end in spans) <= index_detector.TUNING.tile_px / scale + 2
     assert len({end - start for start, end in spans}) <= 3, "all are of one length, but for rounding"
     for (_, end), (start, _) in itertools.pairwise(spans):
-        assert end - start >= index_detector.OVERLAP / scale - 1
+        assert end - start >= index_detector.TUNING.tile_overlap_px / scale - 1
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:

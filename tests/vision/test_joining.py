@@ -15,6 +15,7 @@ from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.geometry import Array
 from vision.cards.joining import Joined, _Laid, _match_misread, _Union, join
 
 DECKS = list(simulate.DECKS)
@@ -156,7 +157,7 @@ def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> 
     """Of a deck with four corners a cut card's one side may be taken for the other."""
     cut, whole = _lying(0.9, lone=False), _lying(0.0, lone=False)
     whole.ranks[:, 2:] = [[0.4 - 0.6j, -0.4 + 0.6j]]
-    union = _Union([[(0, 0), (1, 0)]], [np.zeros(52)], {0: cut, 1: whole})
+    union = _Union([[(0, 0), (1, 0)]], [[np.zeros(52)]], {0: cut, 1: whole})
     assert union.cards().at.tolist() == [0]
 
 
@@ -208,3 +209,22 @@ def test_a_misread_card_that_the_border_cuts_lies_there_once(
 ) -> None:
     whole = _lying(0.0, 1.0, lone=False)
     assert _match_misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found
+
+
+def test_counts_of_two_photos_make_each_other_surer_and_doubt_stays_where_they_differ() -> None:
+    laid = LEFT + MIDDLE
+    seen_cards = photo_of(laid, laid)
+
+    def saying(count: int) -> SeenTable:
+        chances = np.full(13, 0.2 / 12)
+        chances[count] = 0.8
+        return replace(seen_cards, count_backs=lambda regions: np.tile(np.log(chances), (len(regions), 1)))
+
+    def counted(*counts: int) -> Array:
+        table = join([saying(count) for count in counts]).table
+        assert table.count_backs is not None
+        return np.exp(table.count_backs(np.array([card.quad for card in table.cards[:2]])))
+
+    assert (counted(3, 3)[:, 3] > 0.9).all()
+    assert (counted(3, 4)[:, 3] < 0.6).all()
+    assert counted(3, 3).sum(1) == pytest.approx(1.0)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from models.train.pictures import read_sample
-from vision.convert import main as convert
+from models.train.labelled_pictures import read_sample
+from vision.convert_labels import main as convert
 from vision.evaluate import main as evaluate
 from vision.image import load
 from vision.measure.labelled_zip import UNSURE, CorrectionError, labelled_zip

@@ -509,6 +509,14 @@ def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
     assert [placed.place for placed in parsed.placed if str(placed.card) == "JS"] == [Place("column", 6)]
 
 
+def test_it_is_asked_which_card_was_turned_where_a_column_ends_in_a_back() -> None:
+    backs = [Laid(None, 300.0, 25.0 * k, 0.0, "column/6") for k in range(2)]
+    parsed = parse_laid("klondike", [*TABLEAU[:6], *backs])
+    assert json_of(parsed)["columns"][6] == {"down": ["??", "??"], "up": []}
+    (asked,) = [check for check in parsed.checks if check.place == Place("column", 6)]
+    assert "not turned yet: which card is it?" in str(asked)
+
+
 def counts_from(log_count: Any, out: int = 7) -> klondike.Counts:
     columns = [[k] for k in range(7)]
     nothing: dict[str, Any] = {}

@@ -136,7 +136,7 @@ def test_cards_that_are_too_small_are_said_to_be() -> None:
 
 def test_the_verdict_is_the_solver_s() -> None:
     reading = read(table())
-    judged = judge(reading, Limits(time=5))
+    judged = judge(reading, Limits(time=None))
     assert isinstance(judged.answer, Solution)
     assert judged.verdict_probability is not None
     assert judged.verdict_probability > 0.98
@@ -150,7 +150,8 @@ def doubtful_reading() -> Reading:
     sure = ReadCard(parse_card("7C"), 1.0, (), Place("floor", 0))
     doubt = ReadCard(parse_card("4S"), 0.7, ((parse_card("9D"), 0.3),), Place("hand"))
     others = ((float(np.log(0.3 / 0.7)), parse(line + "9D")),)
-    return Reading(PHOTO, "makiaveli", 1.0, (sure, doubt), (), parse(line + "4S"), others=others)
+    position = parse(line + "4S")
+    return Reading(PHOTO, "makiaveli", 1.0, (sure, doubt), (), position, others=others, position_probability=0.7)
 
 
 def test_a_reading_says_whether_anything_is_put_to_a_person() -> None:
@@ -166,7 +167,7 @@ def test_a_reading_says_whether_anything_is_put_to_a_person() -> None:
 
 def test_a_verdict_that_hangs_on_a_card_says_so_and_asks_for_it() -> None:
     reading = doubtful_reading()
-    judged = judge(reading, Limits(time=5))
+    judged = judge(reading, Limits(time=None))
     assert isinstance(judged.answer, Solution)
     assert judged.answer.verdict is Verdict.WIN
     assert judged.verdict_probability == pytest.approx(0.7, abs=0.01)
@@ -179,7 +180,8 @@ def test_a_sure_card_is_asked_for_only_where_the_verdict_is_in_doubt(chance: flo
     before = doubtful_reading()
     cards = (before.cards[0], replace(before.cards[1], confidence=chance))
     others = ((float(np.log((1 - chance) / chance)), before.others[0][1]),)
-    judged = judge(replace(before, cards=cards, others=others), Limits(time=5))
+    doubtful = replace(before, cards=cards, others=others, position_probability=chance)
+    judged = judge(doubtful, Limits(time=None))
     assert judged.verdict_probability == pytest.approx(chance, abs=0.01)
     assert judged.ask == asked
     assert judged.is_announced == (asked is None)

@@ -21,7 +21,7 @@ from tests.pausing import end
 from vision import evaluate
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.report import write_report
-from vision.measure.totals import ERRORS, WORST, Totals
+from vision.measure.totals import ERRORS, SAID, STANDS, UNASKED, WORST, Totals
 
 
 def row(number: int) -> dict[str, Any]:
@@ -73,6 +73,22 @@ def test_the_summary_counts_what_is_there() -> None:
     ]
 
 
+def test_how_surely_positions_stand_is_counted() -> None:
+    totals = Totals()
+    cases = [(0.99, True, 0), (0.99, False, 0), (0.92, True, 1), (0.92, True, 0), (0.2, False, 3)]
+    for stands, exact, asked in cases:
+        totals.add(row(1) | {"stands": stands, "exact_auto": exact, "asked": asked})
+    summary = totals.summary()
+    counted = {
+        name: (share["right"], share["of"])
+        for name, share in summary["shares"].items()
+        if name in (STANDS, SAID, UNASKED)
+    }
+    assert counted == {STANDS: (1, 2), SAID: (1, 3), UNASKED: (1, 5)}
+    bins = "0 to 0.5: 0 of 1, 0.9 to 0.95: 2 of 2, 0.99 to 0.999: 1 of 2"
+    assert f"positions exact, by the probability that they stand: {bins}" in summary["lines"]
+
+
 def test_several_games_are_summed_up_and_one_is_not() -> None:
     totals = Totals()
     for number in range(90):
@@ -106,7 +122,7 @@ def peak(rows: Rows, out: Path) -> int:
 
 def test_memory_does_not_grow_with_the_photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.measure.report.page", lambda totals, summary, photos: "")
-    monkeypatch.setattr("plumbing.results.BATCH", 100)
+    monkeypatch.setattr("plumbing.result_files.BATCH", 100)
     peak(Rows(10), tmp_path / "first")  # what is loaded once
     few, many = peak(Rows(300), tmp_path / "few"), peak(Rows(3300), tmp_path / "many")
     assert many - few < 3000 * 50, (

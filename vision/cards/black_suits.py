@@ -8,7 +8,7 @@ them, with what is usual as the prior.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -18,22 +18,49 @@ from vision.cards.geometry import Array
 from vision.networks.outputs import Reads
 
 CLUB, SPADE = SUIT_CHARS.index("C"), SUIT_CHARS.index("S")
-ENOUGH: Final = 8
-"""With fewer black indices nothing is changed."""
-BLACK: Final = 0.8
-"""An index takes part if it is black and an index with at least this probability each."""
-USUAL: Final = ((5.0, 3.0), (-4.0, 2.5))
-"""Mean and standard deviation of the middle of each heap, clubs and spades, over decks: log-odds of club to spade."""
-LEAST_DISTANCE: Final = 1.2
-"""The heaps' middles are at least so far apart."""
-SPREAD: Final = 1.3
-"""Usual standard deviation within a heap, weighed like four indices."""
-EVEN: Final = 3.0
-"""Parameter of the Beta prior on the share of clubs: larger is nearer to a half."""
-WEIGHT_ALL, WEIGHT_ONE, LARGEST = 0.3, 0.15, 6.0
-"""Of the mixture's log-odds (limited), and of the index's own; fitted by likelihood on validation decks."""
-STARTS: Final = ((5.0, -4.0), (5.0, 1.0), (5.0, 3.0), (-2.0, -5.0), (-1.0, -5.0), (2.0, -2.0), (0.0, -3.0), (3.5, 0.0))
-ROUNDS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class BlackSuitTuning:
+    """How the heaps of clubs and spades are found; log-odds are those of club to spade.
+
+    Attributes:
+        fewest_indices: With fewer black indices nothing is changed.
+        least_probability: An index takes part if it is black and an index with at least this probability each.
+        usual_middles: Mean and standard deviation of the middle of each heap, clubs and spades, over decks.
+        least_distance: The heaps' middles are at least so far apart.
+        usual_spread: Standard deviation within a heap, weighed like four indices.
+        share_prior: Parameter of the Beta prior on the share of clubs: larger is nearer to a half.
+        weight_of_all: Of the mixture's log-odds; fitted by likelihood on validation decks, as the next two are.
+        weight_of_one: Of the index's own log-odds.
+        largest_log_odds: To which those of the mixture, weighed, are limited.
+        first_middles: Middles, clubs and spades, from which the fit starts; the likeliest end counts.
+        rounds: Steps of the fit.
+    """
+
+    fewest_indices: int = 8
+    least_probability: float = 0.8
+    usual_middles: tuple[tuple[float, float], tuple[float, float]] = ((5.0, 3.0), (-4.0, 2.5))
+    least_distance: float = 1.2
+    usual_spread: float = 1.3
+    share_prior: float = 3.0
+    weight_of_all: float = 0.3
+    weight_of_one: float = 0.15
+    largest_log_odds: float = 6.0
+    first_middles: tuple[tuple[float, float], ...] = (
+        (5.0, -4.0),
+        (5.0, 1.0),
+        (5.0, 3.0),
+        (-2.0, -5.0),
+        (-1.0, -5.0),
+        (2.0, -2.0),
+        (0.0, -3.0),
+        (3.5, 0.0),
+    )
+    rounds: int = 40
+
+
+TUNING: Final = BlackSuitTuning()
 
 
 def weigh_black_suits(reads: Reads) -> Reads:
@@ -44,12 +71,15 @@ def weigh_black_suits(reads: Reads) -> Reads:
     """
     suit = reads.log_suit.astype(float)
     black = np.logaddexp(suit[:, CLUB], suit[:, SPADE])
-    part = (black > np.log(BLACK)) & (reads.log_index > np.log(BLACK))
-    if part.sum() < ENOUGH:
+    part = (black > np.log(TUNING.least_probability)) & (reads.log_index > np.log(TUNING.least_probability))
+    if part.sum() < TUNING.fewest_indices:
         return reads
     own = suit[:, CLUB] - suit[:, SPADE]
     together = log_odds(own[part])
-    odds = np.clip(WEIGHT_ALL * together, -LARGEST, LARGEST) + WEIGHT_ONE * own[part]
+    odds = (
+        np.clip(TUNING.weight_of_all * together, -TUNING.largest_log_odds, TUNING.largest_log_odds)
+        + TUNING.weight_of_one * own[part]
+    )
     changed = reads.log_suit.copy()
     changed[part, CLUB] = black[part] - np.logaddexp(0, -odds)
     changed[part, SPADE] = black[part] - np.logaddexp(0, odds)
@@ -62,28 +92,30 @@ def log_odds(own: Array) -> Array:
     >>> log_odds(np.array([-2.0, -2.2, -1.8, -2.1, -6.0, -6.3, -5.8, -6.1])).round() > 0
     array([ True,  True,  True,  True, False, False, False, False])
     """
-    (club, club_sd), (spade, spade_sd) = USUAL
-    middle = np.array(STARTS)  # (starts, 2): clubs, spades
-    spread, share = np.full(len(middle), SPREAD), np.full(len(middle), 0.5)
+    (club, club_sd), (spade, spade_sd) = TUNING.usual_middles
+    middle = np.array(TUNING.first_middles)  # (starts, 2): clubs, spades
+    spread, share = np.full(len(middle), TUNING.usual_spread), np.full(len(middle), 0.5)
     count = len(own)
     prior, prior_sd = np.array([club, spade]), np.array([club_sd, spade_sd])
-    for _ in range(ROUNDS):
+    for _ in range(TUNING.rounds):
         odds = _odds(own, middle, spread, share)
         weight = np.stack([1 / (1 + np.exp(-odds)), 1 / (1 + np.exp(odds))], axis=1)  # (starts, 2, n)
         mass = weight.sum(-1)
         sure = 1 / spread[:, None] ** 2
         middle = ((weight * own).sum(-1) * sure + prior / prior_sd**2) / (mass * sure + 1 / prior_sd**2)
-        near = middle[:, 0] - middle[:, 1] < LEAST_DISTANCE
+        near = middle[:, 0] - middle[:, 1] < TUNING.least_distance
         mean = middle.mean(1)
-        middle[near] = mean[near, None] + np.array([LEAST_DISTANCE, -LEAST_DISTANCE]) / 2
+        middle[near] = mean[near, None] + np.array([TUNING.least_distance, -TUNING.least_distance]) / 2
         square = (weight * (own - middle[..., None]) ** 2).sum((1, 2))
-        spread = np.sqrt((square + 4 * SPREAD**2) / (count + 4))
-        share = (mass[:, 0] + EVEN - 1) / (count + 2 * EVEN - 2)
+        spread = np.sqrt((square + 4 * TUNING.usual_spread**2) / (count + 4))
+        share = (mass[:, 0] + TUNING.share_prior - 1) / (count + 2 * TUNING.share_prior - 2)
     parts = -0.5 * ((own - middle[..., None]) / spread[:, None, None]) ** 2
     parts += np.log(np.stack([share, 1 - share], axis=1))[..., None]
     likely = np.logaddexp(parts[:, 0], parts[:, 1]).sum(1) - count * np.log(spread)
-    likely -= 0.5 * (((middle - prior) / prior_sd) ** 2).sum(1) + 0.5 * (np.log(spread / SPREAD) / 0.35) ** 2
-    likely += (EVEN - 1) * np.log(share * (1 - share))
+    likely -= (
+        0.5 * (((middle - prior) / prior_sd) ** 2).sum(1) + 0.5 * (np.log(spread / TUNING.usual_spread) / 0.35) ** 2
+    )
+    likely += (TUNING.share_prior - 1) * np.log(share * (1 - share))
     best = slice(int(likely.argmax()), int(likely.argmax()) + 1)
     return np.asarray(_odds(own, middle[best], spread[best], share[best])[0])
 

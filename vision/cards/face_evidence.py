@@ -13,6 +13,10 @@ from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, gaps
 from vision.networks.card_face import FaceReader, Image, cut_faces
 
+RANKS: Final = 13
+ACE: Final = slice(1)
+COURT: Final = slice(10, RANKS)
+
 
 @dataclass(frozen=True, slots=True)
 class FaceTuning:
@@ -22,12 +26,14 @@ class FaceTuning:
         least_overlap_index_lengths: A card lies on another where they overlap by more.
         most_trusted_probability: A face says what it shows at most this surely: the card may lie elsewhere, or be
             another deck's.
+        disputed_probability: Where an index is so sure of a court card and the face of an ace, the card is in doubt.
         face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints
             nearly the same log loss from here to 1; the less sure end is taken.
     """
 
     least_overlap_index_lengths: float = 0.05
     most_trusted_probability: float = 0.98
+    disputed_probability: float = 0.95
     face_weight: float = 0.7
 
 
@@ -43,9 +49,26 @@ def with_faces(table: SeenTable, image: Image) -> SeenTable:
     """
     if not table.cards:
         return table
-    log = table.log_card + TUNING.face_weight * faces_of(table, image)
-    log -= np.logaddexp.reduce(log, axis=1)[:, None]
+    log = _weigh(table.log_card, faces_of(table, image))
     return replace(table, cards=tuple(replace(card, log_card=own) for card, own in zip(table.cards, log, strict=True)))
+
+
+def _weigh(index: Array, face: Array) -> Array:
+    """(cards, 52) log-probabilities by what indices (log-probabilities) and faces (log-ratios) say together.
+
+    Where an index is sure of a court card and the face of an ace, as where E or another letter that other decks have
+    for a jack stands on one, their product would believe the surer one. Either may be right, so a person is asked.
+    """
+    log = index + TUNING.face_weight * face
+    log -= np.logaddexp.reduce(log, axis=1)[:, None]
+    seen = face - np.logaddexp.reduce(face, axis=1)[:, None]
+    disputed = np.minimum(_chance_of(COURT, index), _chance_of(ACE, seen)) >= TUNING.disputed_probability
+    return np.where(disputed[:, None], np.logaddexp(index, seen) - np.log(2), log)
+
+
+def _chance_of(ranks: slice, log: Array) -> Array:
+    """(cards,) probability of these ranks, whatever the suit."""
+    return np.asarray(np.exp(log).reshape(-1, 4, RANKS)[..., ranks].sum((1, 2)))
 
 
 def faces_of(table: SeenTable, image: Image) -> Array:

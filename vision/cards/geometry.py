@@ -18,20 +18,30 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-KEYPOINT_NOISE: Final = 1.2
-"""Expected error of a detected symbol centre, px."""
 
-SQUARE: Final = 0.1
-"""How far cards that are meant to lie square to each other are turned, radians."""
-SQUARE_TOGETHER: Final = 0.35
-"""Cards turned less than this against each other are meant to lie square, radians in the photo."""
+@dataclass(frozen=True, slots=True)
+class PlaneTuning:
+    """What is usual of cards and cameras when a plane is fitted.
 
-USUAL_FOCAL: Final = 1.8
-"""Focal length of a phone's main camera in half diagonals of the photo."""
+    Attributes:
+        point_noise_px: Expected error of a detected symbol centre.
+        square_spread_rad: How far cards that are meant to lie square to each other are turned.
+        meant_square_rad: Cards turned less than this against each other in the photo are meant to lie square.
+        usual_focal_length: Of a phone's main camera, in half diagonals of the photo.
+        fit_steps: Gauss-Newton steps of a fit at most.
+        usual_lean_rad: Angle between a card's long side and the line through its opposite rank symbols: cards of 57-63
+            x 88 mm.
+    """
 
-GAUSS_NEWTON_STEPS: Final = 8
-USUAL_LEAN: Final = 0.6
-"""Angle between a card's long side and the line through its opposite rank symbols, radians: cards of 57-63 x 88 mm."""
+    point_noise_px: float = 1.2
+    square_spread_rad: float = 0.1
+    meant_square_rad: float = 0.35
+    usual_focal_length: float = 1.8
+    fit_steps: int = 8
+    usual_lean_rad: float = 0.6
+
+
+TUNING: Final = PlaneTuning()
 
 
 def across(down: Array) -> Array:
@@ -131,7 +141,7 @@ def _stretch(line: Array) -> Array:
 
     A tilt t shortens lengths along the line's normal by cos t, and tan t is the focal length times the line's slope.
     """
-    along = -0.5 * np.log(np.cos(np.arctan(USUAL_FOCAL * _length(line))))
+    along = -0.5 * np.log(np.cos(np.arctan(TUNING.usual_focal_length * _length(line))))
     angle = 2 * np.arctan2(line[:, 1], line[:, 0])
     return np.stack([along * np.cos(angle), along * np.sin(angle)], axis=1)
 
@@ -149,7 +159,7 @@ def _parallel(rank: Array, couples: NDArray[np.intp]) -> NDArray[np.intp]:
     line = rank[couples[:, 1]] - rank[couples[:, 0]]
     angle = np.arctan2(line[:, 1], line[:, 0])
     apart = np.abs(np.mod(angle[:, None] - angle[None] + np.pi / 2, np.pi) - np.pi / 2)
-    near = apart < SQUARE_TOGETHER
+    near = apart < TUNING.meant_square_rad
     return np.flatnonzero(near[near.sum(1).argmax()])
 
 
@@ -178,7 +188,7 @@ def fit_plane(rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDAr
     length = np.linalg.norm(suit - rank, axis=1) * half
     if len(rank) == 0:
         return Plane(np.diag([1.0, 1.0, 1.0]))
-    spread = KEYPOINT_NOISE * 1.4 / np.maximum(length, 1.0) + 0.04
+    spread = TUNING.point_noise_px * 1.4 / np.maximum(length, 1.0) + 0.04
     couples = np.zeros((0, 2), np.intp) if pairs is None else np.asarray(pairs, np.intp)
     straight = _parallel(rank, couples)
 
@@ -207,11 +217,11 @@ def fit_plane(rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDAr
             angle = np.abs(np.arctan2((line * across(down)).sum(-1), (line * down).sum(-1)))
             usual_angle = _median(angle)
             parts.append((angle - usual_angle) / 0.08)
-            parts.append((usual_angle - USUAL_LEAN) / 0.04)
+            parts.append((usual_angle - TUNING.usual_lean_rad) / 0.04)
             # Most cards lie square to the table: lines from corner to corner are parallel, and longer than an index.
             if len(straight) > 2:
                 square = _angles(line[:, straight])
-                parts.append((square - _median(square)) / SQUARE)
+                parts.append((square - _median(square)) / TUNING.square_spread_rad)
         usual = _stretch(p[:, :2])
         parts += [p[:, :2] / 0.35, (p[:, 2:] - usual) / (0.02 + 0.3 * _length(usual)[:, None])]
         return np.concatenate(parts, axis=1)
@@ -223,7 +233,7 @@ def fit_plane(rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDAr
     guess = np.zeros(4)
     cost = step_cost(guess)
     damping = 1e-3
-    for _ in range(GAUSS_NEWTON_STEPS):
+    for _ in range(TUNING.fit_steps):
         r, *moved = residuals(guess + np.concatenate([np.zeros((1, 4)), 1e-4 * np.eye(4)]))
         slope = (np.stack(moved, axis=1) - r[:, None]) / 1e-4
         weight = 1 / (1 + r * r / 4)

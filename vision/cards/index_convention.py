@@ -11,6 +11,7 @@ result is turned as the rest of the program expects: from `rank_xy` to `suit_xy`
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
@@ -22,8 +23,6 @@ from vision.networks.outputs import Detections, Floats, Reads
 Place = Literal["below", "above", "right", "left"]
 """Where the suit stands, seen from the rank of an upright card."""
 PLACES: Final[tuple[Place, ...]] = ("below", "above", "right", "left")
-USUAL: Final = (3.0, 0.15, 0.1, 0.1)
-"""How many indices each of `PLACES` counts for before any is read: most decks are of the first."""
 DOWN: Final[dict[Place, tuple[tuple[int, int], tuple[int, int]]]] = {
     "below": ((1, 0), (0, 1)),
     "above": ((-1, 0), (0, -1)),
@@ -31,16 +30,31 @@ DOWN: Final[dict[Place, tuple[tuple[int, int], tuple[int, int]]]] = {
     "left": ((0, -1), (1, 0)),
 }
 """What turns the way from rank to suit, a row, into the card's down."""
-READ_WELL: Final = 0.85
-"""Where this share of a photo's indices, weighed by the detector's confidence, is readable with the suit below, nothing
-else is tried."""
-PROBED: Final = 12
-"""So many indices, the surest, tell whether a deck is a usual one; only of another deck are all tried."""
-MOSTLY: Final = 0.7
-"""Where this share of what is readable has its suit below, all have."""
-ROUNDS: Final = 12
-LEAST: Final = 0.005
-"""No index is taken to be less surely readable, or unreadable, than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConventionTuning:
+    """When other conventions are tried, and how one is chosen.
+
+    Attributes:
+        usual_indices: How many indices each of `PLACES` counts for before any is read: most decks are of the first.
+        usual_readable_share: Where this share of a photo's indices, weighed by the detector's confidence, is readable
+            with the suit below, nothing else is tried.
+        probed_indices: So many, the surest, tell whether a deck is a usual one; only of another deck are all tried.
+        usual_deck_share: Where this share of what is readable has its suit below, all have.
+        rounds: Steps of the fit of the shares.
+        least_probability: No index is taken to be less surely readable, or unreadable, than this.
+    """
+
+    usual_indices: tuple[float, ...] = (3.0, 0.15, 0.1, 0.1)
+    usual_readable_share: float = 0.85
+    probed_indices: int = 12
+    usual_deck_share: float = 0.7
+    rounds: int = 12
+    least_probability: float = 0.005
+
+
+TUNING: Final = ConventionTuning()
 
 
 def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[Detections, Reads]:
@@ -55,9 +69,9 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
         return detections, Reads.empty()
     reads = reader.read(image, detections)
     weight = detections.confidence
-    if count_readable(detections, reads) >= READ_WELL * weight.sum():
+    if count_readable(detections, reads) >= TUNING.usual_readable_share * weight.sum():
         return detections, reads
-    surest = np.argsort(-weight, kind="stable")[:PROBED]
+    surest = np.argsort(-weight, kind="stable")[: TUNING.probed_indices]
     if _every_way(reader, image, detections[surest], reads[surest]) is None:
         return (
             detections,
@@ -85,7 +99,7 @@ def _every_way(
     readable_as = np.stack([readable(one) for one in found])
     chosen = choose_places(readable_as, detections.confidence)
     votes = detections.confidence * readable_as.max(axis=0)
-    return None if votes[chosen == 0].sum() >= MOSTLY * votes.sum() else (tried, found, chosen)
+    return None if votes[chosen == 0].sum() >= TUNING.usual_deck_share * votes.sum() else (tried, found, chosen)
 
 
 def count_readable(detections: Detections, reads: Reads) -> float:
@@ -111,12 +125,12 @@ def choose_places(readable_as: Floats, weight: Floats) -> NDArray[np.int64]:
     >>> choose_places(np.array([either]).T, np.ones(1)).tolist()
     [0]
     """
-    usual = np.asarray(USUAL)
+    usual = np.asarray(TUNING.usual_indices)
     share = usual / usual.sum()
     votes = weight * readable_as.max(axis=0)
-    sure = np.clip(readable_as, LEAST, 1 - LEAST)
+    sure = np.clip(readable_as, TUNING.least_probability, 1 - TUNING.least_probability)
     odds = sure / (1 - sure)  # one turn is right, so the three others are not
-    for _ in range(ROUNDS):
+    for _ in range(TUNING.rounds):
         part = share[:, None] * odds
         part /= part.sum(axis=0)
         share = usual + (part * votes).sum(axis=1)

@@ -8,7 +8,8 @@ that most of them agree on is refined. A card that the other photo ought to show
 placement. Every card seen twice becomes one, with both reads weighed. What only one photo shows keeps its place.
 
 With two decks whole melds may be there twice, and a photo may show no more of the table than such a meld. Where it
-could be the other one, a person is asked.
+could be the other one, a person is asked. Frames of a film bring points that two of them show, told by the picture:
+then the way of the camera says where a card lies, and no card has to vote.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from vision.cards.assembly import TUNING as ASSEMBLY
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template, order_layers
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
-from vision.networks.back_counter import MOST
 from vision.question import Question, QuestionKind
 
 MOST_PHOTOS: Final = 6
@@ -36,6 +36,8 @@ MOST_PHOTOS: Final = 6
 Pairs = list[tuple[int, int]]
 View = tuple[int, int]
 """A photo, and the row of a card among those that it shows."""
+SamePoints = Mapping[tuple[int, int], tuple[Array, Array]]
+"""For two photos by number, points (n, 2) of the one and the same points of the table in the other, px."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,17 @@ class JoiningTuning:
         scale_share: How exactly a photo tells the length of an index.
         absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
         sweeps: Times that all photos are fitted to each other anew.
+        point_card_widths: How exactly a point of the picture that two photos show tells how they lie on each other.
+        planed_cards: With fewer cards in it, a photo tells its own plane badly.
+        most_sights: Sights of one card add up as far as so many independent ones would: deck and light are the same.
+        sight_weight: What each sight of a card adds after the first one, where there are several.
+        wrong_sight_chance: That a sight is none of the card. It bounds what one of several sights says.
+        no_card_chance: That a sight is of no card at all, where several photos ought to show the card and do not.
+        clear_strip_share: Face-down cards are counted in photos that show them at least so large, the best being 1.
+        misread_film_card_widths: Two views that are nearer, of which few frames show the one and many the other, are
+            one card whatever they read.
+        fewest_back_views_share: A face-down card that a smaller share of the photos see that ought to show it is none.
+        fewest_kept_chance: A card that less speaks for is left out, as others ought to show it and do not.
     """
 
     same_card_weight: float = 1.6
@@ -109,6 +122,16 @@ class JoiningTuning:
     scale_share: float = 0.04
     absent_odds_factor: float = 0.2
     sweeps: int = 1
+    point_card_widths: float = 0.04
+    planed_cards: float = 8.0
+    most_sights: float = 3.0
+    sight_weight: float = 0.5
+    wrong_sight_chance: float = 0.01
+    no_card_chance: float = 0.05
+    clear_strip_share: float = 0.5
+    fewest_kept_chance: float = 0.1
+    misread_film_card_widths: float = 0.3
+    fewest_back_views_share: float = 0.34
 
 
 TUNING: Final = JoiningTuning()
@@ -144,7 +167,10 @@ class Joined:
 
 
 def join(
-    tables: Sequence[SeenTable], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()
+    tables: Sequence[SeenTable],
+    names: Sequence[str] | None = None,
+    two: Collection[frozenset[View]] = (),
+    same_points: SamePoints | None = None,
 ) -> Joined:
     """Joins what several photos show of one table.
 
@@ -152,6 +178,7 @@ def join(
         tables: What each photo shows, in any order; each photo may be turned.
         names: What the photos are called in `apart` and `checks`: "photo 1", "photo 2" and so on by default.
         two: Views, two each, that are not of one card.
+        same_points: What the pictures themselves say of how photos lie on each other, as the frames of a film do.
 
     Raises:
         ValueError: For no photo at all, or other than one name a photo.
@@ -163,9 +190,16 @@ def join(
         raise ValueError(f"{len(called)} names for {len(tables)} photos; expected one each")
     template = max((table.template for table in tables), key=lambda t: t.pairs)
     clouds = [_Cloud.of(table, template) for table in tables]
-    chain = _order_photos(clouds, _find_ties(clouds))
-    warps = _fit_all(clouds, chain)
-    union = _unite(clouds, list(warps), warps, two)
+    if same_points is None:
+        chain = _order_photos(clouds, _find_ties(clouds))
+        warps = _fit_all(clouds, chain)
+    else:
+        points = _points_in_planes(clouds, same_points)
+        chain = _order_photos(clouds, _ties_by_points(clouds, points))
+        warps = _adjust_all(clouds, chain, points)
+    union = _unite(clouds, list(warps), warps, two, may_move=same_points is None)
+    if same_points is not None:
+        _leave_out_lone(tables, clouds, union, warps)
     checks = [*_tie_checks(chain, clouds, called), *_moved_checks(union, called)]
     apart = {n: _why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
     return replace(_lay_on_map(tables, clouds, union, warps, template, apart, checks), loose=tuple(union.loose))
@@ -328,6 +362,11 @@ class _Tie:
     def holds(self) -> bool:
         """Whether it ties the photos: two cards and enough weight."""
         return len(self.pairs) > 1 and self.weight >= TUNING.enough_weight
+
+    @property
+    def is_by_picture(self) -> bool:
+        """Whether the picture itself tells it, not cards."""
+        return not self.pairs
 
     def turned_round(self) -> _Tie:
         """The same tie, the other photo staying."""
@@ -598,6 +637,224 @@ def _similarity(z: NDArray[np.complex128], v: NDArray[np.complex128], weight: Ar
     return complex(mv - turn * mz), complex(turn)
 
 
+# --- photos that the picture ties ------------------------------------------------------------------------------------
+
+_PlanePoints = Mapping[tuple[int, int], tuple[NDArray[np.complex128], NDArray[np.complex128]]]
+"""For two photos, points of the one's plane and the same points of the table in the other's."""
+
+
+def _points_in_planes(clouds: Sequence[_Cloud], same_points: SamePoints) -> _PlanePoints:
+    """The points in the planes of photos that show cards; without them there is no plane."""
+    return {
+        (one, other): (_complex(project(clouds[one].plane, here)), _complex(project(clouds[other].plane, there)))
+        for (one, other), (here, there) in same_points.items()
+        if len(clouds[one]) and len(clouds[other])
+    }
+
+
+def _ties_by_points(clouds: Sequence[_Cloud], points: _PlanePoints) -> dict[tuple[int, int], _Tie]:
+    """The ties that the picture tells; photos between which none of them leads are tied by their cards."""
+    found = {}
+    for (onto, photo), (here, there) in points.items():
+        tie = _Tie(onto, photo, _fit(clouds[photo], there, here), 4.0 * len(here), [])
+        found[onto, photo], found[photo, onto] = tie, tie.turned_round()
+    runs = groups(_linked(len(clouds), found))
+    run_of = {photo: number for number, run in enumerate(runs) for photo in run}
+    for onto in range(len(clouds)):
+        for photo in range(onto + 1, len(clouds)):
+            if run_of[onto] != run_of[photo] and (tie_of_cards := _find_tie(clouds, onto, photo)) is not None:
+                found[onto, photo], found[photo, onto] = tie_of_cards, tie_of_cards.turned_round()
+    return found
+
+
+def _linked(count: int, ties: Collection[tuple[int, int]]) -> NDArray[np.bool_]:
+    """(count, count) which photos a tie joins."""
+    linked = np.zeros((count, count), np.bool_)
+    for onto, photo in ties:
+        linked[onto, photo] = True
+    return linked
+
+
+def _adjust_all(
+    clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]], points: _PlanePoints
+) -> dict[int, Array]:
+    """The warp (3, 3) of each joined photo's plane to that of the first one, all adjusted together.
+
+    First by the points of the picture, then by the cards too that photos show in common.
+    """
+    warps: dict[int, Array] = {}
+    for photo, tie in chain:
+        warps[photo] = np.eye(3) if tie is None else warps[tie.onto] @ tie.warp
+    if len(warps) < 2:
+        return warps
+    order = list(warps)
+    known = [
+        _Common(one, other, *both, TUNING.point_card_widths)
+        for (one, other), both in points.items()
+        if one in warps and other in warps
+    ]
+    warps = _adjust(clouds, warps, known)
+    union = _unite(clouds, order, warps, may_move=False)
+    for photo in order:
+        for other, views in _shared_views(union, photo).items():
+            if other < photo:
+                rows, theirs = (np.array(part, np.intp) for part in zip(*views, strict=True))
+                _, own, their = _compare_views(union.laid[photo], union.laid[other], rows, theirs)
+                here = _placing_points(clouds[photo].laid(), rows, own)
+                there = _placing_points(clouds[other].laid(), theirs, their)
+                known.append(_Common(photo, other, here, there, TUNING.place_card_widths))
+    return _adjust(clouds, warps, known)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Common:
+    """What two photos have in common.
+
+    Attributes:
+        one: A photo.
+        other: Another one.
+        here: Points of the one's plane.
+        there: The same points of the table in the other's plane.
+        noise: How exactly they tell it, card widths.
+    """
+
+    one: int
+    other: int
+    here: NDArray[np.complex128]
+    there: NDArray[np.complex128]
+    noise: float
+
+
+_PARAMETERS: Final = 8
+"""Of how a plane lies: shift x and y; turn and size s, r; stretch and shear e, f; perspective g, h. A point z of the
+plane, from its middle and as a share of its reach, lies at shift + reach * M z / (1 + g x + h y), where M is
+((s + e, -r + f), (r + f, s - e))."""
+
+
+def _adjust(
+    clouds: Sequence[_Cloud], warps: Mapping[int, Array], known: Sequence[_Common], steps: int = 6
+) -> dict[int, Array]:
+    """The warps that suit everything best that two photos have in common, by robust Gauss-Newton steps.
+
+    As in `_fit`, stretch, shear and perspective are expected to be small: each photo knows its own plane. The first
+    photo stays where it is but for these.
+    """
+    order = {photo: n for n, photo in enumerate(warps)}
+    middles = np.array([clouds[photo].at.mean() for photo in order])
+    reaches = np.array([_reach(clouds[photo]) for photo in order])
+    guess = np.array([_to_parameters(warps[photo], m, r) for photo, m, r in zip(order, middles, reaches, strict=True)])
+    rows = [(order[common.one], order[common.other]) for common in known]
+    shares = [
+        ((common.here - middles[i]) / reaches[i], (common.there - middles[j]) / reaches[j])
+        for (i, j), common in zip(rows, known, strict=True)
+    ]
+    count = len(order) * _PARAMETERS
+    for _ in range(steps):
+        normal, right = _expectations(clouds, list(order), guess)
+        for (i, j), (here, there), common in zip(rows, shares, known, strict=True):
+            at, slope = _place(guess[i], here, reaches[i])
+            other_at, other_slope = _place(guess[j], there, reaches[j])
+            off = at - other_at
+            weight = 1 / (1 + (np.abs(off) / (2.5 * common.noise)) ** 2) / common.noise**2
+            jacobian = np.concatenate([slope, -other_slope], axis=2)
+            weighed = jacobian * weight[None, :, None]
+            own = np.r_[i * _PARAMETERS : (i + 1) * _PARAMETERS, j * _PARAMETERS : (j + 1) * _PARAMETERS]
+            normal[np.ix_(own, own)] += np.einsum("ckp,ckq->pq", weighed, jacobian)
+            right[own] -= np.einsum("ckp,ck->p", weighed, np.stack([off.real, off.imag]))
+        step = np.linalg.solve(normal + 1e-9 * np.eye(count), right)
+        guess = guess + step.reshape(-1, _PARAMETERS)
+        if np.abs(step).max() < 1e-4:
+            break
+    return {photo: _from_parameters(guess[n], middles[n], float(reaches[n])) for n, photo in enumerate(order)}
+
+
+def _reach(cloud: _Cloud) -> float:
+    """How far a photo's cards lie from their middle, typically."""
+    return max(float(np.sqrt((np.abs(cloud.at - cloud.at.mean()) ** 2).mean())), 1.5)
+
+
+def _expectations(clouds: Sequence[_Cloud], order: Sequence[int], guess: Array) -> tuple[Array, Array]:
+    """Normal matrix and right side of what is expected of the planes of photos before anything is in common."""
+    count = len(order) * _PARAMETERS
+    normal, right = np.zeros((count, count)), np.zeros(count)
+    for n, photo in enumerate(order):
+        loose = np.hypot(1.0, TUNING.planed_cards / len(clouds[photo]))
+        first = n * _PARAMETERS
+        size = float(np.hypot(*guess[n, 2:4]))
+        direction = guess[n, 2:4] / size
+        tight = 1 / (TUNING.scale_share * loose) ** 2
+        normal[first + 2 : first + 4, first + 2 : first + 4] += tight * np.outer(direction, direction)
+        right[first + 2 : first + 4] += tight * (1 - size) * direction
+        small = 1 / (TUNING.stretch_share * loose) ** 2
+        for k in range(4, 8):
+            normal[first + k, first + k] += small
+            right[first + k] -= small * guess[n, k]
+        if n == 0:
+            for k in range(4):
+                normal[k, k] += 1e8
+    return normal, right
+
+
+def _place(parameters: Array, z: NDArray[np.complex128], reach: float) -> tuple[NDArray[np.complex128], Array]:
+    """Where points lie, and how that changes with each parameter: (2, n, 8), first all x, then all y."""
+    tx, ty, s, r, e, f, g, h = parameters
+    x, y = z.real, z.imag
+    depth = 1 + g * x + h * y
+    depth = np.where(np.abs(depth) < 0.05, 0.05, depth)
+    u = reach * np.stack([(s + e) * x + (f - r) * y, (r + f) * x + (s - e) * y]) / depth
+    slope = np.zeros((2, len(z), _PARAMETERS))
+    slope[0, :, 0] = slope[1, :, 1] = 1
+    near = reach / depth
+    slope[0, :, 2], slope[0, :, 3], slope[0, :, 4], slope[0, :, 5] = near * x, -near * y, near * x, near * y
+    slope[1, :, 2], slope[1, :, 3], slope[1, :, 4], slope[1, :, 5] = near * y, near * x, -near * y, near * x
+    slope[:, :, 6], slope[:, :, 7] = -u * x / depth, -u * y / depth
+    return np.asarray(u[0] + tx + 1j * (u[1] + ty)), slope
+
+
+def _to_parameters(warp: Array, middle: complex, reach: float) -> Array:
+    grow = np.array([[reach, 0, middle.real], [0, reach, middle.imag], [0, 0, 1]])
+    matrix = warp @ grow
+    matrix = matrix / matrix[2, 2]
+    shift, slant = matrix[:2, 2], matrix[2, :2]
+    (a, b), (c, d) = (matrix[:2, :2] - np.outer(shift, slant)) / reach
+    return np.array([*shift, (a + d) / 2, (c - b) / 2, (a - d) / 2, (b + c) / 2, *slant])
+
+
+def _from_parameters(parameters: Array, middle: complex, reach: float) -> Array:
+    tx, ty, s, r, e, f, g, h = parameters
+    linear = reach * np.array([[s + e, f - r], [r + f, s - e]]) + np.outer([tx, ty], [g, h])
+    matrix = np.array([[*linear[0], tx], [*linear[1], ty], [g, h, 1.0]])
+    shrink = np.array([[1 / reach, 0, -middle.real / reach], [0, 1 / reach, -middle.imag / reach], [0, 0, 1]])
+    return np.asarray(matrix @ shrink)
+
+
+def _leave_out_lone(
+    tables: Sequence[SeenTable], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
+) -> None:
+    """Leaves out cards that hardly any of the photos show that ought to: what a single frame shows is no card.
+
+    What few frames take for another card than the others do, at its very place, is a sight of that card.
+    """
+    union.join_groups(groups(_misread_at_one_place(union)))
+    chances = _card_chances(tables, clouds, union, warps)
+    union.keep([k for k, chance in enumerate(chances) if chance >= TUNING.fewest_kept_chance])
+
+
+def _misread_at_one_place(union: _Union) -> NDArray[np.bool_]:
+    """(n, n) which cards of the union are one: on one spot, and no photo shows them side by side."""
+    cards, count = union.cards(), len(union.members)
+    photos = [{photo for photo, _ in members} for members in union.members]
+    near = np.abs(cards.at[:, None] - cards.at[None]) < TUNING.misread_film_card_widths
+    near &= np.abs((cards.down[:, None].conj() * cards.down[None]).imag) < TUNING.most_turn_sine
+    alike = np.zeros((count, count), np.bool_)
+    for k, other in _true_pairs(np.triu(near, 1)):
+        few, many = sorted((len(photos[k]), len(photos[other])))
+        same_ink = abs(cards.at[k] - cards.at[other]) < TUNING.misread_card_widths
+        if few * 2 <= many and (same_ink or not photos[k] & photos[other]):
+            alike[k, other] = alike[other, k] = True
+    return alike
+
+
 # --- all photos ------------------------------------------------------------------------------------------------------
 
 
@@ -622,7 +879,7 @@ class _Union:
 
     Attributes:
         members: The views of each card.
-        total: (52,) sum of its reads' log-probabilities.
+        reads: Each card's reads, (52,) log-probabilities each.
         laid: Where each photo's cards lie in the plane.
         moved: Card, photo and row where a view shows a card elsewhere than the others: it was moved.
         unsure: The same where it may as well be the other copy.
@@ -630,7 +887,7 @@ class _Union:
     """
 
     members: list[list[View]] = field(default_factory=list)
-    total: list[Array] = field(default_factory=list)
+    reads: list[list[Array]] = field(default_factory=list)
     laid: dict[int, _Laid] = field(default_factory=dict)
     moved: list[tuple[int, int, int]] = field(default_factory=list)
     unsure: list[tuple[int, int, int]] = field(default_factory=list)
@@ -638,16 +895,23 @@ class _Union:
 
     def log_card(self) -> Array:
         """(n, 52) the weighed reads of all cards."""
-        weight = np.array([1.0 if len(members) == 1 else ASSEMBLY.second_index_weight for members in self.members])
-        log = np.array(self.total).reshape(-1, 52) * weight[:, None]
+        log = np.array([_weigh_reads(reads) for reads in self.reads]).reshape(-1, 52)
         log -= log.max(1, keepdims=True)
         return np.asarray(log - np.log(np.exp(log).sum(1, keepdims=True)))
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Leaves out all other cards."""
+        place = {k: number for number, k in enumerate(rows)}
+        self.members = [self.members[k] for k in rows]
+        self.reads = [self.reads[k] for k in rows]
+        self.moved = [(place[k], photo, row) for k, photo, row in self.moved if k in place]
+        self.unsure = [(place[k], photo, row) for k, photo, row in self.unsure if k in place]
 
     def join_groups(self, heaps: Sequence[Sequence[int]]) -> None:
         """Makes one card of the cards of each group."""
         place = {k: number for number, heap in enumerate(heaps) for k in heap}
         self.members = [[view for k in heap for view in self.members[k]] for heap in heaps]
-        self.total = [np.sum([self.total[k] for k in heap], axis=0) for heap in heaps]
+        self.reads = [[read for k in heap for read in self.reads[k]] for heap in heaps]
         self.moved = [(place[k], photo, row) for k, photo, row in self.moved]
         self.unsure = [(place[k], photo, row) for k, photo, row in self.unsure]
 
@@ -660,6 +924,17 @@ class _Union:
         rows = [int(starts[photos[photo]]) + row for photo, row in chosen]
         parts = (np.concatenate([getattr(laid, name) for laid in self.laid.values()])[rows] for name in _LAID)
         return _Laid(*parts)
+
+
+def _weigh_reads(reads: Sequence[Array]) -> Array:
+    """(n,) what several reads of one thing, as of one card's 52 identities, say together; not normalised."""
+    if len(reads) < 3:
+        weight = 1.0 if len(reads) == 1 else ASSEMBLY.second_index_weight
+        return np.asarray(weight * np.sum(reads, axis=0))
+    wrong = TUNING.wrong_sight_chance
+    bounded = np.log((1 - wrong) * np.exp(np.array(reads)) + wrong / len(reads[0]))
+    independent = min(1 + TUNING.sight_weight * (len(reads) - 1), TUNING.most_sights)
+    return np.asarray(independent * bounded.mean(0))
 
 
 _LAID: Final = ("at", "down", "spots", "ranks")
@@ -706,21 +981,29 @@ def _shared_views(union: _Union, photo: int) -> dict[int, list[tuple[int, int]]]
 
 
 def _unite(
-    clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array], two: Collection[frozenset[View]] = ()
+    clouds: Sequence[_Cloud],
+    order: Sequence[int],
+    warps: Mapping[int, Array],
+    two: Collection[frozenset[View]] = (),
+    *,
+    may_move: bool = True,
 ) -> _Union:
-    """Each card of the joined photos once; `two` are views that are not of one card."""
+    """Each card of the joined photos once; `two` are views that are not of one card.
+
+    With `may_move` a card that two photos show at different places may have been moved between them.
+    """
     union = _Union()
     for photo in order:
         cloud, laid = clouds[photo], clouds[photo].laid(warps[photo])
-        pairs = _pairs_with(union, clouds, warps, photo, laid, two) if union.members and len(cloud) else []
+        pairs = _pairs_with(union, clouds, warps, photo, laid, two, may_move) if union.members and len(cloud) else []
         union.laid[photo] = laid
         for k, row in pairs:
             union.members[k].append((photo, row))
-            union.total[k] = union.total[k] + cloud.log_card[row]
+            union.reads[k].append(cloud.log_card[row])
         found = {row for _, row in pairs}
         fresh = [row for row in range(len(cloud)) if row not in found]
         union.members += [[(photo, row)] for row in fresh]
-        union.total += [cloud.log_card[row] for row in fresh]
+        union.reads += [[cloud.log_card[row]] for row in fresh]
     _merge(union, clouds[0].corners)
     return union
 
@@ -772,6 +1055,7 @@ def _pairs_with(
     photo: int,
     laid: _Laid,
     two: Collection[frozenset[View]],
+    may_move: bool,
 ) -> Pairs:
     """Which cards of the union a photo's cards are; cards that were moved are noted in the union."""
     cards = union.cards()
@@ -789,7 +1073,7 @@ def _pairs_with(
             pairs.append((k, row))
             left[k] = fresh[row] = False
     one = (same > TUNING.same_card_elsewhere_weight) & left[:, None] & fresh[None]
-    return pairs + _moved_pairs(union, clouds, warps, photo, laid, one) if one.any() else pairs
+    return pairs + _moved_pairs(union, clouds, warps, photo, laid, one) if may_move and one.any() else pairs
 
 
 def _moved_pairs(
@@ -857,6 +1141,8 @@ def _tie_checks(
 
 def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[Question]:
     """The question about a tie that has too few cards, one meld that may be there twice, or a rival as good."""
+    if tie.is_by_picture:
+        return []
     cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
     both = f"{called[tie.onto]} and {called[tie.photo]}"
     named = " ".join(_card_name(card) for card in cards[:13])
@@ -878,7 +1164,7 @@ def _moved_checks(union: _Union, called: Sequence[str]) -> list[Question]:
     for rows, sure in ((union.moved, True), (union.unsure, False)):
         for k, photo, _ in rows:
             first = union.members[k][0][0]
-            found.setdefault((first, photo, sure), []).append(_card_name(int(union.total[k].argmax())))
+            found.setdefault((first, photo, sure), []).append(_card_name(int(_weigh_reads(union.reads[k]).argmax())))
     questions = []
     for (first, photo, sure), cards in found.items():
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
@@ -1021,20 +1307,29 @@ def _card_chances(
     chance = np.array([1 - np.prod([1 - tables[n].cards[row].is_card for n, row in m]) for m in union.members])
     if not len(chance):
         return []
-    alone = np.array([members[0][0] if len(members) == 1 else -1 for members in union.members])
-    cards = union.cards()
-    factor = np.ones(len(chance))
-    for photo in warps if len(warps) > 1 else ():
+    cards, few = union.cards(), np.array([len({n for n, _ in members}) for members in union.members])
+    missing = np.zeros((len(warps), len(chance)), np.bool_)
+    for number, photo in enumerate(warps):
         shown = clouds[photo].shows(cards.moved(_invert(warps[photo])))
-        factor[shown & (alone >= 0) & (alone != photo)] *= TUNING.absent_odds_factor
+        missing[number] = shown & ~np.array([photo in dict(members) for members in union.members])
+    lacking = missing.sum(0)
+    doubted = 1 - TUNING.no_card_chance
+    chance = np.where(lacking > 1, np.minimum(chance, 1 - (1 - doubted) ** few), chance)
+    factor = np.where((few == 1) | (few < lacking), TUNING.absent_odds_factor ** (1.0 * lacking), 1.0)
     weighed = factor * chance / (1 - chance + factor * chance)
     return [float(p) for p in np.where(factor < 1, weighed, chance)]
 
 
 def _join_backs(
-    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane, template: Template
+    tables: Sequence[SeenTable],
+    to_plane: Mapping[int, Array],
+    plane: Plane,
+    template: Template,
 ) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
-    """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
+    """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike.
+
+    Where most photos see none, there is none.
+    """
     rows = [(photo, row) for photo in to_plane for row in range(len(tables[photo].backs))]
     if not rows:
         return (), ()
@@ -1042,12 +1337,25 @@ def _join_backs(
     middles, lying = ends.mean(1), unit(ends[:, 1] - ends[:, 0])
     quads = rectangle(middles, lying, template.width, template.height)
     heaps = groups(gaps(quads) < -0.3 * template.width)
+    heaps = [heap for heap in heaps if _is_seen_often([rows[n][0] for n in heap], middles[heap], tables, to_plane)]
     kept = [n for heap in heaps for n in _of_best_photo(tables, [rows[n] for n in heap], heap)]
     backs = []
     for n in kept:
         back = tables[rows[n][0]].backs[rows[n][1]]
         backs.append(replace(back, centre=middles[n], down=lying[n], quad=plane.to_photo(quads[n])))
     return tuple(backs), tuple(rows[n] for n in kept)
+
+
+def _is_seen_often(
+    photos: Sequence[int], middles: Array, tables: Sequence[SeenTable], to_plane: Mapping[int, Array]
+) -> bool:
+    """Whether enough photos see a heap of face-down cards, of those that show its place."""
+    showing = set(photos)
+    for photo, matrix in to_plane.items():
+        at, size = project(_invert(matrix), middles), np.array(tables[photo].size)
+        if ((at > 0.15 * size) & (at < 0.85 * size)).all():
+            showing.add(photo)
+    return len(set(photos)) >= TUNING.fewest_back_views_share * len(showing)
 
 
 def _ends_on_map(table: SeenTable, to_plane: Array, row: int) -> Array:
@@ -1071,26 +1379,27 @@ def _of_best_photo(tables: Sequence[SeenTable], views: Sequence[tuple[int, int]]
 def _counter_of_photos(
     tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane
 ) -> Callable[[Array], Array] | None:
-    """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
-    counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}
+    """Counts face-down cards in all photos that show a strip of the map whole and large; their counts are weighed."""
+    counters = {photo: counter for photo in to_plane if (counter := tables[photo].count_backs) is not None}
 
     def count(regions: Array) -> Array:
         corners = plane.from_photo(regions).reshape(-1, 2)
         places = {photo: project(_invert(to_plane[photo]), corners).reshape(-1, 4, 2) for photo in counters}
-        shown = [
-            {photo: _shows_strip(places[photo][n], tables[photo].size) for photo in counters}
-            for n in range(len(regions))
-        ]
-        chosen = np.array([max(own, key=own.__getitem__) for own in shown])
-        found = np.zeros((len(regions), MOST + 1))
-        for photo, counter in counters.items():
-            if counter is not None and (chosen == photo).any():
-                found[chosen == photo] = counter(places[photo][chosen == photo])
-        return found
+        clear = np.array(
+            [[_strip_clarity(quad, tables[photo].size) for quad in quads] for photo, quads in places.items()]
+        )
+        used = clear >= TUNING.clear_strip_share * clear.max(0)
+        reads: list[list[Array]] = [[] for _ in regions]
+        for (photo, counter), rows in zip(counters.items(), used, strict=True):
+            for row, read in zip(np.flatnonzero(rows), counter(places[photo][rows]), strict=True):
+                reads[row].append(read)
+        log = np.array([_weigh_reads(own) for own in reads])
+        return np.asarray(log - np.logaddexp.reduce(log, axis=1)[:, None])
 
     return count if counters else None
 
 
-def _shows_strip(quad: Array, size: tuple[int, int]) -> tuple[bool, float]:
-    """Whether a photo of this size shows a strip whole, and how long it is there, px."""
-    return bool(((quad >= 0) & (quad <= size)).all()), float(np.linalg.norm(quad[0] - quad[3]))
+def _strip_clarity(quad: Array, size: tuple[int, int]) -> float:
+    """How long a strip is in a photo of this size, px; much less where the photo does not show it whole."""
+    whole = bool(((quad >= 0) & (quad <= size)).all())
+    return float(np.linalg.norm(quad[0] - quad[3])) * (1.0 if whole else 1e-3)

@@ -48,6 +48,9 @@ class GameChoiceTuning:
             `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables of families in training;
             models/README.md says more.
         named_from_probability: A game at least so probable is named where none is found.
+        shown_probability: Something shows above a card that is less likely to hide nothing.
+        hidden_if_shown_share: Cards are seen to lie under the first ones if more than such a share of columns shows
+            something.
     """
 
     tried_from_probability: float = 0.02
@@ -58,6 +61,8 @@ class GameChoiceTuning:
     rule_penalty_share: float = 0.5
     no_game_log_odds: float = 3.0
     named_from_probability: float = 0.01
+    shown_probability: float = 0.1
+    hidden_if_shown_share: float = 0.5
 
 
 TUNING: Final = GameChoiceTuning()
@@ -71,11 +76,13 @@ class Choice:
         parsed: The table as the likeliest game, or as cards; None for an empty table.
         chance: Probability of that.
         likeliest: The nearest game where it is none; None where none is near.
+        rival: The next likely game, or `cards` for none; None where it was not chosen.
     """
 
     parsed: GameReading | None
     chance: float
     likeliest: str | None = None
+    rival: str | None = None
 
 
 def parse_as(game: str, table: SeenTable, *, hand: Hand = None, decoding: bool = True) -> GameReading:
@@ -117,9 +124,9 @@ def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -
         weighed[CLASSES.index(game)] += _rule_penalty(table, game, hand, decoding)
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
-    best = CLASSES[int(chance.argmax())]
+    second, best = (CLASSES[k] for k in np.argsort(chance)[-2:])
     if best != CARDS:
-        return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()))
+        return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()), rival=second)
     games = chance[: len(GAMES)]
     near = GAMES[int(games.argmax())] if games.max() > TUNING.named_from_probability else None
     return Choice(as_cards(table), float(chance[-1]), near)
@@ -162,9 +169,30 @@ def predict_layout(table: SeenTable, game: str | None = None) -> Layout:
     Of a game that hides cards in columns it is told what their strips show.
     """
     layout = table.once("layout", lambda: _network().predict(tokens_of(table)))
+    planned = table.once("planned layout", lambda: _as_planned(table, layout))
+    if planned is not None:
+        return planned
     if game is None or layout_of(game).columns is None:
         return layout
     return table.once(f"layout as {game}", lambda: _predict_columns(table, layout, layout_of(game)))
+
+
+def _as_planned(table: SeenTable, layout: Layout) -> Layout | None:
+    """What is known of a table that lies in a plan which the network was not shown; None for any other table."""
+    for game in map(layout_of, GAMES):
+        planned = None if game.plan is None else game.plan(table, layout)
+        if planned is not None and not _shows_hidden(table, planned, game):
+            return planned
+    return None
+
+
+def _shows_hidden(table: SeenTable, layout: Layout, game: GameLayout) -> bool:
+    """Whether the photo shows something above the first cards of most columns."""
+    if game.columns is None or table.count_backs is None:
+        return False
+    first, toward = game.columns(table, layout)
+    shown = _count(table, first, toward)[first, 0] < TUNING.shown_probability
+    return bool(shown.mean() > TUNING.hidden_if_shown_share)
 
 
 def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layout:

@@ -54,6 +54,8 @@ class GameLayout:
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
             None for a game that hides none so.
+        plan: What is known of a table that lies in a plan of this game which the network was not shown, from what the
+            network says; None for any other table. Its columns hide what nobody sees.
         house_rules: A position by the rules people play at home, from the places of the cards seen; None where there is
             nothing to choose.
     """
@@ -63,6 +65,7 @@ class GameLayout:
     always_penalised: bool = False
     ruled: int | None = None
     columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None
+    plan: Callable[[SeenTable, Layout], Layout | None] | None = None
     house_rules: Callable[[Any, Sequence[Place]], Position[Any]] | None = None
 
 

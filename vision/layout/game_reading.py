@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
+from drawing.zones import place_name
 from solver.cards import Card, MaybeCard, card_text
 from solver.place import NOWHERE, Place
 from solver.position import Position
@@ -16,7 +17,7 @@ from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE
-from vision.question import Question
+from vision.question import Question, QuestionKind, chance_without
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class GameReading:
         notes: What the photo cannot show, or what could not be made legal, one sentence each.
         checks: What a person should look at besides doubtful cards.
         readings: Further likely readings: log-probability relative to the best, and the position.
-        sure: Probability that all cards lie where it says, and that as many are hidden; 0 to 1.
+        doubts: Where its cards may lie otherwise, or others be hidden than it says: a question each with its `doubt`,
+            most of them too small to be asked.
     """
 
     game: str
@@ -90,7 +92,12 @@ class GameReading:
     notes: tuple[str, ...] = ()
     checks: tuple[Question, ...] = ()
     readings: tuple[tuple[float, Position[Any]], ...] = field(default=(), compare=False)
-    sure: float = 1.0
+    doubts: tuple[Question, ...] = ()
+
+    @property
+    def sure(self) -> float:
+        """Probability that all cards lie where it says, and that as many are hidden; 0 to 1."""
+        return chance_without(self.doubts)
 
 
 def numbers_of(placed: Sequence[PlacedCard], rows: Iterable[int]) -> tuple[int, ...]:
@@ -146,14 +153,15 @@ def left_out_penalty(chosen: Sequence[Option], log_zone: Array) -> float:
     )
 
 
-def chance_of_choice(
+def doubts_of_zones(
     problem: Problem,
     decoded: Decoded,
     log_zone: Array,
-    number: Mapping[str, int],
+    names: Sequence[str],
+    placed: Sequence[PlacedCard],
     most: int = TUNING.most_cards_weighed,
-) -> float:
-    """Probability that every card lies in the zone that decoding chose for it.
+) -> Iterator[Question]:
+    """Which cards may lie in another zone than decoding chose for them, each with its probability.
 
     A card that may well lie elsewhere is looked at again: the best explanation in which it does not lie where it was
     put tells how likely that is. Zones that decoding never weighed count with what the network gives them.
@@ -162,20 +170,30 @@ def chance_of_choice(
         problem: What was decoded; the options' `meaning` begins with the zone.
         decoded: Its optimum.
         log_zone: (n, zones) log-probabilities of each card's zone.
-        number: Each zone's number.
+        names: The zones' names.
+        placed: The cards as they were placed.
         most: How many cards are weighed again at most, the most doubtful first.
     """
-    chance, rivals = 1.0, 0.0
+    number = {name: k for k, name in enumerate(names)}
+    card_of = {card.seen: (n, card) for n, card in enumerate(placed)}
     for weighed_before, (log_chance, n) in enumerate(_unsure(problem, decoded, log_zone, number)):
-        card = problem.options[n].covers[0]
-        offered = _offered(problem, card, number)
-        weighed = float(np.exp(log_zone[card, offered]).sum())
-        chance *= min(1.0, weighed)
+        row = problem.options[n].covers[0]
+        offered = _offered(problem, row, number)
+        weighed = min(1.0, float(np.exp(log_zone[row, offered]).sum()))
         if weighed_before >= most:
-            chance *= float(np.exp(log_chance)) / max(weighed, 1e-9)
-        elif len(offered) > 1:
-            rivals += _odds_elsewhere(problem, decoded, problem.options[n])
-    return chance / (1 + rivals)
+            chance = float(np.exp(log_chance))
+        else:
+            chance = weighed / (1 + (_odds_elsewhere(problem, decoded, problem.options[n]) if len(offered) > 1 else 0))
+        if row in card_of and card_of[row][1].place != NOWHERE:
+            others = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] < log_chance]
+            yield _ask_about_zone(*card_of[row], others[:2], 1 - chance)
+
+
+def _ask_about_zone(number: int, card: PlacedCard, others: Sequence[str], doubt: float) -> Question:
+    """The question where a card lies."""
+    text = f"{card.text} may not lie in {place_name(card.place)}: please check where it lies"
+    choices = (str(card.place), *others)
+    return Question(QuestionKind.ZONE, text, card.place, choices, (number,), doubt=round(doubt, 4))
 
 
 def _zone_of(option: Option) -> str:

@@ -5,7 +5,7 @@ column goes down in alternating colours, no card stands twice, a foundation's to
 column hides must fit into stock and waste. How stock and waste share the cards that nobody sees is not in the photo:
 the waste holds what is seen of it, the stock the rest as `??`.
 
-`parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be,
+`parse` goes this way: `places_of` gives each card its column, `_problem` lists what each card may be,
 `vision.layout.constrained_decoding` chooses, `count_down` counts the cards face down, and `_position` puts the columns
 together.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain, combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,12 +30,13 @@ from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
     argmax_log_probs,
-    chance_of_choice,
+    doubts_of_zones,
     left_out,
     left_out_penalty,
     place,
     unzoned,
 )
+from vision.layout.klondike_squared import layout_of_squared_piles
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
@@ -81,6 +82,7 @@ class KlondikeTuning:
         out_of_order_log_price: Of a card in a pile for which the columns have no place.
         unusual_columns_log_price: Of columns in two lines, or laid as rows: few people have so little room.
         dealt_from_right_log_odds: One table in twenty or so is dealt from the right.
+        negligible_doubt: What is no likelier to be otherwise is not listed as a doubt.
     """
 
     no_room_log_price: float = 7.0
@@ -98,13 +100,14 @@ class KlondikeTuning:
     out_of_order_log_price: float = -9.0
     unusual_columns_log_price: float = -4.0
     dealt_from_right_log_odds: float = -3.0
+    negligible_doubt: float = 1e-3
 
 
 TUNING: Final = KlondikeTuning()
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class TablePlaces:
     """Where everything lies: rows of cards from the far end to the player, rows of backs.
 
     `top_row` are the cards that may be waste or foundations, and `aside` those of them that are no waste if there is
@@ -135,11 +138,11 @@ class Counts:
     best: tuple[int, ...]
     chance: Array
 
-    def unsure(self) -> list[tuple[int, int, int]]:
-        """Column, number and next likeliest number, where it may well be the other."""
+    def unsure(self, sure_from: float = PART_SURE_FROM) -> list[tuple[int, int, int]]:
+        """Column, number and next likeliest number, where the number is less probable than that."""
         found = []
         for column, (best, chance) in enumerate(zip(self.best, self.chance, strict=True)):
-            if chance[best] < PART_SURE_FROM:
+            if chance[best] < sure_from:
                 second = int(np.where(np.arange(MOST + 1) == best, -1, chance).argmax())
                 found.append((column, best, second))
         return found
@@ -149,7 +152,7 @@ class Counts:
 class _Explained:
     """A table with its likeliest explanation; `unruly` columns keep to no rule."""
 
-    places: _Places
+    places: TablePlaces
     problem: Problem
     decoded: Decoded
     unruly: int
@@ -167,7 +170,7 @@ class _Explained:
 def _explain(table: SeenTable, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
     log = table.log_card if decoding else argmax_log_probs(table.log_card)
-    places = _places(table, layout, decoding)
+    places = places_of(table, layout, decoding)
     problem, unruly = _problem(places, layout, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
@@ -187,26 +190,31 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
     out = _out(found.problem, decoded)
-    counts = count_down(places.columns, places.backs, layout, out, found.decoding)
     zones = _zones(found.chosen(), len(table.cards))
+    room = DECK_SIZE - out - list(zones.values()).count("waste")
+    counts = count_down(places.columns, places.backs, layout, out, found.decoding, room=room)
     position = _position(table, layout, places, counts.best, found.chosen())
-    log_zone = layout.log_zone[GAME]
-    sure = float(np.prod([counts.chance[k, counts.best[k]] for k in range(COLUMNS)]))
+    placed = tuple(_placed(table, found, zones))
+    doubts = [
+        *(_doubts_of_squared(counts, placed) if layout.tops_only else _doubts_of_counts(counts)),
+        *_doubts_of_numbers(places, layout, len(table.cards)),
+        *doubts_of_zones(found.problem, decoded, _any_column(layout.log_zone[GAME]), _ZONES, placed),
+    ]
     return GameReading(
         GAME,
         position,
-        tuple(_placed(table, found, zones)),
+        placed,
         _back_places(places, len(table.backs)),
         tuple(_notes(places, position)),
-        tuple(_asked(counts, found.broken, found.unruly)),
+        tuple(_asked(found.broken, found.unruly, _not_turned(position))),
         tuple(sorted(_other_readings(table, layout, found, counts), key=lambda row: -row[0])),
-        sure * chance_of_choice(found.problem, decoded, log_zone, {zone: k for k, zone in enumerate(_ZONES)}),
+        tuple(doubts),
     )
 
 
 def columns(table: SeenTable, layout: Layout) -> tuple[list[int], Array]:
     """Rows of the cards that lie first in their columns, above which cards may lie face down; where columns run."""
-    places = _places(table, layout)
+    places = places_of(table, layout)
     down = toward_player(table, layout)
     along = np.array([down[1], -down[0]]) if places.run_to_right else down
     return [column[0] for column in places.columns if column], along
@@ -217,11 +225,11 @@ def toward_player(table: SeenTable, layout: Layout) -> Array:
     return np.asarray(layout.toward @ frame(table) * table.template.width)
 
 
-def _places(table: SeenTable, layout: Layout, decoding: bool = True) -> _Places:
+def places_of(table: SeenTable, layout: Layout, decoding: bool = True) -> TablePlaces:
     """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
-    spots, named = _spots(table, layout), _named(log_zone)
+    spots, named = spots_of(table, layout), _named(log_zone)
     found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
     number = found.column
     columns = _by_column({row: column for row, column in number.items() if row < count})
@@ -230,7 +238,7 @@ def _places(table: SeenTable, layout: Layout, decoding: bool = True) -> _Places:
     may_be = log_zone[:, [_ZONES.index(name) for name in TOP_ROW]].max(1) > np.log(TUNING.least_zone_probability)
     top_row = outside[(outside < count) & may_be[outside]].tolist()
     stock = outside[(outside >= count) & (named[outside] == _ZONES.index("stock"))] - count
-    return _Places(
+    return TablePlaces(
         tuple(_in_order(column, spots[:, int(not found.run_to_right)], table, decoding) for column in columns),
         tuple(map(tuple, backs)),
         tuple(top_row),
@@ -245,7 +253,7 @@ def _by_column(number: Mapping[int, int]) -> list[list[int]]:
     return [sorted(row for row in number if number[row] == column) for column in range(COLUMNS)]
 
 
-def _spots(table: SeenTable, layout: Layout) -> Array:
+def spots_of(table: SeenTable, layout: Layout) -> Array:
     """(n, 2) middles of cards and backs as the player sees them, card widths."""
     spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
     down = toward_player(table, layout)
@@ -414,7 +422,7 @@ class _Offers:
             if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
                 self.options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
 
-    def add_top_row(self, places: _Places, decoding: bool) -> None:
+    def add_top_row(self, places: TablePlaces, decoding: bool) -> None:
         """Offers the cards that may be waste or foundations as such."""
         for card in places.top_row:
             for zone in TOP_ROW:
@@ -439,7 +447,7 @@ def _up_to(card: int) -> range:
     return range(13 * (card // 13), card + 1)
 
 
-def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
+def _problem(places: TablePlaces, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
     """All cards with the ways to explain them, and how many columns keep to no rule."""
     offers = _Offers(layout.log_zone[GAME], log)
     for number, cards in enumerate(places.columns):
@@ -456,7 +464,7 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
     return Problem(offers.options, limits, follows), unruly
 
 
-def _follow_in_columns(places: _Places, offers: _Offers) -> tuple[_Follows, int]:
+def _follow_in_columns(places: TablePlaces, offers: _Offers) -> tuple[_Follows, int]:
     """The constraints on cards that follow each other, and the number of columns that keep to no rule and have none."""
     follows: _Follows = []
     unruly = 0
@@ -528,7 +536,13 @@ def _out(problem: Problem, decoded: Decoded) -> int:
 
 
 def count_down(
-    columns: Sequence[Sequence[int]], backs: Sequence[Sequence[int]], layout: Layout, out: int, decoding: bool = True
+    columns: Sequence[Sequence[int]],
+    backs: Sequence[Sequence[int]],
+    layout: Layout,
+    out: int,
+    decoding: bool = True,
+    *,
+    room: int = DECK_SIZE,
 ) -> Counts:
     """How many cards each column hides, by the network and by how many the rules leave room for.
 
@@ -541,21 +555,23 @@ def count_down(
         layout: What the network says.
         out: Cards face up in columns and on foundations.
         decoding: Whether the rules count.
+        room: Cards of the deck that lie nowhere face up: no more can lie face down.
     """
     own = np.array([_count_alone(column, len(found), layout) for column, found in zip(columns, backs, strict=True)])
     if not decoding:
         return _counts(own, np.zeros(COLUMNS * MOST + 1))
     least = DEALT_UP_AND_DOWN - out
+    hidden_by_all = np.arange(COLUMNS * MOST + 1)
     from_left = np.arange(COLUMNS)  # so many cards were dealt face down to each column
     weighed = []
     for dealt, prior in ((from_left, 0.0), (from_left[::-1], TUNING.dealt_from_right_log_odds)):
         late = np.arange(MOST + 1) > dealt[:, None]
-        limited = np.where(late, np.minimum(own, TUNING.more_than_dealt_log_price), own)
+        limited = np.where(late & (not layout.tops_only), np.minimum(own, TUNING.more_than_dealt_log_price), own)
         possible = sum(int(hidden) for hidden, *seen in zip(dealt, columns, backs, strict=True) if any(seen))
-        missing = np.clip(least - np.arange(COLUMNS * MOST + 1), 0, None)
-        price = np.asarray(
-            -TUNING.no_room_log_price * missing * (least <= possible)
-        )  # else only part of a table is in the photo
+        missing = np.clip(least - hidden_by_all, 0, None)
+        # Where more are missing than the columns can hide, only a part of the table is in the photo.
+        wrong = missing * (least <= possible) + np.clip(hidden_by_all - room, 0, None)
+        price = np.asarray(-TUNING.no_room_log_price * wrong)
         weighed.append((_weight(limited, price) + prior, limited, price))
     _, limited, price = max(weighed, key=lambda found: found[0])
     return _counts(limited, price)
@@ -641,7 +657,7 @@ def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
 
 
 def _position(
-    table: SeenTable, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]
+    table: SeenTable, layout: Layout, places: TablePlaces, down: Sequence[int], chosen: Sequence[Option]
 ) -> Position:
     """The position of an explanation, with `down` cards hidden in each column."""
     from solver.klondike import Column, Position  # it brings Numba: not before a table is taken for this game
@@ -653,7 +669,7 @@ def _position(
         own = cards_in.get(f"column/{number}", ())
         laid.append(Column((None,) * down[number], tuple(card_of[card] for card in cards if card in own)))
     heights = _heights([card_of[card] for suit in SUIT_CHARS for card in cards_in.get(f"foundation/{suit}", ())])
-    waste = tuple(card_of[card] for card in _fanned(table, layout, cards_in.get("waste", ())))
+    waste = tuple(card_of[card] for card in waste_order(table, layout, cards_in.get("waste", ())))
     on_table = sum(len(column.down) + len(column.up) for column in laid) + sum(heights) + len(waste)
     return Position(tuple(laid), heights, (None,) * max(DECK_SIZE - on_table, 0), waste)
 
@@ -672,7 +688,7 @@ def _heights(tops: Sequence[Card]) -> tuple[int, int, int, int]:
     return c, d, h, s
 
 
-def _fanned(table: SeenTable, layout: Layout, waste: Sequence[int]) -> list[int]:
+def waste_order(table: SeenTable, layout: Layout, waste: Sequence[int]) -> list[int]:
     """Cards of the waste from the lowest to the top one; most of its overlaps tell at which end that is."""
     if len(waste) < 2:
         return list(waste)
@@ -699,7 +715,7 @@ def _placed(table: SeenTable, found: _Explained, zones: Mapping[int, str]) -> It
             yield left_out(table, card) if card in known else unzoned(table, card)
 
 
-def _back_places(places: _Places, count: int) -> tuple[Place, ...]:
+def _back_places(places: TablePlaces, count: int) -> tuple[Place, ...]:
     """Where each of so many backs lies."""
     found = dict.fromkeys(places.stock, Place("stock"))
     for number, backs in enumerate(places.backs):
@@ -719,14 +735,71 @@ def _other_readings(
         yield relative, _position(table, layout, found.places, other, found.chosen())
 
 
-def _asked(counts: Counts, broken: int, unruly: int) -> Iterator[Question]:
-    """What a person should look at besides doubtful cards."""
-    for column, best, second in counts.unsure():
+def _doubts_of_counts(counts: Counts) -> Iterator[Question]:
+    """How many cards each column hides, where it may hide another number."""
+    for column, best, second in counts.unsure(1 - TUNING.negligible_doubt):
         hidden = f"{second} card{'' if second == 1 else 's'}"
         text = f"column {column + 1} may hide {hidden} face down instead of {best}: please count them"
         doubt = round(1 - float(counts.chance[column, best]), 4)
         choices = (str(best), str(second))
         yield Question(QuestionKind.HIDDEN, text, Place("column", column), choices, doubt=doubt)
+
+
+def _doubts_of_squared(counts: Counts, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+    """How many cards lie under the tops of squared piles: no photo shows it, so one question is about all of them."""
+    sure = float(np.prod([chance[best] for best, chance in zip(counts.best, counts.chance, strict=True)]))
+    if 1 - sure > TUNING.negligible_doubt:
+        taken = ", ".join(map(str, counts.best))
+        text = f"the piles lie squared: how many cards lie under each? {taken} are taken, from left to right"
+        tops = tuple(number for number, card in enumerate(placed) if card.place.kind == "column")
+        yield Question(QuestionKind.HIDDEN, text, Place("column"), cards=tops, doubt=round(1 - sure, 4))
+
+
+def _any_column(log_zone: Array) -> Array:
+    """(n, zones) log-probabilities, in which each column stands for all of them: which one it is asked of the pile."""
+    log_zone = log_zone.copy()
+    log_zone[:, :COLUMNS] = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1, keepdims=True)
+    return log_zone
+
+
+def _doubts_of_numbers(places: TablePlaces, layout: Layout, count: int) -> Iterator[Question]:
+    """Which columns are empty, where piles may be other columns; they rise from left to right, so seven piles are sure.
+
+    What the network says of the cards of one pile is nearly one opinion: their mean counts once. Backs are numbered
+    behind the `count` cards.
+    """
+    log_zone = layout.log_zone[GAME][:, :COLUMNS]
+    chosen, own = [], []
+    for number, (cards, backs) in enumerate(zip(places.columns, places.backs, strict=True)):
+        rows = [*cards, *(count + back for back in backs)]
+        if rows:
+            chosen.append(number)
+            own.append(log_zone[rows].mean(0))
+    if not 0 < len(chosen) < COLUMNS:
+        return
+    score = {
+        way: sum(float(log[k]) for k, log in zip(way, own, strict=True))
+        for way in combinations(range(COLUMNS), len(chosen))
+    }
+    total = float(np.logaddexp.reduce(list(score.values())))
+    doubt = round(1 - float(np.exp(score[tuple(chosen)] - total)), 4)
+    if doubt > TUNING.negligible_doubt:
+        ways = [tuple(chosen), *sorted(score, key=lambda way: -score[way])[:3]]
+        choices = tuple(dict.fromkeys(" ".join(str(k + 1) for k in way) for way in ways))
+        text = f"the piles may not be columns {choices[0]}: please check which columns are empty"
+        yield Question(QuestionKind.ZONE, text, None, choices, doubt=doubt)
+
+
+def _not_turned(position: Position) -> list[int]:
+    """The columns whose last card lies face down: it was uncovered, and is still to be turned."""
+    return [number for number, column in enumerate(position.columns) if column.down and not column.up]
+
+
+def _asked(broken: int, unruly: int, not_turned: Iterable[int]) -> Iterator[Question]:
+    """What a person should look at besides doubtful cards."""
+    for number in not_turned:
+        text = f"the last card of column {number + 1} is not turned yet: which card is it?"
+        yield Question(QuestionKind.RULES, text, Place("column", number))
     if broken:
         yield ask_about_broken_rules(broken)
     if unruly:
@@ -734,7 +807,7 @@ def _asked(counts: Counts, broken: int, unruly: int) -> Iterator[Question]:
         yield Question(QuestionKind.RULES, text)
 
 
-def _notes(places: _Places, position: Position) -> list[str]:
+def _notes(places: TablePlaces, position: Position) -> list[str]:
     """What the photo does not show."""
     left = len(position.stock)
     if _is_part(position):
@@ -770,4 +843,4 @@ def house_rules(position: Position, places: Sequence[Place]) -> Position:
     return position.with_rules(STANDARD if 2 <= places.count(Place("waste")) <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, rule_penalty, columns=columns, house_rules=house_rules)
+LAYOUT: Final = GameLayout(parse, rule_penalty, columns=columns, plan=layout_of_squared_piles, house_rules=house_rules)

@@ -25,7 +25,7 @@ from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
     argmax_log_probs,
-    chance_of_choice,
+    doubts_of_zones,
     left_out,
     left_out_penalty,
     numbers_of,
@@ -160,11 +160,9 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
     """Reads a table as Makiaveli; see `vision.layout.game_layout.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
     deck = _deck(table, found.zone)
-    cut, others = _partition_chance(found.problem, found.decoded)
-    readings = [
-        (relative, _position(*found.split(numbers), hand)) for relative, numbers in (*found.decoded.others, *others)
-    ]
-    number = {name: k for k, name in enumerate(_ZONES)}
+    cuts = _other_cuts(found.problem, found.decoded)
+    others = (*found.decoded.others, *cuts.values())
+    readings = [(relative, _position(*found.split(numbers), hand)) for relative, numbers in others]
     placed = tuple(_placed(table, found))
     return GameReading(
         GAME,
@@ -174,7 +172,10 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         (),
         tuple(_asked(table, layout, found, placed)),
         tuple(sorted(readings, key=lambda row: -row[0])),
-        cut * chance_of_choice(found.problem, found.decoded, found.zone, number),
+        (
+            *_doubts_of_cuts(found, cuts, placed),
+            *doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed),
+        ),
     )
 
 
@@ -495,20 +496,38 @@ def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[Placed
                 yield Question(QuestionKind.MELDS, text, placed[numbers[0]].place, choices, numbers)
 
 
-def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[tuple[float, tuple[int, ...]]]]:
-    """Probability that the cards are cut into melds as they lie, and other ways to cut them.
+def _other_cuts(problem: Problem, decoded: Decoded) -> dict[int, tuple[float, tuple[int, ...]]]:
+    """Other ways to cut the cards into melds: by the number of a chosen meld that is none there.
 
-    The table is explained again without each meld in turn; what is nearly as likely then is a rival.
+    The table is explained again without each meld in turn; what is nearly as likely then is a rival, with its
+    log-probability relative to the best explanation.
     """
-    rivals: dict[frozenset[tuple[int, ...]], tuple[float, tuple[int, ...]]] = {}
+    rivals: dict[int, tuple[float, tuple[int, ...]]] = {}
+    known: set[frozenset[tuple[int, ...]]] = set()
     for n in decoded.chosen:
         if isinstance(problem.options[n].meaning, _Meld):
             again = problem.solve(_of_same_cards(problem, n))
             if again is not None and again[0] > decoded.score - 10:
                 cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
-                rivals[cut] = (again[0] - decoded.score, again[1])
-    total = 1 + sum(float(np.exp(min(relative, 0.0))) for relative, _ in rivals.values())
-    return 1 / total, list(rivals.values())
+                if cut not in known:
+                    rivals[n] = again[0] - decoded.score, again[1]
+                known.add(cut)
+    return rivals
+
+
+def _doubts_of_cuts(
+    found: _Explained, rivals: Mapping[int, tuple[float, tuple[int, ...]]], placed: Sequence[PlacedCard]
+) -> Iterator[Question]:
+    """Which melds may be laid otherwise than it says."""
+    odds = {n: float(np.exp(min(relative, 0.0))) for n, (relative, _) in rivals.items()}
+    for n, own in odds.items():
+        option = found.problem.options[n]
+        numbers = numbers_of(placed, option.covers)
+        text = f"{' '.join(placed[k].text for k in numbers)} may not lie as one meld: please check which cards do"
+        doubt = round(own / (1 + sum(odds.values())), 4)
+        yield Question(
+            QuestionKind.MELDS, text, placed[numbers[0]].place, ("one meld", "other melds"), numbers, doubt=doubt
+        )
 
 
 def _of_same_cards(problem: Problem, number: int) -> list[int]:

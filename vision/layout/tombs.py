@@ -24,7 +24,7 @@ from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
     argmax_log_probs,
-    chance_of_choice,
+    doubts_of_zones,
     left_out,
     left_out_penalty,
     numbers_of,
@@ -85,7 +85,6 @@ class Tomb:
         problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
         zones = _zones(chosen)
         out = [card for card in range(len(table.cards)) if card not in zones]
-        number = {zone: k for k, zone in enumerate(ZONES[self.game])}
         placed = (*_placed(table, decoded, chosen), *(left_out(table, card) for card in out))
         return GameReading(
             self.game,
@@ -95,7 +94,7 @@ class Tomb:
             self.notes,
             tuple(_asked(table, placed, out, _broken(chosen))),
             tuple((p, self._position([problem.options[n] for n in numbers])) for p, numbers in decoded.others),
-            chance_of_choice(problem, decoded, self._log_zone(layout), number),
+            tuple(doubts_of_zones(problem, decoded, self._log_zone(layout), ZONES[self.game], placed)),
         )
 
     def _explain(

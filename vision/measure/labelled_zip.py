@@ -3,7 +3,8 @@
     data = labelled_zip([image], reading, position, {7: "4H", 9: None})
 
 The ZIP holds each photo without what a camera writes into its file (place, time, device), and beside it what it shows,
-in the format of `datasets/README.md`. `vision.evaluate` reads such a file as it is, `vision.convert` merges many.
+in the format of `datasets/README.md`. `vision.evaluate` reads such a file as it is, and
+`vision.convert_labels` merges many.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from plumbing.errors import CardsError
@@ -100,18 +101,21 @@ def _check(reading: Reading, corrected: Mapping[int, str | None]) -> None:
 def _shown(reading: Reading, photo: int, corrected: Mapping[int, str | None]) -> Json:
     """What one of the photos shows: `cards`, those face down first as nothing of a reading tells what lies on what."""
     no_game = _game(reading) is None
-    rows: list[Json] = [
+    backs: list[Json] = [
         {"card": None, "zone": str(back.place), "quad": back.quad, "visible": 1.0, "indices": []}
         for back in reading.backs
         if back.sights[0].photo == photo and (back.place != NOWHERE or no_game)
     ]
+    return {"cards": [*backs, *_shown_cards(reading, photo, corrected)]}
+
+
+def _shown_cards(reading: Reading, photo: int, corrected: Mapping[int, str | None]) -> Iterator[Json]:
     for number, card in enumerate(reading.cards):
         row, sight = _label(card, number, corrected), card.sight_in(photo)
         if row is not None and sight is not None:
-            seen = 1.0 if number in corrected or card.place != NOWHERE or no_game else UNSURE
-            indices = [index.to_json() | {"visible": seen} for index in sight.indices]
-            rows.append(row | {"quad": sight.quad, "visible": 1.0, "indices": indices})
-    return {"cards": rows}
+            is_sure = number in corrected or card.place != NOWHERE or _game(reading) is None
+            indices = [index.to_json() | {"visible": 1.0 if is_sure else UNSURE} for index in sight.indices]
+            yield row | {"quad": sight.quad, "visible": 1.0, "indices": indices}
 
 
 def _label(card: ReadCard, number: int, corrected: Mapping[int, str | None]) -> Json | None:

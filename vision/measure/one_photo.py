@@ -106,6 +106,7 @@ def _measure_position(
     row["exact_without_decoding"] = is_exact(plain, truth)
     row["doubtful"] = len(given.doubtful)
     row["stands"] = round(reading.position_probability, 4)
+    row["asked"] = len(reading.questions)
     row["silently_wrong"] = reading.unquestioned and not row["exact_auto"]
     row["checks"] = [str(check) for check in given.checks]
     return row if limit is None else row | _verdicts(given, truth, limit)
@@ -122,7 +123,7 @@ def _inside(box: Sequence[float], x: float, y: float) -> bool:
 
 
 def _compare_with_boxes(table: SeenTable, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
-    """Visible cards as a set against labels without a position."""
+    """Figures of the cards that were read, wherever they lie, where the labels hold no position."""
     matched = [(there, seen) for there, seen in _cards_in_boxes(table, boxes, truth) if seen is not None]
     pairs = []
     for there, seen in matched:
@@ -143,7 +144,7 @@ def _has_boxes(truth: PhotoTruth) -> bool:
 
 
 def _compare_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any]:
-    """Cards read against cards that are there, in whatever order."""
+    """How many cards are right, missing and too many; their order does not matter."""
     rates = card_rates(found, there)
     missing, extra = Counter(there) - Counter(found), Counter(found) - Counter(there)
     return {
@@ -176,7 +177,7 @@ def _confidence(card: Any, *, rank_only: bool) -> float:
 
 
 def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
-    """Cards, zones and position of a reading in the true game."""
+    """Figures of the cards, zones and position of a reading in the true game."""
     pairs: list[list[Any]] = []
     zones_right = 0
     for there in truth.cards:
@@ -227,14 +228,18 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
             if key not in ("game", "rules", "id"):
                 yield from _piles(value, f"{path}/{key}")
     elif isinstance(data, list | tuple):
-        for number, value in enumerate(filter(None, data) if path in _IN_ORDER else data):
-            if path in _LIKE_PILES and isinstance(value, list | tuple):
-                yield path, " ".join(str(card) for card in value if card != UNKNOWN)
-                yield from ((path, UNKNOWN) for card in value if card == UNKNOWN)  # no photo tells how many lie where
-            else:
-                yield from _piles(value, path if path in _LIKE_PILES | _LIKE_CARDS else f"{path}/{number}")
+        yield from _piles_of_list(data, path)
     elif data is not None:
         yield path, str(data)
+
+
+def _piles_of_list(data: Sequence[object], path: str) -> Iterator[tuple[str, str]]:
+    for number, value in enumerate(filter(None, data) if path in _IN_ORDER else data):
+        if path in _LIKE_PILES and isinstance(value, list | tuple):
+            yield path, " ".join(str(card) for card in value if card != UNKNOWN)
+            yield from ((path, UNKNOWN) for card in value if card == UNKNOWN)  # no photo tells how many lie where
+        else:
+            yield from _piles(value, path if path in _LIKE_PILES | _LIKE_CARDS else f"{path}/{number}")
 
 
 def _true_position(truth: PhotoTruth) -> Position[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from plumbing.errors import CardsError
 from plumbing.files import whole_file
-from plumbing.results import write_parquet
+from plumbing.result_files import write_parquet
 from solver.solution import wilson
 from vision.measure.metrics import Calibration
 from vision.measure.totals import Row, Totals, wrongness
@@ -61,7 +61,7 @@ def _csv(rows: Iterable[Row], names: Collection[str], path: Path) -> None:
 
 
 def _column(kinds: set[type]) -> str:
-    """A Parquet column's type for values of these kinds, none of them where all are null."""
+    """The type of a Parquet column that holds values of these Python types; without any, all are null."""
     if kinds == {bool}:
         return "bool_"
     if kinds == {int}:

@@ -16,6 +16,8 @@ from vision.measure.metrics import Calibration, proportion
 
 ALL: Final = "all games"
 STANDS: Final = f"positions exact of those said to stand with {WHOLE_STANDS_FROM:.0%} or more"
+SAID: Final = "exact positions said to stand"
+UNASKED: Final = "not said to stand and nothing asked"
 WORST: Final = 12
 """Photos kept to be shown."""
 ERRORS: Final = 100
@@ -106,7 +108,7 @@ class Totals:
                 self._seconds.setdefault(key.removeprefix("seconds_"), array("d")).append(value)
 
     def _count_boxes(self, row: Row) -> None:
-        """The cards of a photo whose label holds no position."""
+        """Counts the cards of a photo whose label holds no position."""
         if row.get("kind") != "yolo":
             return
         if "cards_exact" in row:
@@ -116,7 +118,7 @@ class Totals:
             _mean(self._recall, row["cards_right"], row["cards_there"])
 
     def _count_choice(self, row: Row) -> None:
-        """Whether the game was told, or that there is none, and whether what is said to stand does."""
+        """Counts whether the game (or none) was told rightly, and whether a position said to be right is so."""
         if "game_right" in row:
             self._share("game told right", bool(row["game_right"]))
         if "none_told" in row:
@@ -127,11 +129,15 @@ class Totals:
             self.none.add(row["chance_of_none"], not row.get("game"))
         if "stands" in row:
             self.standing.add(row["stands"], bool(row["exact_auto"]))
-            if row["stands"] >= WHOLE_STANDS_FROM:
+            stands = row["stands"] >= WHOLE_STANDS_FROM
+            if stands:
                 self._share(STANDS, bool(row["exact_auto"]))
+            if row["exact_auto"]:
+                self._share(SAID, stands)
+            self._share(UNASKED, not stands and not row.get("asked", 1))
 
     def _count_cards(self, row: Row) -> None:
-        """How sure each card was, and what was taken for what."""
+        """Counts how sure each card was and whether it was right, and which card was taken for which."""
         for was, said, confidence, right in row.get("pairs", ()):
             self.calibration.add(confidence, right)
             self.plotted.add(confidence, right)
@@ -182,6 +188,13 @@ class Totals:
             "errors": self._bad,
             "shares": {name: _interval(*count) for name, count in shares.items()},
             "means": means,
+            "standing": [
+                {"from": low, "to": min(high, 1.0), "exact": right, "of": of}
+                for low, high, right, of in zip(
+                    self.standing.edges, self.standing.edges[1:], self.standing.right, self.standing.count, strict=False
+                )
+                if of
+            ],
             "calibration_error": self.calibration.error if self.calibration.n else None,
             "confusions": [[*pair, n] for pair, n in self._confusions.most_common(40)],
             "rank_confusions": _parts(self._confusions, 0),
@@ -205,6 +218,8 @@ class Totals:
             "no game: a verdict given",
             "zone right",
             STANDS,
+            SAID,
+            UNASKED,
             "readable",
         ]
         found = {name: self._shares[name] for name in names if name in self._shares}
@@ -249,6 +264,9 @@ def _lines(summary: Mapping[str, Any]) -> list[str]:
     lines = [f"photos: {summary['photos']}, of which {summary['errors']} could not be evaluated"]
     lines += [f"{name}: {proportion(share['right'], share['of'])}" for name, share in summary["shares"].items()]
     lines += [f"{name}: {value:.4f}" for name, value in summary["means"].items()]
+    if summary["standing"]:
+        bins = (f"{b['from']:g} to {b['to']:g}: {b['exact']} of {b['of']}" for b in summary["standing"])
+        lines.append(f"positions exact, by the probability that they stand: {', '.join(bins)}")
     if summary["calibration_error"] is not None:
         lines.append(f"expected calibration error of the cards: {summary['calibration_error']:.4f}")
     if summary["confusions"]:

@@ -31,39 +31,53 @@ GRID: Final = 32
 """Sides of what the network sees are multiples of this, px."""
 BINS: Final = 16
 """Bins of a side's distance distribution, in strides."""
-WEAK: Final = 0.05
-"""Findings at least this sure are handed on: reader and neighbours tell better than the detector what is an index, and
-half hidden ones are found weakly."""
-BACK: Final = 0.35
-"""The same for backs, which nothing looks at again."""
-INDEX_IOU: Final = 0.5
-LOWER: Final = 0.075
-"""How far the points' middle lies below the box's, as a share of their distance: ranks are taller than suits."""
-BACK_IOU: Final = 0.3
-DIAGONAL: Final = 0.35
-"""Where |x| and |y| of a direction (x, y) are nearer to each other than this, a box does not tell its card's length."""
-BACK_APART: Final = 0.5
-"""Two backs are two cards if their middles are further apart than this share of the shorter visible length."""
 
 
-# How the detector looks at a photo, in px; measured on validation scenes, see docs/experiments.md.
-SIDES: Final = (320, 640, 1280)
-"""Longer sides at which the whole photo is seen."""
-ENLARGED: Final = 2.0
-"""A small photo is enlarged at most by this."""
-SHARP: Final = (20.0, 80.0)
-"""Longer sides of an index, as seen, from which and up to which the network is trusted; a smaller one is left to the
-next closer look and a bigger one to a farther look, where there is such a look."""
-SMALL: Final = 16.0
-"""Indices that are smaller than this at the closest look ask for tiles."""
-GOOD: Final = 24.0
-"""About the size that they reach there."""
-TILE: Final = 1280
-"""Longest side of a tile."""
-OVERLAP: Final = 96
-"""By how much neighbouring tiles overlap."""
-MOST_TILES: Final = 4
-"""Fewer, coarser tiles are used where more would be needed."""
+@dataclass(frozen=True, slots=True)
+class DetectorTuning:
+    """How the detector looks at a photo and what it hands on; measured on validation scenes, see docs/experiments.md.
+
+    Attributes:
+        least_index_confidence: Of an index that is handed on: reader and neighbours tell better than the detector what
+            is an index, and half hidden ones are found weakly.
+        least_back_confidence: The same for backs, which nothing looks at again.
+        same_index_iou: Two indices that overlap by more are one.
+        same_back_iou: Two backs that overlap by more may be one, see `backs_apart_share`.
+        backs_apart_share: Two backs are two cards if their middles are further apart than this share of the shorter
+            visible length.
+        points_below_share: How far the points' middle lies below the box's, as a share of their distance: ranks are
+            taller than suits.
+        diagonal_difference: Where |x| and |y| of a direction (x, y) are nearer to each other than this, a box does not
+            tell its card's length.
+        looks_px: Longer sides at which the whole photo is seen.
+        largest_enlargement: A small photo is enlarged at most by this.
+        trusted_sizes_px: Longer sides of an index, as seen, from which and up to which the network is trusted; a
+            smaller one is left to the next closer look and a bigger one to a farther look, where there is such a look.
+        small_index_px: Indices that are smaller than this at the closest look ask for tiles.
+        tiled_index_px: About the size that they reach there.
+        tile_px: Longest side of a tile.
+        tile_overlap_px: By how much neighbouring tiles overlap.
+        most_tiles: Fewer, coarser tiles are used where more would be needed.
+    """
+
+    least_index_confidence: float = 0.05
+    least_back_confidence: float = 0.35
+    same_index_iou: float = 0.5
+    same_back_iou: float = 0.3
+    backs_apart_share: float = 0.5
+    points_below_share: float = 0.075
+    diagonal_difference: float = 0.35
+    looks_px: tuple[int, ...] = (320, 640, 1280)
+    largest_enlargement: float = 2.0
+    trusted_sizes_px: tuple[float, float] = (20.0, 80.0)
+    small_index_px: float = 16.0
+    tiled_index_px: float = 24.0
+    tile_px: int = 1280
+    tile_overlap_px: int = 96
+    most_tiles: int = 4
+
+
+TUNING: Final = DetectorTuning()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +99,7 @@ class _Found:
 
 
 class DetectorNetwork(Network):
-    """What the network itself says of a picture, uint8 (1, 3, H, W) with sides that are multiples of `GRID`."""
+    """The network alone: a picture, uint8 (1, 3, H, W) with sides that are multiples of `GRID`, to raw maps."""
 
     weights = MODELS / "index_detector.onnx"
     takes = "image"
@@ -106,7 +120,11 @@ class Detector:
         self._run = DetectorNetwork(path).run
 
     def detect(
-        self, image: Image, *, confidence: float = WEAK, back_confidence: float = BACK
+        self,
+        image: Image,
+        *,
+        confidence: float = TUNING.least_index_confidence,
+        back_confidence: float = TUNING.least_back_confidence,
     ) -> tuple[Detections, Backs]:
         """Indices and backs in a photo, best first.
 
@@ -121,15 +139,15 @@ class Detector:
         if min(height, width) < 8:
             return Detections.empty(), Backs.empty()
         limits = confidence, back_confidence
-        scales = sorted({min(side / max(height, width), ENLARGED) for side in SIDES})
+        scales = sorted({min(side / max(height, width), TUNING.largest_enlargement) for side in TUNING.looks_px})
         parts = []
         for number, scale in enumerate(scales):
             part = self._see(image, scale, limits)
             parts.append(part.take(_seen_well(part, scale, number > 0, number < len(scales) - 1)))
         found = _concatenate(parts)
         size = _typical_index(found)
-        if size is not None and size * scales[-1] < SMALL:
-            tiles = self._see_tiles(image, scales[-1], GOOD / size, limits)
+        if size is not None and size * scales[-1] < TUNING.small_index_px:
+            tiles = self._see_tiles(image, scales[-1], TUNING.tiled_index_px / size, limits)
             found = _concatenate([*parts, tiles]) if tiles else found
         return _finish(found, width, height)
 
@@ -151,10 +169,10 @@ class Detector:
     def _see_tiles(self, image: Image, first: float, wanted: float, limits: tuple[float, float]) -> _Found | None:
         """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
         height, width = image.shape[:2]
-        scale = min(wanted, ENLARGED)
+        scale = min(wanted, TUNING.largest_enlargement)
         while scale > first * 1.15:
             columns, rows = (_spans(side, scale) for side in (width, height))
-            if len(columns) * len(rows) <= MOST_TILES:
+            if len(columns) * len(rows) <= TUNING.most_tiles:
                 break
             scale *= 0.93
         else:
@@ -195,9 +213,9 @@ def _concatenate(parts: list[_Found]) -> _Found:
 
 
 def _seen_well(found: _Found, scale: float, farther: bool, closer: bool) -> NDArray[np.bool_]:
-    """Rows of the sizes that this look sees well; `farther` and `closer` say whether there are such looks."""
+    """Mask (n,) of findings whose size this look sees well; `farther` and `closer` say if there are such looks."""
     sides = (found.boxes[:, 2:] - found.boxes[:, :2]).max(1, initial=0) * scale
-    low, high = SHARP[0] if closer else 0.0, SHARP[1] if farther else np.inf
+    low, high = TUNING.trusted_sizes_px[0] if closer else 0.0, TUNING.trusted_sizes_px[1] if farther else np.inf
     return np.asarray((found.kind == 1) | ((sides >= low) & (sides <= high)), np.bool_)
 
 
@@ -212,8 +230,8 @@ def _typical_index(found: _Found) -> float | None:
 
 def _spans(side: int, scale: float) -> list[tuple[int, int]]:
     """Where tiles begin and end along a side of the photo, px: as few as there can be, all of one length."""
-    overlap = OVERLAP / scale
-    count = max(1, math.ceil((side - overlap) / (TILE / scale - overlap)))
+    overlap = TUNING.tile_overlap_px / scale
+    count = max(1, math.ceil((side - overlap) / (TUNING.tile_px / scale - overlap)))
     reach = (side - overlap) / count + overlap
     return [
         (math.floor(k * (reach - overlap)), min(side, math.ceil(k * (reach - overlap) + reach))) for k in range(count)
@@ -223,7 +241,7 @@ def _spans(side: int, scale: float) -> list[tuple[int, int]]:
 def _inside_tile(
     boxes: Floats, shift: tuple[int, int], tile: tuple[int, ...], image: tuple[int, ...], margin: float
 ) -> NDArray[np.bool_]:
-    """Rows that do not touch an inner edge of their tile; the neighbour sees those better."""
+    """Mask (n,) of the findings that touch no inner edge of their tile; the neighbouring tile sees those better."""
     (x, y), (h, w) = shift, tile[:2]
     whole = np.ones(len(boxes), np.bool_)
     if x > 0:
@@ -241,7 +259,7 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
     """Rows that are left, best first, when each finding has removed worse ones of its kind that show the same thing."""
     middles, down = found.points.mean(1), np.abs(found.points[:, 1] - found.points[:, 0])
     lengths = np.linalg.norm(down, axis=1)
-    askew = np.abs(down[:, 0] - down[:, 1]) < DIAGONAL * lengths
+    askew = np.abs(down[:, 0] - down[:, 1]) < TUNING.diagonal_difference * lengths
     # An end that is hardly seen must not make every finding a card of its own.
     lengths = np.maximum(lengths, 0.08 * np.linalg.norm(found.boxes[:, 2:] - found.boxes[:, :2], axis=1))
     order = np.argsort(-found.score, kind="stable")
@@ -251,11 +269,15 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
         kept.append(int(best))
         iou = iou_matrix(found.boxes[best], found.boxes[rest])[0]
         if found.kind[best] == 0:
-            same = iou > INDEX_IOU
+            same = iou > TUNING.same_index_iou
         else:
             apart = np.linalg.norm(middles[rest] - middles[best], axis=1)
-            same = (iou > BACK_IOU) & (apart < BACK_APART * np.minimum(lengths[rest], lengths[best]))
-            same |= (iou > INDEX_IOU) & ~(askew[rest] & askew[best])  # strips that overlap so much lie slanting
+            same = (iou > TUNING.same_back_iou) & (
+                apart < TUNING.backs_apart_share * np.minimum(lengths[rest], lengths[best])
+            )
+            same |= (iou > TUNING.same_index_iou) & ~(
+                askew[rest] & askew[best]
+            )  # strips that overlap so much lie slanting
         order = rest[~(same & (found.kind[rest] == found.kind[best]))]
     return np.asarray(kept, np.int64)
 
@@ -272,7 +294,7 @@ def _align_points(boxes: Floats, points: Floats) -> Floats:
     down = np.where(length > 1e-3, down / length.clip(1e-3), np.asarray([0.0, 1.0]))
     around = (boxes[:, 2:] - boxes[:, :2]).sum(1, keepdims=True) / np.abs(down).sum(1, keepdims=True)
     half = down * SPREAD * around / 2
-    middle = (boxes[:, :2] + boxes[:, 2:]) / 2 + 2 * half * LOWER
+    middle = (boxes[:, :2] + boxes[:, 2:]) / 2 + 2 * half * TUNING.points_below_share
     return np.stack([middle - half, middle + half], 1).astype(np.float32)
 
 
@@ -287,7 +309,7 @@ def _stretch_ends(boxes: Floats, points: Floats) -> Floats:
     down = np.where(length[:, None] > 1e-3, down / length[:, None].clip(1e-3), np.asarray([0.0, 1.0]))
     x, y = np.abs(down).T
     width, height = (boxes[:, 2:] - boxes[:, :2]).T
-    askew = np.abs(x - y) < DIAGONAL
+    askew = np.abs(x - y) < TUNING.diagonal_difference
     measured = ((width + height) / (x + y) + (width - height) / np.where(askew, 1, x - y)) / 2
     length = np.where(askew, length, measured.clip(1.0))
     half = down * length[:, None] / 2

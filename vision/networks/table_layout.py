@@ -29,6 +29,7 @@ class Layout:
         log_count: (n, MOST + 1) log-probabilities of how many cards lie face down above a card, if it is the first
             face-up card of a column.
         link: (n, n) log-odds that two cards lie next to each other in one meld, or on each other in one column.
+        tops_only: Whether columns show only their top cards, so that cards face up lie under those too.
     """
 
     log_game: Array
@@ -36,6 +37,7 @@ class Layout:
     log_zone: dict[str, Array]
     log_count: Array
     link: Array
+    tops_only: bool = False
 
     @property
     def quarters(self) -> int:

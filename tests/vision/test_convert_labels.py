@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solver.cards import Card, parse_card
-from vision.convert import card_of_class, coco, main
+from vision.convert_labels import card_of_class, coco, main
 from vision.errors import LabelError
 from vision.image import save
 from vision.measure.labels import truth_of

@@ -1,0 +1,97 @@
+"""Prints how well two photos of a Makiaveli table are compared: `python -m tests.bench.compare --out out/compare`.
+
+Turns are rendered on tables of 40 to 104 cards with test decks, laid in ways that no training sees; half are legal. In
+half of them the hand is named, else it lies in the photos. Pictures are kept, so a stopped run goes on;
+Ctrl-C prints the figures of what is done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from datasets.scenes.turns import given_hand, photograph_turn, random_turn
+from plumbing.files import whole_file
+from solver.cards import parse_cards
+from solver.makiaveli import Position
+from solver.makiaveli.comparison import compare
+from vision.compare import compare_photos
+from vision.image import save
+from vision.measure.metrics import proportion
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Prints the figures, and a line for each turn that was told wrong or asked about."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("-n", type=int, default=40, help="turns (40)")
+    parser.add_argument("--start", type=int, default=0, help="number of the first (0)")
+    parser.add_argument("--size", type=int, default=4000, help="width of the photos, px (4000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    args = parser.parse_args(argv)
+    rows: list[dict[str, Any]] = []
+    with contextlib.suppress(KeyboardInterrupt):  # the figures of what is done are printed
+        for number in tqdm(range(args.start, args.start + args.n), unit="turn", disable=None):
+            rows.append(_measure(args, number))
+    for row in rows:
+        if not row["exact"] or row["said"] != row["legal"]:
+            print(json.dumps({name: row[name] for name in ("number", "kind", "legal", "said", "exact", "checks")}))
+    for name, count in (
+        ("change exact", sum(row["exact"] for row in rows)),
+        ("verdict on legality right", sum(row["said"] == row["legal"] for row in rows)),
+        ("legality asked about", sum(row["said"] is None for row in rows)),
+        ("wrong said with certainty", sum(row["wrong"] for row in rows)),
+    ):
+        print(f"{name}: {proportion(count, len(rows))}")
+
+
+def _measure(args: argparse.Namespace, number: int) -> dict[str, Any]:
+    """One turn: rendered, unless it was, and compared with the truth."""
+    folder = args.out / f"{args.seed}-{args.size}-{number:04d}"
+    if not (folder / "truth.json").exists():
+        _render(args, number, folder)
+    truth = json.loads((folder / "truth.json").read_text())
+    first, second = Position.parse(truth["before"]), Position.parse(truth["after"])
+    hand = None if truth["hand"] is None else parse_cards(" ".join(truth["hand"]))
+    right = compare(first, second, first.hand if hand is None else hand)
+    found = compare_photos(folder / "before.jpg", folder / "after.jpg", hand)
+    told = found.comparison
+    exact = told is not None and (told.played, told.gone, told.moved) == (right.played, right.gone, right.moved)
+    legal = right.is_legal
+    assert legal == (truth["kind"] == "legal"), f"{folder}: the rules and the scene differ about the turn"
+    return {
+        "number": number,
+        "kind": truth["kind"],
+        "legal": legal,
+        "said": found.legal,
+        "exact": exact,
+        "wrong": found.legal not in (None, legal) or not (found.checks or exact),
+        "checks": list(found.checks),
+    }
+
+
+def _render(args: argparse.Namespace, number: int, folder: Path) -> None:
+    """Writes the two photos of a turn and, last, its truth."""
+    rng = np.random.default_rng((args.seed, number))
+    scene = random_turn(rng, int(rng.integers(40, 105)))
+    is_named = scene.kind == "not of the hand" or bool(rng.random() < 0.5)
+    size = (args.size, 3 * args.size // 4)
+    images, family = photograph_turn(rng, "test", scene, size, hand=not is_named)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, image in zip(("before", "after"), images, strict=True):
+        save(image, folder / f"{name}.jpg")
+    hand = [str(card) for card in given_hand(rng, scene)] if is_named else None
+    truth = {"kind": scene.kind, "family": family, "hand": hand, "before": str(scene.before), "after": str(scene.after)}
+    with whole_file(folder / "truth.json") as part:
+        part.write_text(json.dumps(truth))
+
+
+if __name__ == "__main__":
+    main()

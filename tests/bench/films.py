@@ -1,0 +1,153 @@
+"""Prints how films of large tables are read: `python -m tests.bench.films --out out/films`.
+
+Tables of Makiaveli with 60 to 104 cards, laid in ways that no training sees and with test decks, are filmed (sweep,
+zigzag, approach, in turns) and read. Beside them stand the same tables from one photo and from two, of 12 megapixels.
+Films that are there already are not rendered again, and readings are kept,
+so a stopped run goes on.
+
+    python -m tests.bench.films --pairs --out out/pairs
+    python -m tests.bench.films --real pan_1.mp4 --truth truth.json
+
+The first reads pairs of photos of Klondike tables, each alone and both together. The second says what was found of the
+cards that a film shows as its list says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from datasets.games.makiaveli import crowded_position
+from datasets.layouts import families
+from datasets.scenes.films import WAYS, film_table, write_film
+from datasets.scenes.several_photos import LaidTable, lay_table, views
+from vision.film.film_to_reading import read_film
+from vision.measure.metrics import proportion
+from vision.measure.one_photo import is_exact
+from vision.photo_to_reading import Findings, detect_and_read, read_findings, read_images
+from vision.reading import Reading
+
+SIZE = (720, 1280)
+PHOTO = (4000, 3000)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Prints a row for films, for one photo and for two."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("-n", type=int, default=20, help="tables (20)")
+    parser.add_argument("--cards", type=int, nargs=2, default=(60, 104), help="fewest and most cards (60 104)")
+    parser.add_argument("--seed", type=int, default=40)
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for films and readings")
+    parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
+    parser.add_argument("--real", type=Path, metavar="FILM", help="a real film instead")
+    parser.add_argument("--truth", type=Path, metavar="JSON", help="its cards, by the name of the film")
+    args = parser.parse_args(argv)
+    if args.real is not None:
+        print(_describe_real(args.real, json.loads(args.truth.read_text())[args.real.name]))
+        return
+    args.out.mkdir(parents=True, exist_ok=True)
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for number in tqdm(range(args.n), unit="table", disable=None):
+        for name, row in (_pair if args.pairs else _film_and_photos)(args, number):
+            rows.setdefault(name, []).append(row)
+    print("| | exact positions | wrong with nothing asked | said to stand | cards found | cards invented |")
+    print("|---|---|---|---|---|---|")
+    for name, found in rows.items():
+        shares = [proportion(sum(row[what] for row in found), len(found)) for what in ("exact", "silent", "stands")]
+        missing, extra, there = (sum(row[what] for row in found) for what in ("missing", "extra", "there"))
+        print(f"| {name} | {' | '.join(shares)} | {proportion(there - missing, there)} | {extra} |")
+
+
+def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a film of a table gives, and one photo and two of 12 megapixels."""
+    table, way = _table(args, number)
+    film = args.out / f"{args.seed}-{number}-{way}.mp4"
+    if not film.exists():
+        part = film.with_suffix(".part.mp4")
+        write_film(part, film_table(np.random.default_rng((args.seed, number)), table, SIZE, way))
+        part.rename(film)
+    yield "film, 720p", _kept(film.with_suffix(".0.json"), lambda: read_film(film).reading, table)
+    for count, name in ((1, "one photo"), (2, "two photos")):
+
+        def shoot(count: int = count) -> Reading:
+            rng = np.random.default_rng((args.seed, number, count))
+            return read_images([image for image, _ in views(rng, table, PHOTO, count)])
+
+        yield name, _kept(film.with_suffix(f".{count}.json"), shoot, table)
+
+
+def _pair(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What two photos of a table of Klondike give, each alone and both together."""
+    rng = np.random.default_rng((args.seed, number, 8))
+    table = lay_table(rng, "test", "klondike", family=(laid := families("klondike", "held out"))[number % len(laid)])
+    shots: list[Findings] = []
+
+    def read(*which: int) -> Reading:
+        if not shots:
+            shots.extend(detect_and_read(views(rng, table, (1600, 1200), 1)[0][0]) for _ in range(2))
+        return read_findings([shots[k] for k in which])
+
+    for name, which in (("one of them", (0,)), ("the other", (1,)), ("both together", (0, 1))):
+        path = args.out / f"pair-{args.seed}-{number}-{''.join(map(str, which))}.json"
+        yield name, _kept(path, lambda which=which: read(*which), table)  # type: ignore[misc]
+
+
+def _table(args: argparse.Namespace, number: int) -> tuple[LaidTable, Any]:
+    """The table of a number, laid in a held-out way, and the way to film it."""
+    rng = np.random.default_rng((args.seed, number, 7))
+    position = crowded_position(rng, int(rng.integers(args.cards[0], args.cards[1] + 1)))
+    laid = families("makiaveli", "held out")
+    return lay_table(rng, "test", "makiaveli", position, laid[number % len(laid)]), WAYS[number % len(WAYS)]
+
+
+def _kept(path: Path, make: Callable[[], Reading], table: LaidTable) -> dict[str, Any]:
+    """What is measured of a reading, kept in a file."""
+    if path.exists():
+        return dict(json.loads(path.read_text()))
+    reading = make()
+    truth: Any = SimpleNamespace(position=table.position, game=table.game)
+    exact = reading.game == table.game and is_exact(reading, truth)
+    read = Counter(card.text for card in reading.cards)
+    there = Counter(str(card.card) for card in table.cards if card.card is not None)
+    row = {
+        "exact": exact,
+        "silent": reading.unquestioned and not exact,
+        "stands": reading.unquestioned,
+        "missing": (there - read).total(),
+        "extra": (read - there).total(),
+        "there": there.total(),
+        "questions": [str(question) for question in reading.questions],
+    }
+    path.write_text(json.dumps(row))
+    return row
+
+
+def _describe_real(path: Path, truth: dict[str, Any]) -> str:
+    """What was found of a real film's cards, and what it took."""
+    start = time.perf_counter()
+    reading = read_film(path).reading
+    seconds = time.perf_counter() - start
+    read = Counter(card.text for card in reading.cards)
+    found = [card for card in truth["cards"] if read[card]]
+    known = set(truth["cards"]) | set(truth["maybe"])
+    invented = [card for card in read if card not in known]
+    twice = [card for card, count in read.items() if count > 1]
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return (
+        f"found {len(found)} of {len(truth['cards'])}; invented {len(invented)}; taken for two {len(twice)}; "
+        f"{seconds:.1f} s, CPU {time.process_time():.1f} s, {memory:.0f} MB at most"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Two readings of a Makiaveli table compared: certain only where nothing that matters is in doubt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.cards import parse_cards
+from solver.makiaveli import Position
+from solver.place import Place
+from vision.compare import Compared, compare_readings, draw_way_back, main, report
+from vision.image import save
+from vision.question import Question, QuestionKind
+from vision.read_card import Photo, Quad, ReadCard, Sight
+from vision.reading import Reading
+
+BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
+AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
+
+
+def quad_at(column: int, row: int) -> Quad:
+    x, y = 40.0 * column, 90.0 * row
+    return (x, y), (x + 60, y), (x + 60, y + 84), (x, y + 84)
+
+
+def reading(line: str, doubts: Mapping[str, float] | None = None, others: Mapping[str, float] | None = None) -> Reading:
+    """The reading of a position, each meld in a row of its own; `doubts` tells the confidence of some cards."""
+    position = Position.parse(line)
+    rows = [(Place("floor", n), meld) for n, meld in enumerate(position.floor)]
+    rows += [(Place("cross", n), (card,)) for n, card in enumerate(position.cross) if card is not None]
+    rows += [(Place("hand"), position.hand)]
+    cards = tuple(
+        ReadCard(card, (doubts or {}).get(str(card), 0.9999), (), place, (Sight(0, quad_at(column, row)),))
+        for row, (place, group) in enumerate(rows)
+        for column, card in enumerate(group)
+    )
+    stands = 0.0 if position.problems() else 0.99
+    rivals = tuple((log, Position.parse(other)) for other, log in (others or {}).items())
+    photo = Photo("photo", 800, 600)
+    return Reading((photo,), "makiaveli", 1.0, cards, (), position, others=rivals, position_probability=stands)
+
+
+def told(found: Compared) -> tuple[list[str], list[str], bool | None]:
+    data = found.to_json()
+    return data["played"], data["moved"], data["legal"]
+
+
+def test_a_turn_is_told_with_the_way_back_and_what_the_hand_could_have_played() -> None:
+    found = compare_readings(reading(BEFORE), reading(AFTER), parse_cards("7D 7H 2C"))
+    assert told(found) == (["7D", "7H"], ["7C"], True)
+    data = found.to_json()
+    names = ["before", "after", "played", "moved", "legal", "why", "put_back", "stands", "checks", "doubtful"]
+    assert list(data) == names
+    assert data["before"]["hand"] == ["7D", "7H", "2C"]
+    assert [step["to"] for step in data["put_back"]] == ["hand", "floor/1"]
+    assert (data["why"], data["checks"], data["doubtful"]) == ("", [], [])
+    assert "could more have been played? no: 2 were, of 3 cards 2 could be" in report(found)
+
+
+def test_a_hand_in_the_photo_counts_if_what_was_played_is_of_it() -> None:
+    after = reading(AFTER)
+    assert compare_readings(reading(BEFORE + "; hand: 7D 7H 7S"), after).playable == 3
+    somebody_elses = compare_readings(reading(BEFORE + "; hand: JD"), after)
+    assert (somebody_elses.hand, somebody_elses.legal) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [
+        ("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S", "no card was played"),
+        ("floor: 4C 5C 6C | KC KD KH KS; cross: 2S", "7C lay on the floor and is not"),
+        ("floor: 4C 5C 6C 7C | KC KD KH 9H; cross: 2S", "KC KD 9H KH is no meld"),
+    ],
+)
+def test_an_illegal_turn_is_told_with_the_reason(after: str, why: str) -> None:
+    found = compare_readings(reading(BEFORE), reading(after))
+    assert found.legal is False
+    assert why in found.to_json()["why"]
+
+
+def test_a_doubtful_card_is_asked_about_only_where_the_turn_hangs_on_it() -> None:
+    aside = compare_readings(reading(BEFORE, {"KD": 0.6}), reading(AFTER))
+    assert aside.legal is True
+    asked = compare_readings(reading(BEFORE), reading(AFTER, {"7H": 0.6}))
+    assert asked.legal is None
+    assert [row["card"] for row in asked.to_json()["doubtful"]] == ["7H"]
+    assert "is the 7H in meld 3 of the photo after the turn right" in asked.to_json()["why"]
+    of_the_hand = compare_readings(reading(BEFORE), reading(AFTER, {"7H": 0.8}), parse_cards("7D 7H"))
+    assert of_the_hand.legal is True
+
+
+def test_a_misread_card_is_put_right_by_the_other_photo() -> None:
+    misread = reading(BEFORE.replace("KH", "KS"), {"KS": 0.7}, {f"makiaveli {BEFORE}": -0.9})
+    assert told(compare_readings(misread, reading(AFTER))) == (["7D", "7H"], ["7C"], True)
+
+
+def test_a_card_that_may_be_hidden_is_not_called_gone() -> None:
+    after = reading("floor: 4C 5C 6C 7C 8C | KC KD KS 7D; cross: 2S".replace(" 7D", ""))
+    hidden = replace(after.cards[0], sights=())
+    found = compare_readings(reading(BEFORE), replace(after, cards=(hidden, *after.cards[1:])))
+    assert found.legal is None
+    assert any("do KH lie there too" in check for check in found.checks)
+
+
+def test_a_card_whose_place_is_in_doubt_leaves_no_legal_turn_unasked() -> None:
+    after = reading(AFTER + "; hand: 3H")
+    where = Question(QuestionKind.ZONE, "3H may not lie in hand: please check where it lies", Place("hand"))
+    found = compare_readings(reading(BEFORE), replace(after, checks=(where,)))
+    assert found.legal is None
+    assert "3H may not lie in hand" in found.to_json()["why"]
+
+
+def test_a_lone_card_beside_its_meld_is_of_it_and_one_upon_its_like_is_no_card() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 8C")
+    whole = reading("floor: 4C 5C 6C 7C | KC KD KH | 8C; cross: 2S")
+    beside = tuple(
+        replace(card, sights=(Sight(0, quad_at(4, 0)),)) if card.text == "8C" else card for card in whole.cards
+    )
+    assert told(compare_readings(before, replace(whole, cards=beside))) == (["8C"], [], True)
+    twice = reading("floor: 4C 5C 6C 7C 8C | KC KD KH | KH; cross: 2S")
+    upon = tuple(
+        replace(card, sights=(Sight(0, quad_at(2, 1)),)) if card.text == "KH" else card for card in twice.cards
+    )
+    assert told(compare_readings(before, replace(twice, cards=upon))) == (["8C"], [], True)
+
+
+def test_a_photo_without_cards_gives_no_table_and_no_error() -> None:
+    empty = replace(reading(BEFORE), cards=(), position=None, game=None)
+    found = compare_readings(empty, reading(AFTER))
+    assert (found.legal, found.to_json()["played"]) == (None, None)
+    assert "no card is seen in the photo before the turn" in found.to_json()["why"]
+    json.dumps(found.to_json())
+
+
+def test_the_way_back_is_drawn_on_the_second_photo() -> None:
+    image = np.zeros((600, 800, 3), np.uint8)
+    drawn = draw_way_back(image, compare_readings(reading(BEFORE), reading(AFTER)))
+    assert drawn.shape == image.shape
+    assert (drawn != image).any()
+
+
+def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "none.jpg"), str(tmp_path / "none.jpg")]) == 1
+    save(np.zeros((60, 80, 3), np.uint8), tmp_path / "black.jpg")
+    assert main([str(tmp_path / "black.jpg"), str(tmp_path / "black.jpg"), "--hand", "9X"]) == 1
+    err = capsys.readouterr().err
+    assert "none.jpg" in err
+    assert "9X" in err
+    assert "Traceback" not in err

@@ -1,0 +1,74 @@
+"""Faces that nobody read are found on photos, and what was read on dark backs is no card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.vision import simulate
+from vision.cards.assembly import SeenCard, SeenTable, assemble_cards
+from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
+from vision.cards.geometry import gaps
+from vision.image import load
+from vision.networks.outputs import Detections
+from vision.networks.surface_map import SurfaceMap
+from vision.photo_to_reading import detect_and_read, see_table
+
+SAMPLES = Path(__file__).parents[2] / "datasets" / "samples"
+
+
+def lonely(table: SeenTable) -> int:
+    """The row of a card that overlaps no other one."""
+    apart = gaps(table.outlines)
+    np.fill_diagonal(apart, np.inf)
+    return int(apart.min(1).argmax())
+
+
+@pytest.mark.parametrize("name", ["klondike_1", "tomb_single_1"])
+def test_a_face_that_nobody_read_is_found_and_no_other(name: str) -> None:
+    image = load(SAMPLES / f"{name}.jpg")
+    found = detect_and_read(image)
+    table, surfaces = see_table(found), SurfaceMap().see(image)
+    assert find_unread_faces(table, found.detections, surfaces, image) == []
+    row = lonely(table)
+    unread = replace(table, cards=tuple(card for k, card in enumerate(table.cards) if k != row))
+    (outline,) = find_unread_faces(unread, found.detections, surfaces, image)
+    quad = table.cards[row].quad
+    assert np.linalg.norm(outline.mean(0) - quad.mean(0)) < 0.2 * np.linalg.norm(quad[0] - quad[2])
+
+
+def painted(dark: int | None) -> tuple[SeenTable, Detections, np.ndarray]:
+    """Simulated cards, a photo white where their indices lie, and dark where one card's do."""
+    truth = simulate.klondike(np.random.default_rng(1))
+    found, backs, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
+    size = (truth["image"]["width"], truth["image"]["height"])
+    table = assemble_cards(found, backs, reads, size)
+    image = np.full((size[1], size[0], 3), 230, np.uint8)
+    if dark is not None:
+        for x1, y1, x2, y2 in found.boxes[list(table.cards[dark].indices)].astype(int):
+            image[y1:y2, x1:x2] = 40
+    return table, found, image
+
+
+def doubted(table: SeenTable, row: int) -> SeenTable:
+    def chance(number: int, card: SeenCard) -> SeenCard:
+        return replace(card, is_card=0.6) if number == row else card
+
+    return replace(table, cards=tuple(chance(number, card) for number, card in enumerate(table.cards)))
+
+
+def test_a_doubtful_index_on_a_dark_back_is_no_card() -> None:
+    table, found, image = painted(dark=2)
+    left = without_cards_on_backs(doubted(table, 2), found, image)
+    assert [card.best for card in left.cards] == [card.best for k, card in enumerate(table.cards) if k != 2]
+    assert set(left.rejected) == {*table.rejected, *table.cards[2].indices}
+
+
+def test_a_card_stays_that_is_sure_or_stands_on_the_others_paper() -> None:
+    table, found, image = painted(dark=2)
+    assert len(without_cards_on_backs(table, found, image).cards) == len(table.cards)
+    table, found, image = painted(dark=None)
+    assert len(without_cards_on_backs(doubted(table, 2), found, image).cards) == len(table.cards)

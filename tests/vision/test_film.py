@@ -1,0 +1,323 @@
+"""Films: frames in, the way of the camera from the picture itself, and one reading of the whole table."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from solver.cards import parse_card
+from tests.vision import simulate
+from tests.vision.simulate import Laid
+from tests.vision.test_joining import NOISE, row
+from vision import record
+from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.geometry import project
+from vision.cards.joining import Joined, SamePoints, join
+from vision.detect import main
+from vision.film.film_file import open_film
+from vision.film.film_to_reading import read_film
+from vision.film.key_frames import key_frames
+from vision.film.rests import find_rests
+from vision.film.tracking import View, tie_views
+from vision.image import RGB, load
+
+SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
+Picture = NDArray[np.uint8]
+
+
+def write_film(path: Path, frames: Iterable[Picture], rate: float = 24.0) -> Path:
+    made = list(frames)
+    size = (made[0].shape[1], made[0].shape[0])
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), rate, size)
+    for frame in made:
+        writer.write(np.ascontiguousarray(frame[..., ::-1]))
+    writer.release()
+    return path
+
+
+def textured(width: int, height: int, seed: int = 1) -> Picture:
+    noise = np.random.default_rng(seed).integers(0, 255, (height // 8, width // 8, 3), dtype=np.uint8)
+    return np.asarray(cv2.resize(noise, (width, height), interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def grey(level: int) -> Picture:
+    return np.full((120, 160, 3), level, np.uint8)
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_frames_come_in_order_with_their_time(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.mp4", (grey(10 * k) for k in range(20)), 25)
+    with open_film(path) as film:
+        frames = list(film.frames())
+        assert (film.width, film.height, film.frame_count) == (160, 120, 20)
+        assert film.last_seconds == pytest.approx(19 / 25)
+    assert [frame.number for frame in frames] == list(range(20))
+    assert [frame.seconds for frame in frames] == pytest.approx([k / 25 for k in range(20)])
+    assert [round(float(frame.image.mean()) / 10) for frame in frames] == list(range(20))
+
+
+def test_of_a_fast_film_some_frames_are_skipped(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.mp4", (grey(k) for k in range(24)), 60)
+    with open_film(path) as film:
+        assert [frame.number for frame in film.frames()] == list(range(0, 24, 2))
+
+
+def test_a_film_is_turned_as_the_phone_says(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.mp4", [textured(160, 96)] * 3)
+    upright = struct.pack(">9i", 65536, 0, 0, 0, 65536, 0, 0, 0, 1 << 30)
+    turned = struct.pack(">9i", 0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30)
+    data = path.read_bytes()
+    place = data.index(upright, data.index(b"tkhd"))
+    path.write_bytes(data[:place] + turned + data[place + len(turned) :])
+    with open_film(path) as film:
+        assert (film.width, film.height) == (96, 160)
+        assert next(film.frames()).image.shape == (160, 96, 3)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda path: None, "no such file"),
+        (lambda path: path.write_bytes(b""), "the file is empty"),
+        (lambda path: path.write_bytes(b"no film at all" * 40), "no pictures in it"),
+    ],
+)
+def test_what_is_no_film_is_said_in_one_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], make: Callable[[Path], Any], said: str
+) -> None:
+    path = tmp_path / "film.mp4"
+    make(path)
+    assert main([str(path)]) == 1
+    err = capfd.readouterr().err.strip()
+    assert said in err
+    assert "\n" not in err
+
+
+def test_a_film_that_breaks_off_ends_where_it_does(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.avi", [textured(160, 96, k) for k in range(30)])
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with open_film(path) as film:
+        assert 5 < len(list(film.frames())) < 25
+
+
+# --- the way of the camera -------------------------------------------------------------------------------------------
+
+
+def test_views_are_tied_by_what_most_of_the_picture_does() -> None:
+    table = textured(900, 700)
+    way = np.array([[0.97, -0.12, 40.0], [0.1, 1.02, -30.0], [4e-5, -2e-5, 1.0]])
+    one, other = table[:480, :640].copy(), cv2.warpPerspective(table, way, (640, 480))
+    one[100:260, 100:300] = textured(200, 160, 5)  # a hand, elsewhere in the other picture
+    other[200:360, 380:580] = textured(200, 160, 5)
+    tie = tie_views(View.of(one), View.of(np.asarray(other, np.uint8)))
+    assert tie is not None
+    assert np.abs(project(tie.matrix, tie.here) - project(way, tie.here)).max() < 1.5
+    assert np.abs(tie.there - project(way, tie.here)).max() < 2.5
+
+
+def test_views_of_different_things_are_not_tied() -> None:
+    assert tie_views(View.of(textured(640, 480)), View.of(textured(640, 480, 2))) is None
+    assert tie_views(View.of(grey(80)), View.of(grey(90))) is None
+
+
+def pan(table: Picture, stops: Sequence[tuple[int, int]], width: int, height: int, frames: int) -> list[Picture]:
+    """Frames of a window that moves over a picture from stop to stop."""
+    seen = []
+    for (x0, y0), (x1, y1) in pairwise(stops):
+        for share in np.linspace(0, 1, frames):
+            x, y = round(x0 + share * (x1 - x0)), round(y0 + share * (y1 - y0))
+            seen.append(table[y : y + height, x : x + width])
+    return seen
+
+
+def test_key_frames_overlap_and_know_where_they_are(tmp_path: Path) -> None:
+    table = textured(1400, 700)
+    stops = [(0, 0), (1000, 0), (1000, 380), (0, 380)]  # the way back passes below the way there
+    frames = pan(table, stops, 400, 320, 40)
+    where = [
+        (x, y)
+        for (x0, y0), (x1, y1) in pairwise(stops)
+        for share in np.linspace(0, 1, 40)
+        for x, y in [(x0 + share * (x1 - x0), y0 + share * (y1 - y0))]
+    ]
+    with open_film(write_film(tmp_path / "pan.mp4", frames)) as film:
+        keys = list(key_frames(film))
+    assert {key.run for key in keys} == {0}
+    first = np.array(where[keys[0].frame])
+    for number, key in enumerate(keys):
+        at = project(key.to_run, np.zeros((1, 2)))[0]
+        assert np.abs(at - (np.array(where[key.frame]) - first)).max() < 12
+        assert number == 0 or number - 1 in key.ties
+        for other, (there, here) in key.ties.items():
+            step = np.array(where[key.frame]) - where[keys[other].frame]
+            assert np.abs(there - here - step).max() < 4
+    assert 6 <= len(keys) <= 30
+
+
+# --- joining by the way of the camera --------------------------------------------------------------------------------
+
+
+def shoot(laid: Sequence[Laid], aims: Sequence[Sequence[Laid]], missing: Sequence[Sequence[int]] = ()) -> Joined:
+    """Photos of one table, each of which knows how it lies on the next; `missing` are cards that a photo lacks."""
+    tables: list[SeenTable] = []
+    middles = []
+    for number, aim in enumerate(aims):
+        camera = replace(simulate.Camera(), size=(1600, 1200), tilt=0.2)
+        truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=aim)
+        middles.append(np.array([card["quad"] for card in truth["cards"]]).mean(1))
+        lacking = missing[number] if missing else ()
+        shown = {**truth, "cards": [card for k, card in enumerate(truth["cards"]) if k not in lacking]}
+        tables.append(assemble_cards(*simulate.observe(shown, np.random.default_rng(5), NOISE), (1600, 1200)))
+    points: SamePoints = {(k, k + 1): (middles[k], middles[k + 1]) for k in range(len(aims) - 1)}
+    return join(tables, same_points=points)
+
+
+def found(joined: Joined) -> Counter[str]:
+    return Counter(str(card.best) for card in joined.table.cards)
+
+
+def test_equal_melds_stay_two_where_the_camera_says_so() -> None:
+    one, other = row("5H 6H 7H", 0, 0), row("5H 6H 7H", 500, 0)
+    laid = one + other
+    joined = shoot(laid, [one, other])
+    assert found(joined) == Counter({"5H": 2, "6H": 2, "7H": 2})
+    assert not joined.checks
+    assert not joined.apart
+
+
+def test_sights_add_up() -> None:
+    laid = row("5H 6H 7H 8H 9H", 0, 0) + row("KC KD KS", 0, 130)
+    once, thrice = shoot(laid, [laid]), shoot(laid, [laid] * 3)
+    assert found(thrice) == found(once) == Counter(str(card.card) for card in laid)
+    surest = {str(card.best): card.log_card.max() for card in once.table.cards}
+    least = {card: min(log, np.log(0.99999)) for card, log in surest.items()}
+    assert all(card.log_card.max() >= least[str(card.best)] for card in thrice.table.cards)
+    assert {len(sights) for sights in thrice.sights} == {3}
+
+
+def test_what_one_frame_of_many_shows_is_left_out() -> None:
+    laid = row("5H 6H 7H", 0, 0) + row("KC KD KS", 0, 130)
+    stray = [Laid(parse_card("2C"), 200, 60, 0.0, "floor/2")]
+    shots = [laid + stray] * 5
+    joined = shoot(laid + stray, shots, missing=[(), *[(6,)] * 4])
+    assert found(joined) == Counter(str(card.card) for card in laid)
+
+
+# --- films read ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def table_film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    table = load(SAMPLE)
+    height, width = table.shape[:2]
+    frames = pan(table, [(0, 0), (width - width * 5 // 8, 0)], width * 5 // 8 // 2 * 2, height // 2 * 2, 30)
+    return write_film(tmp_path_factory.mktemp("films") / "table.mp4", frames)
+
+
+def test_a_sweep_shows_each_card_once(table_film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())
+    there = Counter(card["card"] for card in truth["cards"] if card["card"])
+    out = tmp_path / "table.png"
+    assert main([str(table_film), "--json", "--no-solve", "--out", str(out)]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert Counter(card["card"] for card in body["cards"]) == there
+    assert body["game"] == "makiaveli"
+    assert len(body["photos"]) > 2
+    width = load(out).shape[1]
+    assert width > 1.1 * body["photos"][0]["width"]
+
+
+def test_ctrl_c_keeps_what_was_read(table_film: Path) -> None:
+    def stop(seconds: float, whole: float, cards: int) -> None:
+        assert 0 <= seconds <= whole
+        if seconds > 0.2:
+            raise KeyboardInterrupt
+
+    read = read_film(table_film, progress=stop)
+    assert read.reading.cards
+    assert any(note.startswith("stopped at") for note in read.reading.notes)
+
+
+def test_a_film_without_cards_has_none(tmp_path: Path) -> None:
+    read = read_film(write_film(tmp_path / "film.mp4", [textured(320, 240)] * 12))
+    assert read.reading.cards == ()
+
+
+# --- rests -----------------------------------------------------------------------------------------------------------
+
+
+def test_rests_are_the_states_between_moves(tmp_path: Path) -> None:
+    def state(cards: int, hand: int = 0) -> RGB:
+        image = np.full((240, 320, 3), 60, np.uint8)
+        for k in range(cards):
+            image[40:100, 30 + 60 * k : 70 + 60 * k] = 240
+        image[60:180, :hand] = (200, 150, 120)
+        return image
+
+    reach = [0, 60, 120, 180, 120, 60, 0]
+    film = [state(1)] * 36
+    film += [state(1, hand) for hand in reach for _ in range(3)] + [state(2)] * 36
+    film += [state(2, hand) for hand in reach[:4] for _ in range(3)]
+    film += [state(2, 180)] * 36  # a hand that waits over the table
+    film += [state(3, hand) for hand in reach[4:] for _ in range(3)] + [state(3)] * 36
+    rests = list(find_rests(write_film(tmp_path / "game.mp4", film)))
+    cards = [round((rest.image[70, :, 0] > 200).sum() / 40) for rest in rests]
+    assert cards == [1, 2, 3]
+    assert not any(rest.image[120:170, :100].mean() > 80 for rest in rests)
+
+
+def moments(path: Path, levels: Sequence[int]) -> Path:
+    """A film in which each of some tables rests for a second and a half."""
+    pictures = {level: grey(40) for level in levels}
+    for level in levels:
+        pictures[level][20:80, 10 : 10 + level] = 240
+    return write_film(path, [pictures[level] for level in levels for _ in range(36)])
+
+
+def test_a_film_of_a_game_is_read_at_its_rests_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film, kept = moments(tmp_path / "game.mp4", [30, 70, 110]), tmp_path / "kept.jsonl"
+    read: list[str] = []
+
+    def read_or_stop(shot: tuple[Path, RGB | None]) -> tuple[Path, str]:
+        photo, picture = shot
+        if picture is None or len(read) == 2:
+            raise KeyboardInterrupt
+        read.append(photo.name)
+        return photo, f"{round(float((picture[50, :, 0] > 200).sum()), -1):.0f} px"
+
+    monkeypatch.setattr(record, "_read_one", read_or_stop)
+    with pytest.raises(KeyboardInterrupt):
+        record.read_tables([film], 1, kept)
+    first = read.copy()
+    film.with_suffix(".txt").write_text("a record beside its film is no label of it")
+    read.clear()
+    files, tables = record.read_tables([film], 1, kept)
+    names = [file.name for file in files]
+    assert len(read) == 1
+    assert first + read == names == sorted(set(names))
+    assert all(name.startswith("game.mp4 0:0") for name in names)
+    assert tables == ["30 px", "70 px", "110 px"]
+
+
+def test_films_that_are_no_game_are_said_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes(b"no film at all" * 40)
+    restless = write_film(tmp_path / "restless.mp4", [textured(160, 96, k) for k in range(40)])
+    for film, said in ((broken, "no pictures in it"), (restless, "nothing moves for 0.8 s")):
+        assert record.main([str(film), "--workers", "1", "--kept", str(tmp_path / "kept.jsonl")]) == 1
+        err = capfd.readouterr().err.strip()
+        assert film.name in err
+        assert said in err

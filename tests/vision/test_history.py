@@ -1,0 +1,236 @@
+"""Games found from what their photos show: simulated sights of games whose every move is known."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from datasets.games.played_klondike import PlayedGame, play_game
+from solver.cards import parse_card
+from solver.klondike.position import Column, Position
+from solver.record import parse_record
+from tests.vision.simulated_sights import see
+from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
+from vision.cards.geometry import Plane
+from vision.history.common_layout import find_shift
+from vision.history.game_history import PhotoSight, RecordedGame, broken_rules, tell_game
+from vision.history.read_tables import ReadTable
+from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
+from vision.history.stock_order import ONE, THREE, turn_by
+from vision.history.table_state import GAP, Talon, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
+from vision.layout.klondike import GAME
+from vision.measure.records import PhotoTruth, is_exact, load_game, score_record, shown_of
+from vision.networks.table_layout import Layout
+from vision.record import main, photos_in_order
+
+PHOTOS = 9
+
+
+@cache
+def game(seed: int) -> PlayedGame:
+    return play_game(np.random.default_rng(seed))
+
+
+def sights(seed: int, *, squared: bool = False, noise: float = 0.0, count: int = PHOTOS) -> list[TableSight]:
+    rng = np.random.default_rng(seed)
+    return [see(rng, game(seed).position(n), squared=squared, noise=noise) for n in range(count)]
+
+
+def told(shown: list[TableSight], draw: int | None = None) -> RecordedGame:
+    return tell_game([PhotoSight(f"{n:02d}.jpg", sight) for n, sight in enumerate(shown, 1)], draw)
+
+
+def right(seed: int, found: RecordedGame) -> list[bool]:
+    truths = [PhotoTruth(row.file, shown_of(game(seed).position(n))) for n, row in enumerate(found.photos)]
+    return [is_exact(truth, row.position) for truth, row in zip(truths, found.photos, strict=True)]
+
+
+def _columns(position: Any) -> tuple[Column, ...]:
+    """The columns of a position whose game is known to be Klondike."""
+    columns: tuple[Column, ...] = position.columns
+    return columns
+
+
+@pytest.mark.parametrize(("seed", "squared"), [(1, False), (4, True), (5, False)])
+def test_games_that_are_seen_plainly_are_found(seed: int, squared: bool) -> None:
+    found = told(sights(seed, squared=squared))
+    assert all(right(seed, found))
+    record = found.record
+    assert record is not None
+    assert parse_record(str(record)) == record  # and every move of it can be played
+    assert len(record.positions) == len(record.steps) + 1
+    assert all(step.move is not None for step in record.steps)
+
+
+def test_hindsight_tells_only_what_lay_there() -> None:
+    found = told(sights(4))
+    assert found.record is not None
+    for column, truth in zip(_columns(found.record.hindsight), _columns(game(4).record.start), strict=True):
+        doubtful = {choice for row in found.photos for check in row.checks for choice in check.choices}
+        for card, other in zip(column.down, truth.down, strict=True):
+            assert card in (None, other) or str(card) in doubtful
+
+
+def test_a_misread_and_a_missed_card_are_put_right_by_their_neighbours() -> None:
+    shown = sights(5)
+    pile = shown[4].columns[3]
+    wrong = belief_of(np.where(np.arange(52) == (likeliest(pile.cards[0]) + 1) % 52, 0.0, -12.0))
+    columns = [*shown[4].columns]
+    columns[3] = SeenPile((wrong, *pile.cards[1:]), pile.log_count, pile.backs)
+    columns[5] = SeenPile(columns[5].cards[:-1], columns[5].log_count, columns[5].backs)
+    shown[4] = TableSight(tuple(columns), shown[4].foundations, shown[4].waste)
+    found = told(shown)
+    assert all(right(5, found))
+    assert found.photos[4].checks  # what the photo shows is put to a person
+    assert not found.photos[5].checks
+
+
+def test_the_same_table_twice_is_no_move() -> None:
+    shown = sights(5, count=3)
+    found = told([shown[0], shown[0], shown[1], shown[2]])
+    assert found.photos[1].moves == ()
+    assert found.photos[1].position == found.photos[0].position
+
+
+def test_a_photo_of_nothing_is_left_out_and_named() -> None:
+    shown = [PhotoSight("a.jpg", sights(5)[0]), PhotoSight("b.jpg", None, "b.jpg is left out: it shows no card")]
+    found = tell_game([*shown, PhotoSight("c.jpg", sights(5)[1])])
+    assert found.photos[1].position is None
+    assert str(found.photos[1].checks[0]) == "b.jpg is left out: it shows no card"
+    assert found.photos[2].position is not None
+
+
+def test_a_photo_at_the_wrong_place_in_time_is_asked_about() -> None:
+    shown = sights(5, count=PHOTOS)
+    moved = [*shown[:2], *shown[3:6], shown[2]]
+    found = told(moved)
+    assert found.photos[-1].checks
+
+
+def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
+    seed = 4
+    played = game(seed)
+    late = range(len(played.photos) - 2, len(played.photos))
+    rng = np.random.default_rng(0)
+    shown = [see(rng, played.position(n), noise=0.0) for n in (*range(2), *late)]
+    found = told(shown)
+    assert found.record is not None
+    assert parse_record(str(found.record)) == found.record
+    asked = [str(check) for row in found.photos for check in row.checks]
+    assert any("more happened than I can find" in text for text in asked)
+    assert any(step.move is None for step in found.record.steps)
+
+
+def test_two_foundations_of_one_suit_are_told() -> None:
+    tops = tuple(belief_of(np.where(np.arange(52) == parse_card(c).index, 0.0, -12.0)) for c in ("AH", "2H", "AC"))
+    sight = TableSight((SeenPile(),) * 7, tops)
+    assert "AH and 2H" in broken_rules(sight)
+    assert broken_rules(TableSight((SeenPile(),) * 7, tops[1:])) == ""
+    plain = PhotoSight("c.jpg", sights(5)[0])
+    found = tell_game([PhotoSight("a.jpg", sight), PhotoSight("b.jpg", sight), plain])
+    assert [row.position is None for row in found.photos] == [True, True, False]
+
+
+def test_cards_of_the_talon_keep_their_order() -> None:
+    talon = Talon((GAP, 3), (GAP,), 20)
+    first = next(turn_to_unseen(talon, 7))
+    assert first.talon.waste == (GAP, 3, GAP, 7)
+    assert first.talon.unseen == 19
+    (again,) = turn_to(first.talon, 3)
+    assert again.redealt
+    assert again.talon.waste == (GAP, 3)
+    assert again.talon.stock == (GAP, 7, GAP)
+    assert not list(turn_to_unseen(Talon((3,), (4,), 0), 9))
+
+
+def test_cards_under_the_top_of_the_waste_must_lie_there() -> None:
+    talon = Talon((1, GAP, 2), (GAP,), 5)
+    assert with_cards_below_top(talon, (9,), 1 << 9) == (Talon((1, GAP, 9, 2), (GAP,), 4), 1)
+    assert with_cards_below_top(talon, (1,), 0) == (Talon((1, 2), (GAP,), 5), 0)
+    assert with_cards_below_top(talon, (8,), 0) is None
+
+
+@pytest.mark.parametrize(("seed", "draw"), [(4, 1), (1, 3)])
+def test_the_number_of_cards_turned_at_a_time_shows_itself(seed: int, draw: int) -> None:
+    played = game(seed)
+    assert played.position(0).rules.draw == draw
+    rng = np.random.default_rng(0)
+    shown = [see(rng, played.position(n), noise=0.0) for n in range(PHOTOS)]
+    found = told(shown)
+    assert found.record is not None
+    asked = [str(check) for row in found.photos for check in row.checks]
+    assert f"draw: {draw}" in str(found.record.start) or any("turned at a time" in text for text in asked)
+
+
+def test_draws_of_a_stock_that_is_never_turned_are_none() -> None:
+    for draw in (ONE, THREE):
+        found = turn_by(draw, fresh_deal(draw), [])
+        assert found.counts == ()
+        assert len(found.stock) == 24
+
+
+def test_photos_are_laid_over_each_other_by_cards_that_stayed() -> None:
+    spots = np.array([[0.0, 0.0], [1.2, 0.1], [2.5, 0.0], [3.6, 1.0], [5.0, 0.4]])
+    turned = (spots @ np.array([[0.0, 1.0], [-1.0, 0.0]])) * 1.1 + [4.0, -2.0]
+    turned[3] += 2.0  # it moved
+    shift = find_shift(spots, [1, 2, 3, 4, 5], turned, [1, 2, 3, 4, 5])
+    assert shift is not None
+    assert shift.common == 4
+    assert np.allclose(shift(spots)[[0, 1, 2, 4]], turned[[0, 1, 2, 4]], atol=1e-9)
+    assert find_shift(spots, [1, 2, 3, 4, 5], turned, [11, 12, 13, 14, 15]) is None
+
+
+def test_a_read_table_is_what_its_json_says() -> None:
+    rng = np.random.default_rng(0)
+    card = SeenCard(np.log(np.full(52, 1 / 52)), 0.9, (0,), np.zeros(2), np.array([0.0, 1.0]), np.zeros((4, 2)), 1)
+    back = SeenBack(0.8, np.ones(2), np.array([0.0, 1.0]), 0.3, np.ones((4, 2)))
+    layout = Layout(
+        rng.normal(size=5), np.array([0.0, 1.0]), {GAME: rng.normal(size=(2, 11))}, rng.normal(size=(2, 7)), np.eye(2)
+    )
+    read = ReadTable(SeenTable((640, 480), Plane(np.eye(3)), Template(), (card,), (back,)), layout)
+    again = ReadTable.from_json(read.to_json())
+    assert again.to_json() == read.to_json()
+    assert np.allclose(again.layout.log_zone[GAME], layout.log_zone[GAME], atol=1e-4)
+    assert again.table.template == Template()
+
+
+def test_scores_count_positions_moves_and_what_nobody_asked(tmp_path: Path) -> None:
+    (tmp_path / "truth.json").write_text(
+        '{"photos": [{"photo": "01.jpg", "columns": "[5S] | ?? [7C] | - | - | - | - | -", "foundations": "C0 D0 H1 S0",'
+        ' "waste_top": ""}, {"photo": "02.jpg", "column_tops": ["5S", "7C", "-", "-", "-", "-", "-"],'
+        ' "foundation_tops": ["AH"], "waste_top": "9D"}]}'
+    )
+    truth = load_game(tmp_path)
+    position = Position.parse("klondike columns: [5S] | ?? [7C] | - | - | - | - | -; foundations: C0 D0 H1 S0; waste:")
+    assert is_exact(truth.photos[0], position)
+    assert not is_exact(truth.photos[1], position)
+    found = told(sights(5, count=2))
+    renamed = RecordedGame(found.record, found.photos)
+    score = score_record(truth, renamed)
+    assert (score.games, score.whole, score.photos, score.exact) == (1, 0, 2, 0)
+
+
+def test_one_photo_is_no_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datasets/samples/klondike_1.jpg"]) == 1
+    assert "one photo is no game" in capsys.readouterr().err
+
+
+def test_photos_are_taken_as_given_and_a_folder_by_name(tmp_path: Path) -> None:
+    given = [Path("b.jpg"), Path("a.jpg")]
+    assert photos_in_order(given) == given
+    for name in ("2.jpg", "10.jpg", "1.jpg"):
+        (tmp_path / name).write_bytes(b"")
+    assert [path.name for path in photos_in_order([tmp_path])] == ["1.jpg", "10.jpg", "2.jpg"]
+
+
+def test_photos_of_a_folder_stand_in_the_order_in_which_they_were_taken(tmp_path: Path) -> None:
+    for name, time in (("a.jpg", "2026:11:23 18:02:00"), ("b.jpg", "2026:11:23 18:01:00")):
+        exif = Image.Exif()
+        exif[0x0132] = time
+        Image.new("RGB", (8, 8)).save(tmp_path / name, exif=exif)
+    assert [path.name for path in photos_in_order([tmp_path])] == ["b.jpg", "a.jpg"]

@@ -1,0 +1,142 @@
+"""Hidden cards turned over later: the whole deal where it can be told, a question where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+import pytest
+
+from solver import klondike, tomb_double
+from solver.cards import Card, parse_cards
+from solver.klondike.chances import completions
+from tests.vision import simulate
+from vision.read_card import Photo
+from vision.reading import Reading
+from vision.turned_over import Fan, _recounted, fans_of, hidden_piles, turn_over, with_turned_over
+
+
+def fan(cards: Sequence[Card | None], x: float = 0.0, y: float = 0.0, photo: int = 0, sure: float = 0.999) -> Fan:
+    """Cards from the lowest on, each read with this probability, and as its neighbour in the deck with the rest."""
+    log = np.full((len(cards), 52), -16.0)
+    for row, card in enumerate(cards):
+        assert card is not None
+        log[row, card.index] = np.log(sure)
+        log[row, (card.index + 1) % 52] = np.log(1 - sure)
+    return Fan(log, (photo, x, y))
+
+
+@pytest.fixture
+def seen() -> klondike.Position:
+    """A table of which 5 columns were dealt, so that stock and columns hold the whole deck."""
+    columns = " | ".join(f"{'?? ' * n}[{card}]" for n, card in enumerate(("KS", "QC", "9H", "5D", "2S", "7D", "JC")))
+    return klondike.Position.parse(f"klondike columns: {columns}; stock: {'?? ' * 24}".strip())
+
+
+@pytest.fixture
+def deal(seen: klondike.Position) -> klondike.Position:
+    return next(completions(seen, Random(1)))
+
+
+def in_place(deal: klondike.Position) -> list[Fan]:
+    return [fan((*column.down, *column.up), 100.0 * n) for n, column in enumerate(deal.columns)]
+
+
+def by_themselves(deal: klondike.Position) -> list[Fan]:
+    return [fan(column.down, 0.0, 100.0 * n) for n, column in enumerate(deal.columns) if column.down]
+
+
+def test_columns_turned_in_place_and_a_fanned_stock_give_the_deal(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    found = turn_over(seen, [*in_place(deal), fan(deal.stock, 0.0, 900.0)])
+    assert (found.position, found.checks) == (deal, ())
+    assert found.stands > 0.99
+
+
+def test_hidden_cards_fanned_by_themselves_are_told_by_their_number(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    for stock in ([fan(deal.stock, photo=1)], [fan(deal.stock[:11], photo=1), fan(deal.stock[11:], 0.0, 50.0, 1)]):
+        found = turn_over(seen, [*by_themselves(deal), *stock])
+        assert (found.position, found.checks) == (deal, ())
+
+
+def test_what_is_not_turned_over_is_asked_for_and_a_last_card_is_known(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    found = turn_over(seen, in_place(deal))
+    assert any("not turned over, or not seen" in check for check in found.checks)
+    assert not found.position.is_known
+    but_one = [fan for fan in [*in_place(deal), fan(deal.stock, 0.0, 900.0)] if len(fan.log_card) != 2]
+    found = turn_over(seen, but_one)
+    assert (found.position, found.checks) == (deal, ())
+
+
+def test_a_misread_card_is_put_right_by_all_others(seen: klondike.Position, deal: klondike.Position) -> None:
+    stock = fan(deal.stock, 0.0, 900.0)
+    own = deal.stock[0]
+    assert own is not None
+    there = next(card for card in deal.stock[1:] if card is not None)
+    stock.log_card[0, [own.index, there.index]] = np.log([0.3, 0.69])
+    found = turn_over(seen, [*in_place(deal), stock])
+    assert found.position == deal
+
+
+def test_a_card_that_lies_face_up_elsewhere_is_asked_about(seen: klondike.Position, deal: klondike.Position) -> None:
+    stock = list(deal.stock)
+    stock[3] = parse_cards("KS")[0]
+    found = turn_over(seen, [*in_place(deal), fan(stock, 0.0, 900.0)])
+    assert found.position == deal, "the deck tells which card it must be"
+    assert any("looks like KS, which lies elsewhere" in check for check in found.checks)
+
+
+def test_fans_of_other_sizes_are_asked_about(seen: klondike.Position, deal: klondike.Position) -> None:
+    found = turn_over(seen, [fan(deal.stock[:5]), fan(deal.stock[5:9], 10.0)])
+    assert found.position == seen
+    assert any("which is which?" in check for check in found.checks)
+    assert turn_over(seen, []).checks == ("no card that lay face down is seen in the later photos",)
+
+
+def test_the_hidden_piles_of_a_tomb_are_found() -> None:
+    table = tomb_double.random_deal(1).to_json()
+    table["reserves"][2][:9] = ["??"] * 9
+    piles = hidden_piles(tomb_double.Position.from_json(table))
+    assert [(pile.path, pile.count, len(pile.upon)) for pile in piles] == [("reserves/2", 9, 1)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_fan_is_read_from_its_lowest_card_on_from_any_side(seed: int) -> None:
+    deck = simulate.DECKS[next(iter(simulate.DECKS))]
+    cards = parse_cards("9S 2D KH 4C JD 7S")
+    laid = [simulate.Laid(card, 20.0 * n, 0.0, 0.0, "stock") for n, card in enumerate(cards)]
+    camera = simulate.turned(simulate.random_camera(np.random.default_rng(seed)), seed)
+    truth = simulate.photograph(laid, game=None, position=None, deck=deck, camera=camera)
+    (found,) = fans_of(simulate.seen(truth, seed, simulate.Noise(missed=0.0, false=0.0)))
+    assert found.cards == cards
+    assert found.is_sure
+
+
+def test_a_column_that_was_counted_wrong_is_counted_anew(seen: klondike.Position, deal: klondike.Position) -> None:
+    body = seen.to_json()
+    body["columns"][5]["down"].pop()
+    body["stock"].append("??")
+    miscounted = klondike.Position.from_json(body)
+    photo = Reading((Photo("photo", 9, 9),), "klondike", 1.0, (), (), miscounted)
+    fans = [*in_place(deal), fan(deal.stock, 0.0, 900.0)]
+    assert turn_over(miscounted, fans).checks
+    assert turn_over(_recounted(miscounted, fans), fans).position == deal
+    assert with_turned_over(photo, []).checks
+
+
+def test_two_rows_that_touch_are_two_fans() -> None:
+    deck = simulate.DECKS[next(iter(simulate.DECKS))]
+    rows = (parse_cards("9S 2D KH 4C JD 7S"), parse_cards("3H AD TC 8S 5D QC"))
+    laid = [
+        simulate.Laid(card, 20.0 * n, 0.75 * deck.height * row, 0.0, "stock")
+        for row, cards in enumerate(rows)
+        for n, card in enumerate(cards)
+    ]
+    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=deck), 1)
+    assert {found.cards for found in fans_of(seen)} == set(rows)

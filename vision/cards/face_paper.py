@@ -1,0 +1,131 @@
+"""The paper of a deck's faces tells them from backs and from other things on a table: indices stand on it.
+
+A back may bear suits, so that indices are read on it, and a network may take it for a face. But the faces of one deck
+are printed on one paper, which the indices that were read surely show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.assembly import SeenTable
+from vision.cards.geometry import Array
+from vision.networks.outputs import Detections
+from vision.networks.surface_map import FACE, Surfaces
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTuning:
+    """What is no face of the deck, and what is one that nobody read.
+
+    Attributes:
+        darkest_share: What is darker than this share of the median paper is none of the deck's faces. Of 1,254 cards
+            read on rendered tables none was darker than 0.45.
+        surest_doubted: Cards that are likelier to be one than this are never taken for a part of a back.
+        fewest_cards: With fewer cards nothing tells the paper.
+        face_probability: Spots that show a face with more are a face; on average an unread one has `mean_probability`.
+        mean_probability: As said.
+        most_tinted: A face's paper differs from the others' in one channel of colour by no larger factor than this from
+            how it does in another.
+        areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
+        near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
+    """
+
+    darkest_share: float = 0.5
+    surest_doubted: float = 0.95
+    fewest_cards: int = 4
+    face_probability: float = 0.5
+    mean_probability: float = 0.65
+    most_tinted: float = 1.2
+    areas: tuple[float, float] = (0.3, 1.3)
+    near_spots: int = 2
+
+
+TUNING: Final = PaperTuning()
+
+
+def without_cards_on_backs(table: SeenTable, detections: Detections, image: Image) -> SeenTable:
+    """The table without cards of which the indices hardly are some, and stand on nothing like the others' paper.
+
+    Args:
+        table: Cards assembled from indices.
+        detections: The findings whose rows the table's cards name.
+        image: uint8 RGB (H, W, 3), their photo.
+    """
+    if len(table.cards) < TUNING.fewest_cards:
+        return table
+    bright = np.array([_brightness(image, detections.boxes[list(card.indices)]) for card in table.cards])
+    least = TUNING.darkest_share * float(np.median(bright))
+    kept = [
+        card
+        for card, own in zip(table.cards, bright, strict=True)
+        if own >= least or card.is_card > TUNING.surest_doubted
+    ]
+    gone = {row for card in table.cards if card not in kept for row in card.indices}
+    return replace(table, cards=tuple(kept), rejected=tuple(sorted({*table.rejected, *gone}))) if gone else table
+
+
+def _brightness(image: Image, boxes: NDArray[np.float32]) -> float:
+    """Median brightness of boxes (n, 4), of which ink covers less than half; the brightest of the boxes counts."""
+    return max((float(np.median(part)) for part in _cut(image, boxes)), default=0.0)
+
+
+def _cut(image: Image, boxes: NDArray[np.float32]) -> list[Image]:
+    """What boxes (n, 4) of a photo show, but for those outside of it."""
+    corners = np.round(boxes).astype(int).clip(0).tolist()
+    parts = [image[y1 : max(y2, y1 + 1), x1 : max(x2, x1 + 1)] for x1, y1, x2, y2 in corners]
+    return [part for part in parts if part.size]
+
+
+def _is_paper(colour: Array, paper: Array) -> bool:
+    """Whether a colour (3,) may be that of a face's paper in the same light: no much darker one, and no other hue."""
+    share = np.maximum(colour, 1.0) / np.maximum(paper, 1.0)
+    return bool(share.mean() >= TUNING.darkest_share and share.max() <= TUNING.most_tinted * share.min())
+
+
+def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfaces, image: Image) -> list[Array]:
+    """The outlines (4, 2), px, of faces that no card explains which was read.
+
+    Args:
+        table: What was read.
+        detections: The findings whose rows the table's cards name.
+        surfaces: What lies at each spot of the photo.
+        image: uint8 RGB (H, W, 3), the photo.
+    """
+    if len(table.cards) < TUNING.fewest_cards:
+        return []
+    face = surfaces.probabilities[..., FACE]
+    side = 2 * TUNING.near_spots + 1
+    cards = _covered([card.quad for card in table.cards], face.shape, surfaces.spot_px)
+    known = np.asarray(cv2.dilate(cards, np.ones((side, side), np.uint8)), np.uint8)
+    left = ((face > TUNING.face_probability) & (known == 0)).astype(np.uint8)
+    count, names, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3))))
+    area = float(np.median([cv2.contourArea(card.quad.astype(np.float32)) for card in table.cards]))
+    least, most = (share * area / surfaces.spot_px**2 for share in TUNING.areas)
+    rows = [row for card in table.cards for row in card.indices]
+    paper = np.median([np.median(part, axis=(0, 1)) for part in _cut(image, detections.boxes[rows])], axis=0)
+    found = []
+    for name in range(1, count):
+        here = names == name
+        if least <= stats[name, cv2.CC_STAT_AREA] <= most and face[here].mean() >= TUNING.mean_probability:
+            spots = np.argwhere(here)[:, ::-1] + 0.5
+            pixels = (spots * surfaces.spot_px).astype(int).clip(0, np.array(table.size) - 1)
+            if _is_paper(np.median(image[pixels[:, 1], pixels[:, 0]], axis=0), paper):
+                rectangle = cv2.minAreaRect(spots.astype(np.float32))
+                found.append(np.asarray(cv2.boxPoints(rectangle) * surfaces.spot_px, np.float64))
+    return found
+
+
+def _covered(quads: list[Array], shape: tuple[int, ...], spot_px: float) -> NDArray[np.uint8]:
+    """(h, w) 1 where outlines in the photo lie, else 0."""
+    drawn = np.zeros(shape, np.uint8)
+    for quad in quads:
+        cv2.fillConvexPoly(drawn, np.round((quad / spot_px - 0.5) * 16).astype(np.int32), 1, shift=4)
+    return drawn

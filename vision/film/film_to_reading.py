@@ -1,0 +1,233 @@
+"""Reads a film of a card table: one sweep over it becomes one reading of the whole table.
+
+    film -> key frames -> cards of each -> joined by the way of the camera -> layout and decoding -> Reading
+
+`read_film` does all of it. A film is many photos whose order is known: they are joined as photos are
+(`vision.cards.joining`), but the picture itself says how they lie on each other, not their cards.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from solver.cards import Card
+from vision.cards.assembly import SeenTable
+from vision.cards.geometry import Array, project
+from vision.cards.joining import Joined, SamePoints, join
+from vision.errors import FilmError
+from vision.film.film_file import Film, open_film
+from vision.film.key_frames import KeyFrame, key_frames
+from vision.film.mosaic import draw_mosaic
+from vision.image import RGB, encode
+from vision.photo_quality import index_length
+from vision.photo_to_reading import Findings, detect_and_read, read_joined, see_table
+from vision.read_card import Photo, Sight
+from vision.reading import Reading, annotate
+
+SURE_READ: Final = 0.9
+"""A card counts as read while the film runs from this probability on."""
+BREAKS_OFF_SHARE: Final = 0.9
+"""A film of which a smaller share can be read breaks off."""
+
+NEAR_SHARE: Final = 0.6
+"""A frame whose indices are smaller than this share of what most frames show is one from far away."""
+MORE_CARDS_SHARE: Final = 0.1
+"""It is needed where no nearer frame shows the places of more than this share of its cards."""
+
+Progress = Callable[[float, float, int], None]
+"""Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FilmReading:
+    """What a film shows.
+
+    Attributes:
+        reading: The reading; its photos are the frames that were read.
+        picture: The whole table put together from the frames, uint8 (height, width, 3), red first.
+        annotated: The same with the reading drawn on it.
+    """
+
+    reading: Reading
+    picture: RGB
+    annotated: RGB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ReadFrame:
+    """A key frame that was read. Its picture is kept as JPEG: a long film has many."""
+
+    key: KeyFrame
+    picture: bytes
+    found: Findings
+    table: SeenTable
+
+
+def read_film(
+    path: str | Path,
+    *,
+    game: str | None = None,
+    hand: Sequence[Card] | None = None,
+    progress: Progress | None = None,
+) -> FilmReading:
+    """Reads a film of a card table; after Ctrl-C, what was filmed until then.
+
+    Args:
+        path: MP4, MOV, AVI or WebM.
+        game: The game's word, or `cards`; by default told from the layout.
+        hand: The hand's cards, if the film does not show them (Makiaveli).
+        progress: Is called now and then.
+
+    Raises:
+        FilmError: For a file that cannot be read as a film.
+        KeyboardInterrupt: If nothing had been read yet.
+    """
+    start = time.perf_counter()
+    with open_film(path) as film:
+        frames, notes = _read_frames(film, progress)
+    if not frames:
+        raise FilmError(str(path), "no picture in it that can be read; expected a film of a card table")
+    filmed = time.perf_counter()
+    shown = _telling_frames(frames) or frames[:1]
+    tables = [frame.table for frame in shown]
+    findings = [frame.found for frame in shown]
+    names = [f"{Path(path).name} at {frame.key.seconds:.1f} s" for frame in shown]
+    if len(shown) == 1:
+        joined = Joined.of_one(tables[0])
+    else:
+        joined = replace(join(tables, names, same_points=_same_points(frames, shown)), loose=())
+    times = {"film": filmed - start, "join": time.perf_counter() - filmed}
+    reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
+    reading = replace(reading, notes=(*reading.notes, *notes, *_note_fast_places(shown, joined)))
+    picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
+    return FilmReading(reading, picture, _annotate_mosaic(picture, reading, to_picture))
+
+
+def _read_frames(film: Film, progress: Progress | None) -> tuple[list[_ReadFrame], list[str]]:
+    """The key frames of a film, each read while the film goes on, and notes about the film."""
+    waiting: list[Future[_ReadFrame]] = []
+    notes: list[str] = []
+    seconds = 0.0
+    with ThreadPoolExecutor(1) as reader:
+        try:
+            for key in key_frames(film):
+                seconds = key.seconds
+                waiting.append(reader.submit(_read_frame, key))
+                if len(waiting) > 3:
+                    waiting[-4].result()  # no more than a few whole frames wait in memory
+                if progress is not None:
+                    progress(seconds, film.seconds, _count_cards([w.result() for w in waiting if w.done()]))
+            if film.seconds and film.last_seconds < BREAKS_OFF_SHARE * film.seconds:
+                notes.append(f"the film breaks off after {film.last_seconds:.1f} s of {film.seconds:.1f} s")
+        except KeyboardInterrupt:
+            for job in waiting:
+                job.cancel()
+            waiting = [job for job in waiting if not job.cancelled()]
+            if not waiting:
+                raise
+            notes.append(f"stopped at {seconds:.1f} s of the film: what comes after it was not read")
+        return [job.result() for job in waiting], notes
+
+
+def _read_frame(key: KeyFrame) -> _ReadFrame:
+    found = detect_and_read(key.image)
+    table = see_table(found)
+    if not table.backs:  # nobody will count face-down cards in it
+        table = replace(table, count_backs=None)
+    picture = encode(key.image)
+    return _ReadFrame(replace(key, image=key.image[:0]), picture, replace(found, image=None), table)
+
+
+def _count_cards(frames: Sequence[_ReadFrame]) -> int:
+    """How many cards were surely read so far; of two equal ones, one until a frame shows both."""
+    seen: Counter[Card] = Counter()
+    for frame in frames:
+        seen |= Counter(card.best for card in frame.table.cards if np.exp(card.log_card.max()) > SURE_READ)
+    return seen.total()
+
+
+def _telling_frames(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
+    """The frames that show cards. Those from far away count only where they show what no nearer one does."""
+    shown = [frame for frame in frames if frame.table.cards]
+    lengths = [index_length(frame.table, frame.found.detections) or 0.0 for frame in shown]
+    near = NEAR_SHARE * float(np.percentile(lengths, 75)) if shown else 0.0
+    told = [frame for frame, length in zip(shown, lengths, strict=True) if length >= near]
+    return [frame for frame, length in zip(shown, lengths, strict=True) if length >= near or _shows_more(frame, told)]
+
+
+def _shows_more(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> bool:
+    """Whether a frame shows cards in places that others do not."""
+    middles = np.array([card.quad.mean(0) for card in frame.table.cards])
+    alone = np.ones(len(middles), np.bool_)
+    for other in others:
+        if other.key.run == frame.key.run:
+            there = project(np.linalg.inv(other.key.to_run) @ frame.key.to_run, middles)
+            alone &= ((there < 0) | (there > other.table.size)).any(1)
+    return bool(alone.sum() > MORE_CARDS_SHARE * len(middles))
+
+
+def _same_points(frames: Sequence[_ReadFrame], shown: Sequence[_ReadFrame]) -> SamePoints:
+    """The points that two frames with cards show both.
+
+    Where frames without cards lie between two, the way of the camera leads over them.
+    """
+    place = {number: shown.index(frame) for number, frame in enumerate(frames) if frame in shown}
+    found: dict[tuple[int, int], tuple[Array, Array]] = {}
+    for number, frame in enumerate(frames):
+        for other, both in frame.key.ties.items():
+            if number in place and other in place:
+                found[place[other], place[number]] = both
+    for here, (before, after) in enumerate(pairwise(shown)):
+        if before.key.run == after.key.run and not any(late == here + 1 for _, late in found):
+            width, height = before.table.size
+            grid = np.stack(np.meshgrid(np.linspace(0, width, 5), np.linspace(0, height, 5)), -1).reshape(-1, 2)
+            way = np.linalg.inv(after.key.to_run) @ before.key.to_run
+            found[here, here + 1] = grid, project(way, grid)
+    return found
+
+
+def _note_fast_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:
+    """Where the camera was never slow enough."""
+    width, height = joined.table.size
+    sharp = np.zeros((3, 3), np.bool_)
+    blurred = np.zeros((3, 3), np.bool_)
+    for frame, to_map in zip(shown, joined.to_map, strict=True):
+        if to_map is None:
+            continue
+        inner = np.array([[x, y] for x in (0.2, 0.5, 0.8) for y in (0.2, 0.5, 0.8)]) * frame.table.size
+        at = project(to_map, inner) / (width, height)
+        for x, y in at[((at > 0) & (at < 1)).all(1)]:
+            (blurred if frame.key.is_blurred else sharp)[int(3 * y), int(3 * x)] = True
+    rows, columns = ("upper", "middle", "lower"), ("left", "middle", "right")
+    lost = [(rows[y], columns[x]) for y, x in np.argwhere(blurred & ~sharp).tolist()]
+    if not lost:
+        return []
+    named = [" ".join(dict.fromkeys(place)) for place in lost]
+    return [f"the camera was too fast over the {', '.join(named)} of the table: film it again more slowly"]
+
+
+def _annotate_mosaic(picture: RGB, reading: Reading, to_picture: Sequence[Array | None]) -> RGB:
+    """The picture of the whole table with each card's outline, from the frame that shows it best."""
+
+    def on_picture(sights: Sequence[Sight]) -> tuple[Sight, ...]:
+        for sight in sights:
+            matrix = to_picture[sight.photo]
+            if matrix is not None:
+                a, b, c, d = ((x, y) for x, y in project(matrix, np.array(sight.quad)).tolist())
+                return (Sight(0, (a, b, c, d)),)
+        return ()
+
+    height, width = picture.shape[:2]
+    cards = tuple(replace(card, sights=on_picture(card.sights)) for card in reading.cards)
+    backs = tuple(replace(back, sights=on_picture(back.sights)) for back in reading.backs)
+    whole = replace(reading, photos=(Photo("the whole table", width, height),), cards=cards, backs=backs)
+    return annotate(picture, whole)

@@ -1,0 +1,153 @@
+"""How two pictures of one table lie on each other: the same points of the table in both, told by the picture itself.
+
+Points are followed by optical flow from one picture to the other, after this was turned as a guess says. What most of
+them agree on is the way of the camera; hands that move and cards that are picked up do not agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.geometry import Array, project
+from vision.image import RGB
+
+Grey = NDArray[np.uint8]
+
+SMALL_SIDE_PX: Final = 640
+"""Longer side of the pictures in which points are followed."""
+MOST_POINTS: Final = 260
+POINT_QUALITY: Final = 0.01
+POINTS_APART_PX: Final = 9
+WINDOW_PX: Final = 17
+LEVELS: Final = 3
+"""The picture is halved so many times: farther ways are followed."""
+BACK_PX: Final = 1.0
+"""A point followed there and back comes out no farther from where it was."""
+SAME_PX: Final = 2.0
+"""Points that agree on how the pictures lie do so to this."""
+FEWEST_AGREEING: Final = 12
+LEAST_AGREEING_SHARE: Final = 0.35
+KEPT_POINTS: Final = 48
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """A frame as it is followed.
+
+    Attributes:
+        grey: (h, w) small and grey.
+        scale: Pixels of the frame to a pixel of `grey`.
+        sharpness: How much detail it shows; compared between neighbouring frames only.
+    """
+
+    grey: Grey
+    scale: float
+    sharpness: float
+    _corners: list[Any] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, image: RGB) -> View:
+        """The view of a frame."""
+        scale = max(1.0, max(image.shape[:2]) / SMALL_SIDE_PX)
+        size = (round(image.shape[1] / scale), round(image.shape[0] / scale))
+        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale > 1 else image
+        grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
+        detail = cv2.Laplacian(grey, cv2.CV_16S)
+        return cls(grey, scale, float(np.abs(detail).mean()))
+
+    @property
+    def corners(self) -> NDArray[np.float32]:
+        """(n, 2) points that can be followed."""
+        if not self._corners:
+            found = cv2.goodFeaturesToTrack(self.grey, MOST_POINTS, POINT_QUALITY, POINTS_APART_PX)
+            self._corners.append(np.zeros((0, 2), np.float32) if found is None else found.reshape(-1, 2))
+        return np.asarray(self._corners[0], np.float32)
+
+    @property
+    def outline(self) -> Array:
+        """(4, 2) its corners, px of `grey`."""
+        height, width = self.grey.shape
+        return np.array([[0.0, 0], [width, 0], [width, height], [0, height]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tie:
+    """How one view lies on another.
+
+    Attributes:
+        matrix: 3x3 from px of the one `grey` to px of the other.
+        here: (n, 2) points of the one.
+        there: (n, 2) the same points of the table in the other.
+    """
+
+    matrix: Array
+    here: Array
+    there: Array
+
+
+def tie_views(one: View, other: View, guess: Array | None = None) -> Tie | None:
+    """How a view lies on another by the points that both show; None where too few agree.
+
+    Args:
+        one: A view.
+        other: One that shows a part of the same.
+        guess: About where it lies, as 3x3 from px of `one` to px of `other`; the same place by default.
+    """
+    guess = np.eye(3) if guess is None else guess
+    corners = one.corners
+    if len(corners) < FEWEST_AGREEING:
+        return None
+    height, width = one.grey.shape
+    back_way = np.linalg.inv(guess)
+    turned = np.asarray(
+        cv2.warpPerspective(other.grey, back_way, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+    ahead = _follow(one.grey, turned, corners)
+    back = _follow(turned, one.grey, ahead)
+    there = project(guess, ahead.astype(np.float64))
+    room = np.array(other.grey.shape[::-1])
+    good = (np.abs(back - corners).max(1) < BACK_PX) & ((there > 0) & (there < room)).all(1)
+    here, there = corners[good].astype(np.float64), there[good]
+    if len(here) < FEWEST_AGREEING:
+        return None
+    matrix, agreeing = cv2.findHomography(here, there, cv2.USAC_MAGSAC, SAME_PX, maxIters=500)
+    if matrix is None or not _is_likely(matrix, one):
+        return None
+    chosen = np.flatnonzero(agreeing.ravel())
+    if len(chosen) < max(FEWEST_AGREEING, LEAST_AGREEING_SHARE * len(here)):
+        return None
+    kept = chosen[np.linspace(0, len(chosen) - 1, min(len(chosen), KEPT_POINTS)).astype(int)]
+    return Tie(np.asarray(matrix, np.float64), here[kept], there[kept])
+
+
+def _follow(one: Grey, other: Grey, points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Where points of a picture are in another; far away those that were lost."""
+    start = points.reshape(-1, 1, 2)
+    window = (WINDOW_PX, WINDOW_PX)
+    end, found, _ = cv2.calcOpticalFlowPyrLK(one, other, start, start.copy(), winSize=window, maxLevel=LEVELS)
+    there = np.asarray(end, np.float32).reshape(-1, 2)
+    there[np.asarray(found).ravel() == 0] = -1e6
+    return there
+
+
+def _is_likely(matrix: Array, view: View) -> bool:
+    """Whether a camera can have moved so between two frames: nothing mirrored, no corner behind it."""
+    corners = view.outline
+    depth = corners @ matrix[2, :2] + matrix[2, 2]
+    if (depth * depth[0] <= 0).any():
+        return False
+    area = cv2.contourArea(project(matrix, corners).astype(np.float32), oriented=True)
+    return bool(0.1 < area / cv2.contourArea(corners.astype(np.float32), oriented=True) < 10)
+
+
+def overlap_share(one: View, other: View, matrix: Array) -> float:
+    """Which share of the larger view the other one shows too, 0 to 1."""
+    there = project(matrix, one.outline).astype(np.float32)
+    both, _ = cv2.intersectConvexConvex(there, other.outline.astype(np.float32))
+    areas = cv2.contourArea(there), cv2.contourArea(other.outline.astype(np.float32))
+    return float(both / max(*areas, 1.0))

@@ -1,0 +1,161 @@
+"""Where the places of one game lie, by all of its photos together.
+
+Photos of one game show one table: its columns, stock, waste and foundations stay where they are, and the camera moves.
+Cards that did not move tell how two photos lie to each other. So what the layout network says of a spot in one photo is
+weighed with what it says of the same spot in the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from vision.cards.geometry import Array
+from vision.history.read_tables import ReadTable
+from vision.layout.klondike import GAME, spots_of
+
+
+@dataclass(frozen=True, slots=True)
+class CommonLayoutTuning:
+    """How photos are laid over each other. Lengths are in card widths.
+
+    Attributes:
+        least_common: So many cards tell how two photos lie to each other.
+        near: A card that did not move lies so near to where it lay.
+        spot: So near to each other two cards lie at one spot.
+        most_stretch: The same card is never so much larger in one photo than in the other.
+        tried_photos: Each photo is laid over so many photos before it, one after the other.
+        least_share: What a spot's other photos say counts with this share at least.
+    """
+
+    least_common: int = 4
+    near: float = 0.35
+    spot: float = 0.5
+    most_stretch: float = 1.3
+    tried_photos: int = 6
+    least_share: float = 1e-4
+
+
+TUNING: Final = CommonLayoutTuning()
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How one photo's table lies on another's: turned and stretched by a complex factor, then moved."""
+
+    factor: complex = 1.0
+    offset: complex = 0.0
+    common: int = 0
+
+    def __call__(self, spots: Array) -> Array:
+        """(n, 2) spots of the one photo where they lie in the other."""
+        moved = (spots[:, 0] + 1j * spots[:, 1]) * self.factor + self.offset
+        return np.stack([moved.real, moved.imag], axis=1)
+
+    def then(self, other: Shift) -> Shift:
+        """This shift and another after it."""
+        return Shift(self.factor * other.factor, self.offset * other.factor + other.offset, self.common)
+
+
+def find_shift(spots: Array, cards: Sequence[int], others: Array, other_cards: Sequence[int]) -> Shift | None:
+    """How a photo lies on another one, by the cards that both show; None where too few lie alike.
+
+    Args:
+        spots: (n, 2) where the photo's cards lie.
+        cards: Which cards they are.
+        others: (m, 2) where the other photo's cards lie.
+        other_cards: Which cards those are.
+    """
+    pairs = _pair_lone_cards(cards, other_cards)
+    if len(pairs) < TUNING.least_common:
+        return None
+    own = np.array([complex(*spots[k]) for k, _ in pairs])
+    there = np.array([complex(*others[k]) for _, k in pairs])
+    alike = _find_most_alike(own, there)
+    if alike is None or alike.sum() < TUNING.least_common:
+        return None
+    return _fit_shift(own[alike], there[alike])
+
+
+def _pair_lone_cards(cards: Sequence[int], other_cards: Sequence[int]) -> list[tuple[int, int]]:
+    """Which card of the one photo is which of the other, for the cards that each of both shows once."""
+    own, others = list(cards), list(other_cards)
+    return [(k, others.index(card)) for k, card in enumerate(own) if own.count(card) == 1 == others.count(card)]
+
+
+def _find_most_alike(own: Array, there: Array) -> Array | None:
+    """Which spots lie alike in both photos, at most, where two of them are laid over each other; None for no way."""
+    most: Array | None = None
+    for i, j in combinations(range(len(own)), 2):
+        if abs(own[j] - own[i]) < 1:
+            continue
+        factor = (there[j] - there[i]) / (own[j] - own[i])
+        if not 1 / TUNING.most_stretch < abs(factor) < TUNING.most_stretch:
+            continue
+        alike = np.abs((own - own[i]) * factor + there[i] - there) < TUNING.near
+        if most is None or alike.sum() > most.sum():
+            most = alike
+    return most
+
+
+def _fit_shift(own: Array, there: Array) -> Shift:
+    """The shift that lays complex spots best on others."""
+    middle, other = own.mean(), there.mean()
+    factor = complex(np.vdot(own - middle, there - other) / np.vdot(own - middle, own - middle))
+    return Shift(factor, complex(other - factor * middle), len(own))
+
+
+def lay_together(tables: Sequence[ReadTable]) -> list[Shift | None]:
+    """How each photo lies on the first one; None for photos that show another table, or too little of it."""
+    spots = [spots_of(t.table, t.layout)[: len(t.table.cards)] for t in tables]
+    cards = [t.table.log_card.argmax(1).tolist() if t.table.cards else [] for t in tables]
+    groups: list[dict[int, Shift]] = []
+    for number in range(len(tables)):
+        for group in groups:
+            near = sorted(group)[-TUNING.tried_photos :][::-1]
+            found = [
+                (shift, other)
+                for other in near
+                if (shift := find_shift(spots[number], cards[number], spots[other], cards[other])) is not None
+            ]
+            if found:
+                shift, other = max(found, key=lambda pair: pair[0].common)
+                group[number] = shift.then(group[other])
+                break
+        else:
+            groups.append({number: Shift()})
+    largest = max(groups, key=len, default={})
+    return [largest.get(number) for number in range(len(tables))]
+
+
+def weigh_zones(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:
+    """The tables, each with the zones that all photos give to its spots."""
+    own = [spots_of(t.table, t.layout) for t in tables]
+    laid = [None if shift is None else shift(spots) for spots, shift in zip(own, shifts, strict=True)]
+    chances = [np.exp(t.layout.log_zone[GAME]) for t in tables]
+    weighed = []
+    for number, table in enumerate(tables):
+        spots = laid[number]
+        if spots is None or not len(spots):
+            weighed.append(table)
+            continue
+        faces = len(table.table.cards)
+        total, count = chances[number].copy(), np.ones(len(spots))
+        for other, there in enumerate(laid):
+            if other == number or there is None or not len(there):
+                continue
+            apart = np.linalg.norm(spots[:, None] - there, axis=-1)
+            is_face = np.arange(len(there)) < len(tables[other].table.cards)
+            apart[(np.arange(len(spots)) < faces)[:, None] != is_face] = np.inf
+            nearest = apart.argmin(1)
+            near = apart[np.arange(len(spots)), nearest] < TUNING.spot
+            total[near] += chances[other][nearest[near]]
+            count[near] += 1
+        mean = np.maximum(total / count[:, None], TUNING.least_share)
+        log_zone = {GAME: np.log(mean / mean.sum(1, keepdims=True))}
+        weighed.append(replace(table, layout=replace(table.layout, log_zone=log_zone)))
+    return weighed

@@ -1,0 +1,613 @@
+"""The record of a game from what its photos show: every step, each photo's position, and what remains in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+
+from plumbing.errors import CardsError
+from solver.cards import Card, MaybeCard, Suit
+from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1, KlondikeRules
+from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
+from solver.klondike.player import seen_after
+from solver.klondike.position import Column, Position
+from solver.place import Place
+from solver.record import Record, Step
+from vision.confidence import PART_SURE_FROM
+from vision.history.doubts import (
+    OPEN_DOUBT,
+    ask_about_counts,
+    ask_about_untold,
+    find_counts,
+    find_untold,
+    shown_cards,
+)
+from vision.history.lattice import History, find_history
+from vision.history.moves_between import Event
+from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
+from vision.history.stock_order import ONE, THREE, Draws, turn_by
+from vision.history.table_state import (
+    COLUMNS,
+    FIRST_LABEL,
+    GAP,
+    TALON_SIZE,
+    Bindings,
+    Cards,
+    TableState,
+    Talon,
+    fresh_deal,
+    lies_on,
+)
+from vision.question import Question, QuestionKind
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTuning:
+    """When something is told or asked.
+
+    Attributes:
+        from_right: Log-odds of a deal whose first column lies at the right.
+        under_way: Log-odds that the first photo shows a game under way that no few moves explain.
+        per_card: Log-price of each card that such a photo shows: nothing tells which it is.
+        plain: A card is plainly seen from this log-probability.
+        contradicted: A photo that the likeliest history explains so much worse than any could is asked about.
+        alike: A photo shows an earlier table where that explains it nearly as well as any could.
+        hidden_share: A photo that shows a smaller share of the cards that lie there is hidden or blurred.
+        new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
+    """
+
+    from_right: float = -3.0
+    under_way: float = -16.0
+    per_card: float = -4.0
+    plain: float = -0.05
+    contradicted: float = 7.0
+    alike: float = 5.0
+    hidden_share: float = 0.7
+    new_start_after: int = 2
+
+
+TUNING: Final = HistoryTuning()
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoRow:
+    """What is told of one photo.
+
+    Attributes:
+        file: Its name.
+        position: The table; None for a photo that was left out.
+        moves: What happened since the photo before.
+        stands: Probability that the position is right.
+        checks: What a person should look at.
+    """
+
+    file: str
+    position: Position | None
+    moves: tuple[Move, ...] = ()
+    stands: float = 0.0
+    checks: tuple[Question, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        return {
+            "file": self.file,
+            "position": None if self.position is None else self.position.to_json(),
+            "moves": list(map(str, self.moves)),
+            "stands": round(self.stands, 4),
+            "checks": [str(check) for check in self.checks],
+            "doubtful": [check.to_json() for check in self.checks],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """A game as its photos tell it.
+
+    Attributes:
+        record: The game; None where no photo shows one.
+        photos: What is told of each photo.
+    """
+
+    record: Record | None
+    photos: tuple[PhotoRow, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        record = self.record
+        return {
+            "game": None if record is None else record.game,
+            "record": None if record is None else str(record),
+            "photos": [photo.to_json() for photo in self.photos],
+            "moves": [] if record is None else [str(step.move) for step in record.steps if step.move is not None],
+            "hindsight": None if record is None else str(record.hindsight),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoSight:
+    """A photo with what it shows.
+
+    Attributes:
+        file: Its name.
+        sight: What it shows; None for a photo that shows nothing of the game.
+        why: Why it shows nothing, in words.
+    """
+
+    file: str
+    sight: TableSight | None
+    why: str = ""
+
+
+def tell_game(
+    photos: Sequence[PhotoSight], draw: int | None = None, done: Callable[[], object] = lambda: None
+) -> RecordedGame:
+    """The record of a game from what its photos show, in the order of time.
+
+    Args:
+        photos: The photos.
+        draw: Cards turned at a time; told from the waste if None.
+        done: Called after each photo.
+    """
+    rows: dict[int, PhotoRow] = {}
+    shown: list[int] = []
+    broken = [broken_rules(photo.sight) if photo.sight is not None else "" for photo in photos]
+    for number, photo in enumerate(photos):
+        lasting = len(photos) == 1 or any(broken[max(number - 1, 0) : number] + broken[number + 1 : number + 2])
+        why = photo.why if photo.sight is None else broken[number] * lasting  # once alone it may be misread
+        if photo.sight is None or why:
+            rows[number] = _left_out(photo.file, why)
+            done()
+        else:
+            shown.append(number)
+    writer = _Writer(photos, draw)
+    while shown:
+        sights = [s for n in shown if (s := photos[n].sight) is not None]
+        history = find_history(sights, _starts(sights[0], draw), done)
+        told = _explained_from_start(history)
+        rows |= writer.write(shown[:told], history)
+        done = lambda: None  # noqa: E731  (each photo is counted once)
+        shown = shown[told:]
+        if shown and told < TUNING.new_start_after:
+            rows[shown[0]] = _left_out(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")
+            shown = shown[1:]
+    return RecordedGame(writer.record, tuple(rows[number] for number in sorted(rows)))
+
+
+def _left_out(file: str, why: str) -> PhotoRow:
+    kind = QuestionKind.RULES if "rules" in why else QuestionKind.APART
+    return PhotoRow(file, None, checks=(Question(kind, why),))
+
+
+def _explained_from_start(history: History) -> int:
+    """How many photos from the first on one history explains; after them, it explains none of the next few."""
+    left_out = [edge.left_out for edge in history.edges]
+    for number in range(1, len(left_out)):
+        following = left_out[number : number + TUNING.new_start_after]
+        if all(following) and len(following) == min(TUNING.new_start_after, len(left_out)):
+            return number
+    return len(left_out)
+
+
+# --- where a game begins, and what no game shows ----------------------------------------------------------------------
+
+
+def _starts(sight: TableSight, draw: int | None) -> list[tuple[float, TableState]]:
+    """The states from which the first photo may be reached, for each number of cards that may be turned at a time."""
+    under_way = state_of(sight)
+    starts = []
+    for turned in (ONE, THREE) if draw is None else (draw,):
+        starts += [(0.0, fresh_deal(turned)), (TUNING.from_right, fresh_deal(turned, from_left=False))]
+        if under_way is not None:
+            price = TUNING.under_way + TUNING.per_card * under_way.known.bit_count()
+            starts.append((price, under_way._replace(talon=under_way.talon._replace(draw=turned))))
+    return starts
+
+
+def state_of(sight: TableSight) -> TableState | None:
+    """The table as a photo plainly shows it by itself; None where that makes none."""
+    up = tuple(tuple(map(likeliest, pile.cards)) for pile in sight.columns)
+    heights = _heights_of(sight)
+    waste = tuple(map(likeliest, sight.waste))
+    built = [13 * suit + rank for suit, height in enumerate(heights) for rank in range(height)]
+    cards = [*chain.from_iterable(up), *waste, *built]
+    if len(set(cards)) < len(cards):
+        return None
+    labels = iter(range(FIRST_LABEL + 28, FIRST_LABEL + 100))
+    down = tuple(tuple(next(labels) for _ in range(_hidden(pile))) for pile in sight.columns)
+    unseen = 52 - len(cards) - sum(map(len, down))
+    if not 0 <= unseen <= TALON_SIZE - len(waste):
+        return None
+    talon = Talon((GAP, *waste), (GAP,), unseen) if unseen else Talon(waste, (), 0)
+    return TableState(down, up, heights, talon, sum(1 << card for card in cards))
+
+
+def _heights_of(sight: TableSight) -> tuple[int, ...]:
+    """How many cards lie on the foundation of each suit, as a photo shows it."""
+    heights = [0, 0, 0, 0]
+    for belief in sight.foundations:
+        card = likeliest(belief)
+        heights[card // 13] = max(heights[card // 13], card % 13 + 1)
+    return tuple(heights)
+
+
+def _hidden(pile: SeenPile) -> int:
+    return int(np.argmax(pile.log_count)) if pile.log_count else 0
+
+
+def broken_rules(sight: TableSight) -> str:
+    """What in a photo plainly breaks the rules of the game, in a sentence; empty for nothing."""
+    tops: dict[int, list[int]] = {}
+    for belief in sight.foundations:
+        card = likeliest(belief)
+        if belief[card] > TUNING.plain and belief[NO_CARD] < -4:
+            tops.setdefault(card // 13, []).append(card)
+    for suit, cards in tops.items():
+        if len(cards) > 1:
+            names = " and ".join(str(Card.from_index(card)) for card in sorted(cards))
+            text = f"two foundations show {Suit(suit).name.lower()}, {names}: a card was laid there against the rules"
+            return f"{text}, so the table is no position of Klondike"
+    return ""
+
+
+# --- the record ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes the record, one history after the other."""
+
+    photos: Sequence[PhotoSight]
+    draw: int | None
+    start: Position | None = None
+    steps: list[Step] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    last: str = ""
+    untold: frozenset[int] = frozenset()
+    counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
+
+    @property
+    def record(self) -> Record | None:
+        """What was written so far."""
+        return None if self.start is None else Record(self.start, tuple(self.steps), self.headers)
+
+    def write(self, numbers: Sequence[int], history: History) -> dict[int, PhotoRow]:
+        """Writes the part of a history that these photos show; returns what is told of each of them."""
+        edges, states = history.edges[: len(numbers)], history.states
+        bound = dict(chain.from_iterable(edge.bindings for edge in edges))
+        doubtful = _doubtful(history)
+        self._find_open(numbers, states[: len(numbers)])
+        events = list(chain.from_iterable(edge.events for edge in edges[1:]))
+        draws, asked = _choose_draw(history, events, self.draw is None)
+        asked += self._ask_fresh(numbers[0])
+        rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
+        truth = _first_position(states[0], draws, bound, rules)
+        seen = _first_position(states[0], draws, {}, rules, only_seen=True)
+        first = self.photos[numbers[0]].file
+        self._begin(seen, first)
+        hidden = {card for label, card in bound.items() if label in doubtful} | self.untold
+        rows = {numbers[0]: self._row(history, 0, numbers[0], truth, hidden, (), asked)}
+        counts = iter(draws.counts)
+        for photo, number in enumerate(numbers[1:], 1):
+            edge = edges[photo]
+            seen, truth, steps = _play_all(seen, truth, _all_moves(edge.events, counts))
+            self.steps += steps
+            if self._is_left_out(history, photo, number, len(numbers)):
+                rows[number] = self._row_left_out(history, photo, number, numbers)
+                continue
+            if _differs(truth, states[photo]):
+                truth = seen = _position(states[photo], bound, rules)
+                self.steps.append(Step(table=seen, comment=f"as {self.photos[number].file} shows it"))
+            self._attach(self.photos[number].file)
+            moves = tuple(step.move for step in steps if step.move is not None)
+            questions = _ask_bindings(doubtful, edge.bindings)
+            rows[number] = self._row(history, photo, number, truth, hidden, moves, questions)
+        return rows
+
+    def _find_open(self, numbers: Sequence[int], states: Sequence[TableState]) -> None:
+        """Finds the cards and counts that these photos leave open."""
+        sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
+        self.untold = find_untold(states, shown_cards(sights))
+        self.counts = find_counts(states, sights)
+
+    def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
+        """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
+        sight = self.photos[number].sight
+        assert sight is not None, "photos that show nothing are not written"
+        if history.edges[photo].left_out:
+            return True
+        return bool(contradictions(sight, history.states[photo]) and _fitting(history, sight, count))
+
+    def _ask_fresh(self, number: int) -> list[Question]:
+        """The question whether squared columns are freshly dealt: nothing shows how many cards they hide."""
+        sight = self.photos[number].sight
+        if sight is None or not sight.squared or self.start is not None:
+            return []
+        text = f"columns are squared: {self.photos[number].file} is taken for the deal, 1 to 7 cards in them; is it?"
+        return [Question(QuestionKind.HIDDEN, text)]
+
+    def _begin(self, seen: Position, file: str) -> None:
+        if self.start is None:
+            self.start = seen
+            self.headers["Photo"] = file
+        else:
+            self.steps.append(Step(table=seen, photos=(file,), comment="more happened before than the photos tell"))
+
+    def _attach(self, file: str) -> None:
+        if self.steps:
+            last = self.steps[-1]
+            self.steps[-1] = replace(last, photos=(*last.photos, file))
+        else:
+            self.headers["Photo"] = f"{self.headers['Photo']}, {file}"
+
+    def _row(
+        self,
+        history: History,
+        photo: int,
+        number: int,
+        truth: Position,
+        hidden: set[int],
+        moves: tuple[Move, ...],
+        asked: Iterable[Question],
+    ) -> PhotoRow:
+        file, sight = self.photos[number].file, self.photos[number].sight
+        assert sight is not None, "photos that show nothing are not written"
+        state = history.states[photo]
+        stands = history.chance(photo, _visible)
+        checks = list(asked)
+        if self.last and photo == 0 and self.steps:
+            text = f"between {self.last} and {file} more happened than I can find: what is between them is not told"
+            checks.append(Question(QuestionKind.APART, text))
+            stands = min(stands, 0.9)
+        contradiction = contradictions(sight, state)
+        if contradiction:
+            checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
+            stands = min(stands, 0.9)
+        left_open = [*ask_about_untold(file, state, self.untold), *ask_about_counts(file, state, self.counts)]
+        checks += left_open
+        stands *= OPEN_DOUBT ** len(left_open)
+        if stands < PART_SURE_FROM and not left_open:
+            checks.append(_ask_which(history, photo, file, stands))
+        self.last = file
+        return PhotoRow(file, _as_it_lies(truth, state, sight, hidden), moves, stands, tuple(checks))
+
+    def _row_left_out(self, history: History, photo: int, number: int, numbers: Sequence[int]) -> PhotoRow:
+        file, sight = self.photos[number].file, self.photos[number].sight
+        assert sight is not None, "photos that show nothing are not written"
+        return _left_out(file, _why_left_out(history, photo, file, sight, [self.photos[n].file for n in numbers]))
+
+
+def _why_left_out(history: History, photo: int, file: str, sight: TableSight, files: Sequence[str]) -> str:
+    """Why nothing explains a photo, in words."""
+    states = history.states
+    fitting = _fitting(history, sight, len(files))
+    if fitting:
+        return f"{file} shows the table as it lay in {files[fitting[0]]}: its place in the order of time is another one"
+    expected = sum(map(len, states[photo].up)) + sum(map(bool, states[photo].heights))
+    if not sight.squared and sight.seen < TUNING.hidden_share * expected:
+        return f"{file} is left out: it shows {sight.seen} of about {expected} cards; a hand or blur hides the others"
+    return f"{file} is left out: no few moves lead to what it shows, nor from there to the next photo"
+
+
+def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
+    """The photos, of the first so many, whose table explains what another photo shows."""
+    best = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    states = enumerate(history.states[:count])
+    return [n for n, s in states if sight.score(s) > best - TUNING.alike and not history.edges[n].left_out]
+
+
+def _visible(state: TableState) -> object:
+    """What a photo's position says of a state."""
+    waste = [card for card in state.talon.waste if card != GAP]
+    return tuple(map(len, state.down)), state.up, state.heights, waste[-1:]
+
+
+def _doubtful(history: History) -> dict[int, dict[int, float]]:
+    """The labels of which it is not sure what they were, with what they may be.
+
+    A card that was turned up and went on before a photo was never seen where it lay. Where several cards are new in
+    that photo, it may have been another one of them.
+    """
+    found = {}
+    where = {label: k for k, down in enumerate(history.layers[0][history.path[0]].state.down) for label in down}
+    likely = history.bindings()
+    before = history.layers[0][history.path[0]].state
+    for edge, state in zip(history.edges, history.states, strict=True):
+        new = {card for card in range(FIRST_LABEL) if state.known & ~before.known & 1 << card}
+        in_place = {up[0] for up in state.up if up} & {card for _, card in edge.bindings}
+        for label, card in edge.bindings:
+            chances = likely.get(label, {card: 1.0})
+            rivals = (new - in_place - {card}) if label in where and card not in in_place else set()
+            if rivals or chances.get(card, 0.0) < PART_SURE_FROM * sum(chances.values()):
+                even = dict.fromkeys(sorted(rivals | {card}), 1 / (len(rivals) + 1))
+                found[label] = even if rivals else chances
+        before = state
+    return found
+
+
+def _ask_bindings(doubtful: Mapping[int, Mapping[int, float]], bindings: Bindings) -> list[Question]:
+    """What the labels were that a photo tells and of which it is not sure."""
+    told = dict(bindings)
+    return [_ask_binding(cards) for label, cards in doubtful.items() if label in told]
+
+
+def _ask_binding(cards: Mapping[int, float]) -> Question:
+    likely = sorted(cards.items(), key=lambda item: -item[1])[:4]
+    names = [str(Card.from_index(card)) for card, _ in likely]
+    text = f"a card that was turned up and went on before this photo was {' or '.join(names)}: which?"
+    return Question(QuestionKind.CARD, text, choices=tuple(names), doubt=round(1 - likely[0][1], 4))
+
+
+def _ask_which(history: History, photo: int, file: str, stands: float) -> Question:
+    """What else a photo's table may be."""
+    nodes = history.layers[photo + 1]
+    own = history.states[photo]
+    weight = {k: node.forward + node.backward for k, node in enumerate(nodes) if _visible(node.state) != _visible(own)}
+    if not weight:
+        return Question(QuestionKind.CARD, f"{file}: please check this table", doubt=round(1 - stands, 4))
+    other = nodes[max(weight, key=lambda k: weight[k])].state
+    for k in range(COLUMNS):
+        if (own.up[k], len(own.down[k])) != (other.up[k], len(other.down[k])):
+            choices = tuple(f"{len(s.down[k])} face down, {_names(s.up[k])}" for s in (own, other))
+            text = f"{file}: column {k + 1} holds {choices[0]}, or {choices[1]}: please check it"
+            return Question(QuestionKind.CARD, text, Place("column", k), choices, doubt=round(1 - stands, 4))
+    if own.heights != other.heights:
+        text = f"{file}: how high the foundations are is {stands:.0%} sure: please check them"
+        return Question(QuestionKind.CARD, text, Place("foundation"), doubt=round(1 - stands, 4))
+    text = f"{file}: the waste's top card is {stands:.0%} sure: please check it"
+    return Question(QuestionKind.CARD, text, Place("waste"), doubt=round(1 - stands, 4))
+
+
+def _names(cards: Sequence[int]) -> str:
+    return " ".join("??" if card >= FIRST_LABEL else str(Card.from_index(card)) for card in cards) or "no card face up"
+
+
+def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, str]]:
+    """Where a photo plainly shows something else than lies there."""
+    found = []
+    for k, pile in enumerate(sight.columns):
+        explained = sight.explain_column(k, state.up[k], len(state.down[k]))
+        if pile.best - explained.score + len(explained.labels) * -3.4 > TUNING.contradicted and pile.cards:
+            shows = " ".join(str(Card.from_index(likeliest(belief))) for belief in pile.cards)
+            found.append(
+                (Place("column", k), f"column {k + 1} shows {shows}, and by the game it holds {_names(state.up[k])}")
+            )
+    score, suits = sight.explain_foundations(state.heights)
+    if suits and sum(map(max, sight.foundations)) - score > TUNING.contradicted:
+        shows = " ".join(str(Card.from_index(likeliest(belief))) for belief in sight.foundations) or "nothing"
+        tops = [13 * suit + height - 1 for suit, height in enumerate(state.heights) if height]
+        found.append(
+            (Place("foundation"), f"the foundations show {shows}, and by the game {_names(tops) or 'nothing'}")
+        )
+    return found
+
+
+def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tuple[Draws, list[Question]]:
+    """How the stock was turned, and the question where the waste does not tell how many cards at a time.
+
+    Args:
+        history: The history.
+        events: What happened in it.
+        asked: Whether the number may be asked for.
+    """
+    first = history.states[0]
+    draws = turn_by(first.talon.draw, first, events)
+    if draws.broken and draws.draw != ONE:
+        draws = turn_by(ONE, first, events)
+    if not asked or history.chance(len(history.states) - 1, lambda state: state.talon.draw) >= PART_SURE_FROM:
+        return draws, []
+    text = "the waste does not tell how many cards are turned at a time: please say it (--draw 1 or --draw 3)"
+    return draws, [Question(QuestionKind.RULES, text, Place("waste"), ("1", "3"))]
+
+
+def _card(card: int, bound: Mapping[int, int]) -> MaybeCard:
+    card = bound.get(card, card)
+    return Card.from_index(card) if 0 <= card < FIRST_LABEL else None
+
+
+def _columns(state: TableState, bound: Mapping[int, int]) -> tuple[Column, ...]:
+    return tuple(
+        Column(tuple(_card(c, bound) for c in down), tuple(_card(c, bound) for c in up))
+        for down, up in zip(state.down, state.up, strict=True)
+    )
+
+
+def _first_position(
+    state: TableState, draws: Draws, bound: Mapping[int, int], rules: KlondikeRules, *, only_seen: bool = False
+) -> Position:
+    """The first table; `only_seen` without what was turned up later."""
+    c, d, h, s = state.heights
+    stock = tuple(None if only_seen else _card(card, {}) for card in draws.stock)
+    return Position(_columns(state, bound), (c, d, h, s), stock, tuple(_card(card, {}) for card in draws.waste), rules)
+
+
+def _position(state: TableState, bound: Mapping[int, int], rules: KlondikeRules) -> Position:
+    """A table by itself, with the cards that nobody saw in the stock."""
+    c, d, h, s = state.heights
+    waste, stock = (tuple(_card(card, {}) for card in pile if card != GAP) for pile in state.talon[:2])
+    return Position(_columns(state, bound), (c, d, h, s), (*stock, *[None] * state.talon.unseen), waste, rules)
+
+
+def _moves_of(event: Event, draws: int) -> list[Move]:
+    """The moves of an event, with so many draws before it."""
+    moves = [DRAW] * draws
+    source, target = Place("column", event.source), Place("column", event.target)
+    match event.kind:
+        case "run":
+            moves.append(Move(source, target, event.cards))
+        case "up":
+            moves.append(Move(source, FOUNDATION))
+        case "waste":
+            moves.append(Move(WASTE, target))
+        case "waste_up":
+            moves.append(Move(WASTE, FOUNDATION))
+        case "back":
+            moves.append(Move(Place("foundation", event.source), target))
+    return moves
+
+
+def _all_moves(events: Iterable[Event], counts: Iterator[int]) -> Iterator[Move]:
+    """The moves of events one after the other; `counts` tells how often cards are turned before each that needs it."""
+    for event in events:
+        yield from _moves_of(event, next(counts) if event.turned is not None else 0)
+
+
+def _play_all(seen: Position, truth: Position, moves: Iterable[Move]) -> tuple[Position, Position, list[Step]]:
+    """The positions after moves, as seen and as they were, and the steps; moves that cannot be are left out."""
+    steps = []
+    for move in moves:
+        played = _played(seen, truth, move)
+        if played is not None:
+            seen, truth, cards = played
+            steps.append(Step(move, cards))
+    return seen, truth, steps
+
+
+def _played(seen: Position, truth: Position, move: Move) -> tuple[Position, Position, tuple[MaybeCard, ...]] | None:
+    """Both tables after a move and the cards that it turned up; None where it cannot be played."""
+    try:
+        after = truth.play(move)
+    except CardsError:
+        return None
+    cards = tuple(_at(truth, path) for path in seen.turned_up(move))
+    return seen_after(seen, after, move), after, cards
+
+
+def _at(position: Position, path: str) -> MaybeCard:
+    pile, *rest = path.split("/")
+    if pile == "columns":
+        column, _, number = rest
+        return position.columns[int(column)].down[int(number)]
+    card: MaybeCard = getattr(position, pile)[int(rest[0])]
+    return card
+
+
+def _differs(position: Position, state: TableState) -> bool:
+    """Whether a table is not the one that the history says."""
+    columns = _columns(state, {})
+    same = all(
+        len(a.down) == len(b.down)
+        and len(a.up) == len(b.up)
+        and all(y is None or x == y for x, y in zip(a.up, b.up, strict=True))
+        for a, b in zip(position.columns, columns, strict=True)
+    )
+    return not same or position.foundations != state.heights
+
+
+def _as_it_lies(truth: Position, state: TableState, sight: TableSight, hidden: set[int]) -> Position:
+    """A photo's table: doubtful cards as `??`, and a card that is not turned up yet still face down."""
+    columns = []
+    for k, column in enumerate(truth.columns):
+        down = tuple(None if card is not None and card.index in hidden else card for card in column.down)
+        label_alone = len(state.up[k]) == 1 and state.up[k][0] >= FIRST_LABEL
+        if label_alone and not sight.columns[k].cards:
+            columns.append(Column((*down, *column.up), ()))
+        else:
+            columns.append(Column(down, column.up))
+    return replace(truth, columns=tuple(columns))
+
+
+__all__ = ["PhotoRow", "PhotoSight", "RecordedGame", "lies_on", "tell_game"]

@@ -1,0 +1,665 @@
+"""The legal moves that lead from one state of a table to what the next photo shows, the likely ones first.
+
+The search goes from the state forwards, move by move. It tries only moves between places at which the photo shows
+something else than lies there, so it needs few tries even for six moves. A card that nobody has seen takes its identity
+when it is seen, or when it goes where only certain cards may go.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice, product
+from math import log
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from vision.history.sight import NO_CARD, Belief, TableSight, likeliest
+from vision.history.sight import TUNING as SIGHT
+from vision.history.table_state import (
+    COLUMNS,
+    FIRST_LABEL,
+    GAP,
+    KINGS,
+    SUITS,
+    Bindings,
+    TableState,
+    Turned,
+    lies_on,
+    may_carry,
+    play_top,
+    redealt,
+    turn_to,
+    turn_to_unseen,
+    with_cards_below_top,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTuning:
+    """How moves are weighed and searched.
+
+    Attributes:
+        move: Log-price of a move between columns and foundations.
+        back: Of a card that comes back from a foundation, besides.
+        split: Of a part of a run that moves, besides.
+        detour: Of a move at a place that looks as it did, besides.
+        draw: Of each card that was turned.
+        uncovered: Of a card never seen that comes to the top of the waste as the one on it is played; where cards are
+            turned one by one, it was turned between two photos.
+        redeal: Of turning the waste over.
+        waste_ignored: Of a waste that shows what cannot lie there.
+        most_moves: Moves between two photos, draws not counted.
+        most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
+        badly_explained: A photo is explained badly where the best state explains it so much worse than any could.
+        unlike: What a column or foundation counts at most that is not as it is seen, in the order of search.
+        well_explained: It is explained well where that is less.
+        moved_labels: Columns at most whose first card, which nobody saw, went elsewhere before the first photo.
+        plain: A card is plainly seen where its log-probability is higher.
+        width: States that are kept.
+        margin: States whose log-probability is lower than the best one's by more are given up.
+        search_margin: No moves are tried from a state from which none can come nearer than so much to the best one.
+        differs: A column differs from what is seen of it where it explains that so much worse than any could.
+    """
+
+    move: float = -1.5
+    back: float = -4.0
+    split: float = -1.0
+    detour: float = -4.0
+    draw: float = -0.3
+    uncovered: float = -1.5
+    redeal: float = -1.0
+    waste_ignored: float = -9.0
+    most_moves: int = 8
+    most_tries: int = 80
+    most_tries_again: int = 300
+    badly_explained: float = 6.0
+    unlike: float = 6.0
+    well_explained: float = 1.5
+    moved_labels: int = 2
+    plain: float = -0.1
+    width: int = 20
+    margin: float = 12.0
+    search_margin: float = 3.0
+    differs: float = 2.5
+
+
+TUNING: Final = MoveTuning()
+ANY: Final = -1
+"""The bits of all cards."""
+
+
+class Event(NamedTuple):
+    """Something that happened.
+
+    Attributes:
+        kind: `run` (column to column), `up` (column to foundation), `waste` (waste to column), `waste_up`, `back`
+            (foundation to column), `turn` (the waste shows another card) or `redeal` (it shows none).
+        source: Column or suit.
+        target: Column.
+        cards: Cards moved.
+        card: The card that the waste shows or gives.
+        turned: How it came to the top of the waste.
+    """
+
+    kind: str
+    source: int = -1
+    target: int = -1
+    cards: int = 1
+    card: int = -1
+    turned: Turned | None = None
+
+
+class Reached(NamedTuple):
+    """A state that explains a photo.
+
+    Attributes:
+        score: Log-probability of the moves and of the photo.
+        state: The state.
+        events: What happened before it.
+        bindings: Labels that turned out to be cards.
+    """
+
+    score: float
+    state: TableState
+    events: tuple[Event, ...]
+    bindings: Bindings
+
+
+class _Node(NamedTuple):
+    price: float
+    state: TableState
+    events: tuple[Event, ...] = ()
+    bindings: Bindings = ()
+
+
+def find_moves(states: Sequence[TableState], sight: TableSight) -> list[list[Reached]]:
+    """For each state before a photo the states that explain it, with the moves that lead there; the likeliest first.
+
+    Args:
+        states: What the table may have looked like before, the likeliest first. Where several differ in nothing but
+            stock and waste, moves are searched for the first of them only, and tried with the others.
+        sight: What the photo shows.
+    """
+    searched: dict[object, tuple[TableState, list[tuple[float, _Node]]]] = {}
+    reached = []
+    for state in states:
+        board = state.down, state.up, state.heights
+        if board not in searched:
+            searched[board] = state, _search(state, sight, thorough=not searched)
+        first, found = searched[board]
+        own = (
+            found if state is first else [pair for score, node in found for pair in _rebase(first, state, score, node)]
+        )
+        reached.append(_complete_best(own, sight))
+    return reached
+
+
+def _complete_best(found: Sequence[tuple[float, _Node]], sight: TableSight) -> list[Reached]:
+    best = max((score for score, _ in found), default=0.0)
+    reached = [end for score, node in found if score >= best - TUNING.margin for end in _complete(node, score, sight)]
+    reached.sort(key=lambda end: -end.score)
+    return [end for end in reached if end.score >= reached[0].score - TUNING.margin]
+
+
+def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iterator[tuple[float, _Node]]:
+    """The moves of a node with another stock and waste."""
+    start = _Node(0.0, new)
+    if any(not new.is_unseen(card) for _, card in node.bindings):
+        return
+    ways, own = [start], _Node(0.0, old)
+    for event in node.events:
+        if event.kind not in ("waste", "waste_up"):
+            ways = [way._replace(events=(*way.events, event)) for way in ways]
+            continue
+        if not all(_in_talon(way.state, event.card) for way in ways):
+            return
+        ways = [
+            after._replace(events=(*way.events, event._replace(turned=turned)))
+            for way in ways
+            for after, turned in _play_waste(way, event.card, 0.0)
+        ][:3]
+        own = next((after for after, _ in _play_waste(own, event.card, 0.0)), own)
+    bound = 0
+    for _, card in node.bindings:
+        bound |= 1 << card
+    down, up, heights = node.state[:3]
+    for way in ways:
+        state = TableState(down, up, heights, way.state.talon, way.state.known | bound)
+        price = node.price + way.price - own.price
+        yield score + way.price - own.price, _Node(price, state, way.events, node.bindings)
+
+
+def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tuple[float, _Node]]:
+    """States that explain a photo but for its waste and for cards never seen before, with their log-probabilities."""
+    best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    tries = TUNING.most_tries_again if thorough else TUNING.most_tries
+    found = _search_with(state, sight, best_possible, _Limits(tries, sight.plausible))
+    if not thorough or _is_explained(found[0][1], sight, best_possible):
+        return found
+    # A card that went up may have lain under another, and it may have come from the stock: both ways are looked for.
+    found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
+    if _unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible) > TUNING.badly_explained:
+        found += _search_with(state, sight, best_possible, _Limits(tries, ANY))
+    return heapq.nlargest(TUNING.width, found, key=itemgetter(0))
+
+
+class _Limits(NamedTuple):
+    """What a search leaves out.
+
+    Attributes:
+        tries: States from which moves are tried.
+        plausible: A bit for each card that may be laid on a column.
+        new_from_waste: Whether a card that nobody saw may go from the waste to a foundation.
+    """
+
+    tries: int
+    plausible: int
+    new_from_waste: bool = True
+
+    def allow(self, before: TableState, node: _Node) -> bool:
+        """Whether the last move of a node is looked at."""
+        event = node.events[-1]
+        if event.kind == "waste":
+            return bool(self.plausible >> event.card & 1)
+        if event.kind == "waste_up":
+            return self.new_from_waste or not before.is_unseen(event.card)
+        if event.kind != "run" or self.plausible == ANY:
+            return True
+        cards = node.state.up[event.target][-event.cards :]
+        return all(card >= FIRST_LABEL or self.plausible >> card & 1 for card in cards)
+
+
+def _unexplained(state: TableState, sight: TableSight, best_possible: float) -> float:
+    """How much worse a state explains a photo than any could; that a card was never seen before is no fault of it."""
+    labels = sum(len(sight.explain_column(k, state.up[k], len(state.down[k])).labels) for k in range(COLUMNS))
+    return best_possible - sight.score(state) + labels * SIGHT.label
+
+
+def _left_to_do(state: TableState, sight: TableSight) -> float:
+    """How far a state is from what is seen; a place that is quite different counts no more than one that needs a move.
+
+    A run that moves on makes its first goal look worse before all is well.
+    """
+    unlike = 0.0
+    for k, pile in enumerate(sight.columns):
+        explained = sight.explain_column(k, state.up[k], len(state.down[k]))
+        unlike += min(pile.best - explained.score, TUNING.unlike)
+    suits = sight.explain_foundations(state.heights)[1]
+    return unlike + TUNING.unlike * len(suits)
+
+
+def _is_explained(node: _Node, sight: TableSight, best_possible: float) -> bool:
+    return _unexplained(node.state, sight, best_possible) < TUNING.well_explained
+
+
+@dataclass(slots=True)
+class _Frontier:
+    """What a search has found, and what it tries next.
+
+    Attributes:
+        sight: What the photo shows.
+        queue: Nodes from which no moves were tried yet, the most promising first.
+        found: Nodes with their log-probabilities.
+        prices: The best price of each state that was reached.
+        best: The highest log-probability.
+    """
+
+    sight: TableSight
+    queue: list[tuple[float, int, _Node]] = field(default_factory=list)
+    found: list[tuple[float, _Node]] = field(default_factory=list)
+    prices: dict[TableState, float] = field(default_factory=dict)
+    best: float = -1e9
+
+    def add(self, node: _Node) -> None:
+        """Adds a node, unless its state was reached at a better price."""
+        if node.price <= self.prices.get(node.state, -1e9):
+            return
+        self.prices[node.state] = node.price
+        score = node.price + self.sight.score(node.state)
+        if score > self.best - TUNING.margin:
+            self.found.append((score, node))
+        self.best = max(self.best, score)
+        heapq.heappush(self.queue, (_left_to_do(node.state, self.sight) - node.price, len(self.prices), node))
+
+    def pop(self) -> _Node:
+        """Takes the most promising node."""
+        return heapq.heappop(self.queue)[2]
+
+    @property
+    def likeliest(self) -> _Node:
+        """The likeliest node."""
+        return max(self.found, key=itemgetter(0))[1]
+
+    def list_likely(self) -> list[tuple[float, _Node]]:
+        """The nodes that are kept, with their log-probabilities; the likeliest first."""
+        near_best = (pair for pair in self.found if pair[0] > self.best - TUNING.margin)
+        return heapq.nlargest(TUNING.width, near_best, key=itemgetter(0))
+
+
+def _search_with(
+    state: TableState, sight: TableSight, best_possible: float, limits: _Limits
+) -> list[tuple[float, _Node]]:
+    """The states that a search within limits finds, with their log-probabilities; the likeliest first."""
+    frontier = _Frontier(sight)
+    for start in _starts_of_search(state, sight):
+        frontier.add(start)
+    for number in range(limits.tries):
+        if not frontier.queue or (
+            number >= TUNING.most_tries and _is_explained(frontier.likeliest, sight, best_possible)
+        ):
+            break
+        node = frontier.pop()
+        differs = _differing(node.state, sight)
+        moves_left = -(-(len(differs.columns) + len(differs.suits)) // 2)
+        if node.price + TUNING.move * moves_left + best_possible < frontier.best - TUNING.search_margin:
+            continue
+        if moves_left and len(node.events) < TUNING.most_moves:
+            for after in _moves_of(node, differs):
+                if limits.allow(node.state, after):
+                    frontier.add(after)
+                    frontier.add(_bind_plain(after, sight))
+    return frontier.list_likely()
+
+
+def _starts_of_search(state: TableState, sight: TableSight) -> Iterator[_Node]:
+    """The state itself, and those in which the first card of a few columns had gone before the photo."""
+    first = _Node(0.0, state)
+    yield first
+    labelled = [k for k, up in enumerate(state.up) if up and up[-1] >= FIRST_LABEL]
+    for count in range(TUNING.moved_labels + 1):
+        for moved in combinations(labelled, count):
+            yield _bind_plain(first, sight, moved)
+
+
+def _bind_plain(node: _Node, sight: TableSight, moved: Sequence[int] = ()) -> _Node:
+    """The node in which each label that the photo plainly shows is that card; not in columns whose first one moved."""
+    for k, (pile, up) in enumerate(zip(sight.columns, node.state.up, strict=True)):
+        if k in moved:
+            continue
+        for label, number in sight.explain_column(k, up, len(node.state.down[k])).labels:
+            belief = pile.cards[number if sight.squared else min(up.index(label), number)]
+            card = likeliest(belief)
+            if belief[card] > TUNING.plain:
+                node = _bind(node, label, card) or node
+    return node
+
+
+class _Differing(NamedTuple):
+    """Columns and suits of which the photo shows something else than lies there."""
+
+    columns: frozenset[int]
+    suits: frozenset[int]
+
+
+def _differing(state: TableState, sight: TableSight) -> _Differing:
+    columns = frozenset(
+        k
+        for k, pile in enumerate(sight.columns)
+        if sight.explain_column(k, state.up[k], len(state.down[k])).score < pile.best - TUNING.differs
+    )
+    return _Differing(columns, sight.explain_foundations(state.heights)[1])
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+def _moves_of(node: _Node, differs: _Differing) -> Iterator[_Node]:
+    """The moves at places that differ from what is seen."""
+    columns, suits = differs
+    for source in range(COLUMNS):
+        if node.state.up[source]:
+            yield from _up(node, source, columns, suits)
+            yield from _runs(node, source, columns)
+    for target in columns:
+        yield from _waste_down(node, target)
+        yield from _back(node, target, suits)
+    for suit in suits:
+        yield from _waste_up(node, suit)
+
+
+def _price(*differs: bool) -> float | None:
+    """The log-price of a move by which of its places differ from what is seen; None where none does."""
+    return None if not any(differs) else TUNING.move + (0.0 if all(differs) else TUNING.detour)
+
+
+def _bind(node: _Node, label: int, card: int) -> _Node | None:
+    """The node in which a label is a card; None where that card lies elsewhere."""
+    if label == card:
+        return node
+    if label < FIRST_LABEL or not node.state.is_unseen(card):
+        return None
+    state = node.state
+    price = node.price - log(max(state.unseen, 1))
+    return node._replace(price=price, state=state.bound(label, card), bindings=(*node.bindings, (label, card)))
+
+
+def _after(node: _Node, price: float, state: TableState, event: Event) -> _Node:
+    return node._replace(price=node.price + price, state=state, events=(*node.events, event))
+
+
+def _without(state: TableState, source: int, count: int) -> TableState:
+    """The state after a column's last cards have left; a card uncovered turns up."""
+    up, down = state.up[source][:-count], state.down[source]
+    if not up and down:
+        up, down = down[-1:], down[:-1]
+    return state._replace(up=_put(state.up, source, up), down=_put(state.down, source, down))
+
+
+def _put(piles: tuple, place: int, pile: object) -> tuple:  # type: ignore[type-arg]
+    return (*piles[:place], pile, *piles[place + 1 :])
+
+
+def _up(node: _Node, source: int, columns: frozenset[int], suits: frozenset[int]) -> Iterator[_Node]:
+    """A column's last card goes up."""
+    last = node.state.up[source][-1]
+    for suit in range(SUITS):
+        height = node.state.heights[suit]
+        price = _price(source in columns, suit in suits)
+        if height == 13 or price is None:
+            continue
+        bound = _bind(node, last, 13 * suit + height)
+        if bound is not None:
+            state = _without(bound.state, source, 1)
+            state = state._replace(heights=_put(state.heights, suit, height + 1))
+            yield _after(bound, price, state, Event("up", source))
+
+
+def _runs(node: _Node, source: int, columns: frozenset[int]) -> Iterator[_Node]:
+    """Cards go from a column to another."""
+    up = node.state.up[source]
+    for target in range(COLUMNS):
+        price = _price(source in columns, target in columns)
+        if target == source or price is None:
+            continue
+        for count in range(1, len(up) + 1):
+            whole = count == len(up)
+            if not node.state.up[target] and whole and not node.state.down[source]:
+                continue  # from one empty column to the next
+            for bound in _bound_to_fit(node, up[-count], target):
+                state = bound.state
+                moved = state.up[source][-count:]
+                state = state._replace(up=_put(state.up, target, (*state.up[target], *moved)))
+                event = Event("run", source, target, count)
+                yield _after(bound, price + (0.0 if whole else TUNING.split), _without(state, source, count), event)
+
+
+def _bound_to_fit(node: _Node, card: int, target: int) -> Iterator[_Node]:
+    """The nodes in which a card may lie on a column: whatever of both is not known is what it must be."""
+    up = node.state.up[target]
+    if not up:
+        for king in KINGS:
+            bound = _bind(node, card, king)
+            if bound is not None:
+                yield bound
+        return
+    last = up[-1]
+    if card < FIRST_LABEL and last < FIRST_LABEL:
+        if card in lies_on(last):
+            yield node
+        return
+    if last < FIRST_LABEL:
+        pairs = [(card, other) for other in lies_on(last)]
+    elif card < FIRST_LABEL:
+        pairs = [(last, other) for other in may_carry(card)]
+    else:
+        return
+    for label, other in pairs:
+        bound = _bind(node, label, other)
+        if bound is not None:
+            yield bound
+
+
+def _play_waste(node: _Node, card: int, price: float) -> Iterator[tuple[_Node, Turned]]:
+    """The ways in which a card comes to the waste's top and leaves it."""
+    state = node.state
+    is_new = state.is_unseen(card)
+    for turned in (turn_to_unseen if is_new else turn_to)(state.talon, card):
+        own = price + _price_turned(turned)
+        own -= log(max(state.unseen, 1)) if is_new else 0.0
+        after = state._replace(talon=play_top(turned.talon), known=state.known | 1 << card)
+        yield node._replace(price=node.price + own, state=after), turned
+
+
+def _price_turned(turned: Turned) -> float:
+    """The log-price of the draws that bring a card to the top of the waste."""
+    draw = turned.talon.draw
+    uncovered = TUNING.uncovered if turned.uncovered and draw == 1 else 0.0
+    return TUNING.draw * -(-turned.draws // draw) + TUNING.redeal * turned.redealt + uncovered
+
+
+def _in_talon(state: TableState, card: int) -> bool:
+    return state.is_unseen(card) or card in state.talon.waste or card in state.talon.stock
+
+
+def _waste_down(node: _Node, target: int) -> Iterator[_Node]:
+    """A card of the waste goes to a column."""
+    up = node.state.up[target]
+    if up and up[-1] >= FIRST_LABEL:
+        return
+    for card in lies_on(up[-1]) if up else KINGS:
+        if _in_talon(node.state, card):
+            for played, turned in _play_waste(node, card, TUNING.move):
+                state = played.state
+                state = state._replace(up=_put(state.up, target, (*state.up[target], card)))
+                yield _after(played, 0.0, state, Event("waste", target=target, card=card, turned=turned))
+
+
+def _waste_up(node: _Node, suit: int) -> Iterator[_Node]:
+    """A card of the waste goes to its foundation."""
+    height = node.state.heights[suit]
+    card = 13 * suit + height
+    if height < 13 and _in_talon(node.state, card):
+        for played, turned in _play_waste(node, card, TUNING.move):
+            state = played.state._replace(heights=_put(played.state.heights, suit, height + 1))
+            yield _after(played, 0.0, state, Event("waste_up", card=card, turned=turned))
+
+
+def _back(node: _Node, target: int, suits: frozenset[int]) -> Iterator[_Node]:
+    """A foundation's card comes back to a column."""
+    state = node.state
+    up = state.up[target]
+    for suit in suits:
+        card = 13 * suit + state.heights[suit] - 1
+        if state.heights[suit] and up and up[-1] < FIRST_LABEL and card in lies_on(up[-1]):
+            after = state._replace(
+                heights=_put(state.heights, suit, state.heights[suit] - 1), up=_put(state.up, target, (*up, card))
+            )
+            yield _after(node, TUNING.move + TUNING.back, after, Event("back", suit, target))
+
+
+# --- what the photo tells of cards that nobody had seen, and of the waste ---------------------------------------------
+
+
+def _complete(node: _Node, score: float, sight: TableSight) -> Iterator[Reached]:
+    """The node with what the photo shows of new cards and of the waste."""
+    for bound_score, bound in _bind_seen(node, score, sight):
+        for (
+            waste_score,
+            state,
+            events,
+        ) in _explain_waste(bound.state, sight.waste):
+            yield Reached(bound_score + waste_score, state, (*bound.events, *events), bound.bindings)
+
+
+def _candidates(belief: Belief, state: TableState, most: int = 4) -> list[tuple[float, int]]:
+    """The likely identities of a card that was never seen before, with their log-probabilities."""
+    open_ = ((belief[card], card) for card in range(FIRST_LABEL) if state.is_unseen(card))
+    return heapq.nlargest(most, open_)
+
+
+class _Binding(NamedTuple):
+    """A label that may be a card.
+
+    Attributes:
+        score: Log-probability of it.
+        label: The label.
+        card: The card.
+    """
+
+    score: float
+    label: int
+    card: int
+
+
+def _bind_seen(node: _Node, score: float, sight: TableSight) -> Iterator[tuple[float, _Node]]:
+    """The likely identities of all labels that the photo shows."""
+    state = node.state
+    options = [
+        _likely_bindings(state, sight, k, label, number)
+        for k in range(COLUMNS)
+        for label, number in sight.explain_column(k, state.up[k], len(state.down[k])).labels
+    ]
+    combined = sorted(islice(product(*options), 4000), key=lambda way: -_score_together(way))
+    for way in combined[:6]:
+        if len({binding.card for binding in way}) == len(way):
+            yield score + _score_together(way), _with_bindings(node, way)
+
+
+def _score_together(way: Sequence[_Binding]) -> float:
+    return sum(binding.score for binding in way)
+
+
+def _likely_bindings(state: TableState, sight: TableSight, column: int, label: int, number: int) -> list[_Binding]:
+    """The cards that a label may be, seen as a column's card of that number; the likeliest first."""
+    belief = sight.columns[column].cards[number]
+    likely = _candidates(belief, state)
+    later = [card for card in sight.seen_later[column] if state.is_unseen(card)]
+    likely += [(belief[card], card) for card in later if (belief[card], card) not in likely]
+    taken = max(belief) + SIGHT.label
+    bindings = [_Binding(chance - taken - log(max(state.unseen, 1)), label, card) for chance, card in likely]
+    bindings.sort(reverse=True)
+    return [binding for binding in bindings if binding.score > bindings[0].score - TUNING.margin]
+
+
+def _with_bindings(node: _Node, way: Sequence[_Binding]) -> _Node:
+    """The node in which labels are cards."""
+    state = node.state
+    for binding in way:
+        state = state.bound(binding.label, binding.card)
+    new = tuple((binding.label, binding.card) for binding in way)
+    return node._replace(state=state, bindings=(*node.bindings, *new))
+
+
+_Way = tuple[float, TableState, tuple[Event, ...]]
+
+
+def _explain_waste(state: TableState, waste: tuple[Belief, ...]) -> Iterator[_Way]:
+    """The ways in which the waste comes to show what is seen of it."""
+    if not waste:
+        yield from _explain_no_waste(state)
+        return
+    yield sum(max(belief[NO_CARD], TUNING.waste_ignored) for belief in waste) + _waste_missed(state), state, ()
+    ways: list[_Way] = []
+    *below, top = waste
+    for chance, card in heapq.nlargest(4, ((chance, card) for card, chance in enumerate(top[:NO_CARD]))):
+        if chance < max(top) - 9 or not _in_talon(state, card):
+            continue
+        is_new = state.is_unseen(card)
+        new = log(max(state.unseen, 1)) if is_new else 0.0
+        for turned in (turn_to_unseen if is_new else turn_to)(state.talon, card):
+            shows = state.talon.waste[-1:] == (card,)
+            event = () if shows else (Event("turn", card=card, turned=turned),)
+            price = chance - new + _price_turned(turned)
+            after = state._replace(talon=turned.talon, known=state.known | 1 << card)
+            ways += _show_below(after, price, event, below)
+    ways.sort(key=lambda way: -way[0])
+    yield from ways[:6]
+
+
+def _waste_missed(state: TableState) -> float:
+    """The log-price where no card of the waste is seen."""
+    waste = state.talon.waste
+    return 0.0 if not waste else -0.7 if waste == (GAP,) else SIGHT.missed_top
+
+
+def _show_below(state: TableState, price: float, event: tuple[Event, ...], below: list[Belief]) -> list[_Way]:
+    """The way with the cards that show under the waste's top one; those that cannot lie there are left out."""
+    if not below:
+        return [(price, state, event)]
+    cards = tuple(map(likeliest, below))
+    best = (price + sum(belief[NO_CARD] for belief in below), state, event)
+    for first in range(len(cards)):
+        shown = with_cards_below_top(state.talon, cards[first:], ~state.known)
+        if shown is not None:
+            talon, new = shown
+            known = state.known | sum(1 << card for card in set(cards[first:]))
+            score = price - new * log(max(state.unseen, 1)) + sum(belief[NO_CARD] for belief in below[:first])
+            score += sum(belief[card] for belief, card in zip(below[first:], cards[first:], strict=True))
+            if score > best[0]:
+                best = score, state._replace(talon=talon, known=known), event
+    return [best]
+
+
+def _explain_no_waste(state: TableState) -> Iterator[_Way]:
+    """No card of the waste is seen."""
+    waste = state.talon.waste
+    if not waste:
+        yield 0.0, state, ()
+        return
+    if waste == (GAP,):  # every card that was turned may have been played
+        stock = (GAP, *(token for token in state.talon.stock if token != GAP or state.talon.stock[0] != GAP))
+        yield -0.3, state._replace(talon=state.talon._replace(waste=(), stock=stock)), ()
+    yield SIGHT.missed_top, state, ()
+    yield TUNING.redeal * 2 + TUNING.draw * 4, state._replace(talon=redealt(state.talon)), (Event("redeal"),)

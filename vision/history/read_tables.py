@@ -1,0 +1,97 @@
+"""A photo's table as the networks see it, kept in a file so that a stopped run goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
+from vision.cards.geometry import Array, Plane
+from vision.image import RGB
+from vision.layout.game_choice import predict_layout
+from vision.layout.klondike import GAME
+from vision.networks.table_layout import Layout
+
+_CARD: Final = ("log_card", "centre", "down", "quad", "ranks")
+_BACK: Final = ("centre", "down", "quad")
+_LAYOUT: Final = ("log_game", "toward", "log_count", "link")
+_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadTable:
+    """What is seen in a photo.
+
+    Attributes:
+        table: Its cards and backs.
+        layout: What the layout network says of it as a table of Klondike.
+    """
+
+    table: SeenTable
+    layout: Layout
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        table, layout = self.table, self.layout
+        return {
+            "size": list(table.size),
+            "plane": table.plane.matrix.tolist(),
+            "template": {name: getattr(table.template, name) for name in Template.__slots__},
+            "cards": [
+                _rounded(card, _CARD)
+                | {"is_card": float(card.is_card), "layer": card.layer, "indices": len(card.indices)}
+                for card in table.cards
+            ],
+            "backs": [
+                _rounded(back, _BACK) | {"confidence": float(back.confidence), "visible": float(back.visible)}
+                for back in table.backs
+            ],
+            "layout": _rounded(layout, _LAYOUT)
+            | {"log_zone": layout.log_zone[GAME].round(_DIGITS).tolist(), "tops_only": bool(layout.tops_only)},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ReadTable:
+        """The table of a JSON object that `to_json` made."""
+        cards = tuple(
+            SeenCard(
+                is_card=row["is_card"], layer=row["layer"], indices=tuple(range(row["indices"])), **_arrays(row, _CARD)
+            )
+            for row in data["cards"]
+        )
+        backs = tuple(
+            SeenBack(confidence=row["confidence"], visible=row["visible"], **_arrays(row, _BACK))
+            for row in data["backs"]
+        )
+        width, height = data["size"]
+        plane, template = Plane(np.array(data["plane"])), Template(**data["template"])
+        arrays = _arrays(data["layout"], _LAYOUT)
+        count = len(cards) + len(backs)
+        layout = Layout(
+            arrays["log_game"],
+            arrays["toward"],
+            {GAME: np.array(data["layout"]["log_zone"])},
+            arrays["log_count"],
+            arrays["link"].reshape(count, count),
+            tops_only=data["layout"]["tops_only"],
+        )
+        return cls(SeenTable((width, height), plane, template, cards, backs), layout)
+
+
+def _rounded(owner: object, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: np.asarray(getattr(owner, name), float).round(_DIGITS).tolist() for name in names}
+
+
+def _arrays(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Array]:
+    return {name: np.array(row[name], float) for name in names}
+
+
+def read_table(image: RGB) -> ReadTable:
+    """What the networks see in a photo."""
+    from vision.photo_to_reading import detect_and_read, see_table
+
+    table = see_table(detect_and_read(image))
+    return ReadTable(table, predict_layout(table, GAME))

@@ -1,0 +1,246 @@
+"""What one photo shows of a Klondike table, by place, and how well a state of the table explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from vision.cards.geometry import Array
+from vision.history.table_state import COLUMNS, FIRST_LABEL, Cards, TableState
+
+Belief = tuple[float, ...]
+"""Log-probabilities of the 52 identities of a card that is seen, and last the price at which there is none."""
+NO_CARD: Final = 52
+
+
+@dataclass(frozen=True, slots=True)
+class SightTuning:
+    """Log-prices of what a photo may get wrong.
+
+    Attributes:
+        misread_share: So often a card is read as any other, however sure the reader is.
+        missed: Of a face-up card that is there and not seen; `missed_top` of the last one of a pile.
+        missed_column: At most of all cards of a column, over which something may lie.
+        unturned: Of a card that its player has not turned up yet.
+        invented: Of a card that is seen where none lies.
+        label: Of a card that nobody had seen, before its identity is weighed.
+        count_weight: How much a count of cards face down weighs; photos of one table err alike.
+        least_count: What a count says against a number at most.
+        unlikely: A card is none whose log-probability is lower.
+        plain: A card is plainly seen whose log-probability is higher.
+        peeking: Of a card that is seen under the top one of a squared pile.
+    """
+
+    misread_share: float = 0.004
+    missed: float = -4.5
+    missed_top: float = -6.0
+    missed_column: float = -9.0
+    unturned: float = -2.5
+    invented: float = -8.0
+    label: float = -3.4
+    count_weight: float = 0.5
+    least_count: float = -6.0
+    unlikely: float = -6.0
+    plain: float = -0.1
+    peeking: float = -1.0
+
+
+TUNING: Final = SightTuning()
+
+
+def belief_of(log_card: Sequence[float] | Array, is_card: float = 1.0) -> Belief:
+    """Log-probabilities of identities that leave room for a misread card, and for none at all.
+
+    Args:
+        log_card: (52,) log-probabilities as read.
+        is_card: Probability that there is a card.
+    """
+    chance = np.exp(np.asarray(log_card, float))
+    chance = (1 - TUNING.misread_share) * chance / chance.sum() + TUNING.misread_share / len(chance)
+    none = max(float(np.log(max(1 - is_card, 1e-9))), TUNING.invented)
+    return (*np.log(chance).tolist(), none)
+
+
+def likeliest(belief: Belief) -> int:
+    """The likeliest identity."""
+    return belief.index(max(belief[:NO_CARD]))
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPile:
+    """What is seen of a column.
+
+    Attributes:
+        cards: Its face-up cards, from the far end to the player.
+        log_count: Log-probabilities of 0, 1, ... cards face down; empty where nothing tells.
+        backs: How many face-down cards were found.
+    """
+
+    cards: tuple[Belief, ...] = ()
+    log_count: tuple[float, ...] = ()
+    backs: int = 0
+
+    @property
+    def best(self) -> float:
+        """Log-probability of the likeliest identities: no state explains the cards better."""
+        return sum(map(max, self.cards))
+
+
+class Explained(NamedTuple):
+    """How well cards explain a pile.
+
+    Attributes:
+        score: Log-probability.
+        labels: Labels that were seen, with the number of the seen card.
+        missed: How many of the cards that should show were not seen.
+        invented: How many seen cards none explains.
+    """
+
+    score: float
+    labels: tuple[tuple[int, int], ...]
+    missed: int
+    invented: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableSight:
+    """What a photo shows, by place.
+
+    Attributes:
+        columns: The seven columns from left to right.
+        foundations: The cards that lie on foundations.
+        waste: The waste's cards that show, bottom to top.
+        squared: Whether of each column only the last card shows.
+        seen_later: For each column the cards that the next photos plainly show there: a card read wrong may be one.
+    """
+
+    columns: tuple[SeenPile, ...]
+    foundations: tuple[Belief, ...] = ()
+    waste: tuple[Belief, ...] = ()
+    squared: bool = False
+    seen_later: tuple[frozenset[int], ...] = (frozenset(),) * COLUMNS
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False, init=False)
+
+    def explain_column(self, number: int, up: Cards, down: int) -> Explained:
+        """How well a column with these cards explains what is seen of it."""
+        key = number, up, down
+        if key not in self._kept:
+            self._kept[key] = _explain_column(self.columns[number], up, down, self.squared)
+        found: Explained = self._kept[key]
+        return found
+
+    def explain_foundations(self, heights: Cards) -> tuple[float, frozenset[int]]:
+        """How well foundations explain what is seen of them, and the suits that do not fit."""
+        key = "foundations", heights
+        if key not in self._kept:
+            self._kept[key] = _explain_foundations(self.foundations, heights)
+        found: tuple[float, frozenset[int]] = self._kept[key]
+        return found
+
+    def score(self, state: TableState) -> float:
+        """Log-probability of all but the waste."""
+        columns = (self.explain_column(k, state.up[k], len(state.down[k])).score for k in range(len(self.columns)))
+        return sum(columns) + self.explain_foundations(state.heights)[0]
+
+    def plain(self, number: int) -> frozenset[int]:
+        """The cards that are plainly seen in a column."""
+        cards = ((likeliest(belief), max(belief)) for belief in self.columns[number].cards)
+        return frozenset(card for card, chance in cards if chance > TUNING.plain)
+
+    @property
+    def plausible(self) -> int:
+        """A bit for each card that may lie in a column: of squared ones nothing but the top is seen, so any."""
+        if self.squared:
+            return -1
+        if "plausible" not in self._kept:
+            likely = {
+                c for pile in self.columns for belief in pile.cards for c in range(52) if belief[c] > TUNING.unlikely
+            }
+            self._kept["plausible"] = sum(1 << card for card in likely)
+        bits: int = self._kept["plausible"]
+        return bits
+
+    @property
+    def seen(self) -> int:
+        """How many cards are seen face up."""
+        return sum(len(pile.cards) for pile in self.columns) + len(self.foundations) + len(self.waste)
+
+
+def _explain_column(seen: SeenPile, up: Cards, down: int, squared: bool) -> Explained:
+    counted = 0.0
+    if seen.log_count and not squared:
+        counted = seen.log_count[min(down, len(seen.log_count) - 1)] - max(seen.log_count)
+        counted = TUNING.count_weight * max(counted, TUNING.least_count)
+    if up and up[-1] >= FIRST_LABEL and len(up) == 1 and not seen.cards:
+        return Explained(counted + TUNING.unturned, (), 0, 0)
+    if not seen.cards and up:
+        price = (
+            TUNING.missed_top
+            if squared
+            else max(TUNING.missed_top + TUNING.missed * (len(up) - 1), TUNING.missed_column)
+        )
+        return Explained(counted + price, (), 1 if squared else len(up), 0)
+    score, labels, missed, invented = _align(seen.cards, up, squared)
+    return Explained(counted + score, labels, missed, invented)
+
+
+def _price_missed(place: int, count: int, squared: bool) -> float:
+    if place == count - 1:
+        return TUNING.missed_top
+    return 0.0 if squared else TUNING.missed
+
+
+def _align(cards: Sequence[Belief], up: Cards, squared: bool) -> Explained:
+    """The best way to match the cards that are seen with those that lie there, in order."""
+    best: list[list[Explained]] = [[Explained(0.0, (), 0, 0)]]
+    for place in range(len(up)):
+        before = best[0][-1]
+        hidden = squared and place < len(up) - 1
+        best[0].append(
+            before._replace(
+                score=before.score + _price_missed(place, len(up), squared), missed=before.missed + (not hidden)
+            )
+        )
+    for number, belief in enumerate(cards):
+        above = best[-1]
+        row: list[Explained] = []
+        for place in range(len(up) + 1):
+            old = above[place]
+            found = old._replace(score=old.score + belief[NO_CARD], invented=old.invented + 1)
+            if place:
+                card, last = up[place - 1], place == len(up)
+                met = above[place - 1]
+                score = met.score + (belief[card] if card < FIRST_LABEL else max(belief) + TUNING.label)
+                score += TUNING.peeking if squared and not last else 0.0
+                if score > found.score:
+                    labels = met.labels if card < FIRST_LABEL else (*met.labels, (card, number))
+                    found = met._replace(score=score, labels=labels)
+                left = row[place - 1]
+                price = _price_missed(place - 1, len(up), squared)
+                if left.score + price > found.score:
+                    found = left._replace(score=left.score + price, missed=left.missed + (not squared or last))
+            row.append(found)
+        best.append(row)
+    return best[-1][-1]
+
+
+def _explain_foundations(seen: Sequence[Belief], heights: Cards) -> tuple[float, frozenset[int]]:
+    tops = [13 * suit + height - 1 for suit, height in enumerate(heights) if height]
+    slots = [*range(len(tops)), *[-1] * len(seen)]
+    best = -np.inf
+    chosen: tuple[int, ...] = ()
+    for order in set(permutations(slots, len(seen))):
+        score = sum(belief[NO_CARD] if k < 0 else belief[tops[k]] for belief, k in zip(seen, order, strict=True))
+        score += TUNING.missed_top * (len(tops) - sum(k >= 0 for k in order))
+        if score > best:
+            best, chosen = score, order
+    wrong = {tops[k] // 13 for k in range(len(tops)) if k not in chosen}
+    for belief, k in zip(seen, chosen, strict=True):
+        if (belief[NO_CARD] if k < 0 else belief[tops[k]]) < max(belief) - 2:
+            wrong.add(likeliest(belief) // 13)
+            wrong |= {tops[k] // 13} if k >= 0 else set()
+    return float(best), frozenset(wrong)

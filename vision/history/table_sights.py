@@ -1,0 +1,72 @@
+"""What each photo of a game shows of its table, by place, from what the networks saw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from vision.history.common_layout import Shift, weigh_zones
+from vision.history.read_tables import ReadTable
+from vision.history.sight import SeenPile, TableSight, belief_of
+from vision.layout.klondike import GAME, TablePlaces, places_of, waste_order
+from vision.layout.vocabulary import ZONES
+from vision.networks.back_counter import MOST
+
+FANNED_SHARE: Final = 0.15
+"""Where a larger share of the columns show more than their last card, columns are fanned."""
+
+
+def sights_of(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[TableSight]:
+    """What each photo shows; how the photos lie to each other tells its places more surely."""
+    weighed = weigh_zones(tables, shifts)
+    places = [places_of(t.table, t.layout) for t in weighed]
+    squared = _are_squared(places)
+    return [_sight(table, place, squared) for table, place in zip(weighed, places, strict=True)]
+
+
+def _are_squared(places: Sequence[TablePlaces]) -> bool:
+    columns = [
+        (len(cards), len(backs))
+        for place in places
+        for cards, backs in zip(place.columns, place.backs, strict=True)
+        if cards
+    ]
+    fanned = sum(cards > 1 or backs > 0 for cards, backs in columns)
+    return fanned < FANNED_SHARE * max(len(columns), 1)
+
+
+def _sight(read: ReadTable, places: TablePlaces, squared: bool) -> TableSight:
+    table, layout = read.table, read.layout
+    beliefs = [belief_of(card.log_card, card.is_card) for card in table.cards]
+    columns = []
+    for cards, backs in zip(places.columns, places.backs, strict=True):
+        count = _counted(layout.log_count, cards, len(backs))
+        columns.append(SeenPile(tuple(beliefs[row] for row in cards), count, len(backs)))
+    waste, foundations = _top_row(read, places)
+    return TableSight(
+        tuple(columns),
+        tuple(beliefs[row] for row in foundations),
+        tuple(beliefs[row] for row in waste_order(table, layout, waste)),
+        squared,
+    )
+
+
+def _counted(log_count: np.ndarray, cards: Sequence[int], backs: int) -> tuple[float, ...]:
+    """Log-probabilities of how many cards a column hides."""
+    if cards:
+        return tuple(log_count[cards[0]].tolist())
+    if not backs:
+        return ()
+    guess = -1.5 * np.abs(np.arange(MOST + 1) - min(backs, MOST))
+    return tuple((guess - np.logaddexp.reduce(guess)).tolist())
+
+
+def _top_row(read: ReadTable, places: TablePlaces) -> tuple[list[int], list[int]]:
+    """Rows of the waste's cards and of the foundations'."""
+    log_zone = read.layout.log_zone[GAME]
+    names = ZONES[GAME]
+    waste, foundation = (log_zone[:, names.index(name)] for name in ("waste", "foundation"))
+    in_waste = [row for row in places.top_row if waste[row] >= foundation[row] and row not in places.aside]
+    return in_waste, [row for row in places.top_row if row not in in_waste]

@@ -1,0 +1,217 @@
+"""What may lie on a Klondike table while photos are read: cards by number, and labels for those that nobody has seen.
+
+A card is its index (`solver.cards.Card.index`). A card that was never seen is a label, `FIRST_LABEL` and up; which card
+it is, is told when it is seen, and then for all photos before, too.
+
+Stock and waste are a `Talon`: the cards seen of it, in the order in which they are turned, and `GAP` wherever any
+number of unseen cards may lie between them. So nothing has to be assumed about how many cards were turned between two
+photos.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+COLUMNS: Final = 7
+SUITS: Final = 4
+FIRST_LABEL: Final = 52
+GAP: Final = -1
+TALON_SIZE: Final = 24
+
+Cards = tuple[int, ...]
+Bindings = tuple[tuple[int, int], ...]
+"""Labels and the cards that they turned out to be."""
+
+
+class Talon(NamedTuple):
+    """Stock and waste.
+
+    Attributes:
+        waste: Its cards, bottom to top, with gaps.
+        stock: Its cards, the next one first, with gaps.
+        unseen: How many cards all gaps hold together.
+        draw: How many cards are turned at a time.
+        under: How many cards that nobody saw may at most lie under those that were turned with them.
+    """
+
+    waste: Cards
+    stock: Cards
+    unseen: int
+    draw: int = 1
+    under: int = 0
+
+
+class Turned(NamedTuple):
+    """A talon with a card on top of its waste.
+
+    Attributes:
+        talon: The talon.
+        draws: How many cards, of those that are known, were turned for it at least.
+        redealt: Whether the waste was turned over for it.
+        uncovered: Whether it was never seen before and came to the top as the card on it was played.
+    """
+
+    talon: Talon
+    draws: int
+    redealt: bool = False
+    uncovered: bool = False
+
+
+class TableState(NamedTuple):
+    """What lies where.
+
+    Attributes:
+        down: Labels of the face-down cards of each column.
+        up: Face-up cards of each column.
+        heights: How many cards lie on each suit's foundation.
+        talon: Stock and waste.
+        known: A bit for each card whose place is known.
+    """
+
+    down: tuple[Cards, ...]
+    up: tuple[Cards, ...]
+    heights: Cards
+    talon: Talon
+    known: int
+
+    def is_unseen(self, card: int) -> bool:
+        """Whether a card has been seen nowhere so far."""
+        return not self.known >> card & 1
+
+    @property
+    def unseen(self) -> int:
+        """How many cards have been seen nowhere so far."""
+        return 52 - self.known.bit_count()
+
+    def bound(self, label: int, card: int) -> TableState:
+        """The state in which a label that lies face up is a card."""
+        up = tuple(tuple(card if c == label else c for c in cards) if label in cards else cards for cards in self.up)
+        return TableState(self.down, up, self.heights, self.talon, self.known | 1 << card)
+
+
+@cache
+def lies_on(card: int) -> Cards:
+    """The cards that may lie on a card in a column."""
+    return () if card % 13 == 0 else tuple(13 * suit + card % 13 - 1 for suit in _other_colour(card))
+
+
+@cache
+def may_carry(card: int) -> Cards:
+    """The cards on which a card may lie in a column."""
+    return () if card % 13 == 12 else tuple(13 * suit + card % 13 + 1 for suit in _other_colour(card))
+
+
+def _other_colour(card: int) -> Cards:
+    return (0, 3) if card // 13 in (1, 2) else (1, 2)
+
+
+KINGS: Final = (12, 25, 38, 51)
+
+
+def fresh_deal(draw: int = 1, from_left: bool = True) -> TableState:
+    """A deal of which nothing has been seen: 1 to 7 cards in the columns, the last of each face up."""
+    labels = iter(range(FIRST_LABEL, FIRST_LABEL + 28))
+    dealt = range(COLUMNS) if from_left else range(COLUMNS - 1, -1, -1)
+    down = tuple(tuple(next(labels) for _ in range(count)) for count in dealt)
+    talon = Talon((), (GAP,), TALON_SIZE, draw)
+    return TableState(down, tuple((next(labels),) for _ in dealt), (0,) * SUITS, talon, 0)
+
+
+# --- stock and waste -------------------------------------------------------------------------------------------------
+
+
+def _joined(*parts: Cards) -> Cards:
+    """Cards one behind the other; gaps that meet are one."""
+    joined: list[int] = []
+    for part in parts:
+        joined += [card for n, card in enumerate(part) if card != GAP or n or not joined or joined[-1] != GAP]
+    return tuple(joined)
+
+
+def _closed(talon: Talon) -> Talon:
+    """The talon without gaps where they hold nothing."""
+    if talon.unseen:
+        return talon
+    waste, stock = (tuple(card for card in pile if card != GAP) for pile in talon[:2])
+    return talon._replace(waste=waste, stock=stock)
+
+
+def _count(pile: Cards) -> int:
+    return sum(card != GAP for card in pile)
+
+
+def turn_to(talon: Talon, card: int) -> Iterator[Turned]:
+    """The ways in which a card comes to lie on top of the waste, if it was seen in the talon."""
+    waste, stock = talon.waste, talon.stock
+    if waste[-1:] == (card,):
+        yield Turned(talon, 0)
+    elif waste[-2:] == (card, GAP):
+        yield Turned(talon._replace(waste=waste[:-1]), 0)
+    elif card in stock:
+        end = stock.index(card) + 1
+        after = talon._replace(waste=_joined(waste, stock[:end]), stock=stock[end:])
+        yield Turned(after, _count(stock[:end]))
+    elif card in waste:
+        every = _joined(waste, stock)
+        end = every.index(card) + 1
+        after = talon._replace(waste=every[:end], stock=every[end:])
+        yield Turned(after, _count(stock) + _count(every[:end]), redealt=True)
+
+
+def turn_to_unseen(talon: Talon, card: int) -> Iterator[Turned]:
+    """The ways in which a card that was never seen comes to lie on top of the waste: in each gap there may be."""
+    waste, stock = talon.waste, talon.stock
+    if not talon.unseen:
+        return
+    less = talon._replace(unseen=talon.unseen - 1)
+    if waste[-1:] == (GAP,) and (talon.draw == 1 or talon.under):  # what lay on it was played
+        uncovered = less._replace(waste=(*waste, card), under=max(talon.under - 1, 0))
+        yield Turned(_closed(uncovered), 0, uncovered=True)
+    less = less._replace(under=min(talon.under + talon.draw - 1, less.unseen))
+    for place, token in enumerate(stock):
+        if token == GAP:
+            turned = less._replace(waste=_joined(waste, stock[:place], (GAP, card)), stock=(GAP, *stock[place + 1 :]))
+            yield Turned(_closed(turned), _count(stock[:place]) + 1)
+    every = _joined(waste, stock)
+    for place, token in enumerate(_joined(waste)):
+        if token == GAP:
+            again = less._replace(waste=(*every[:place], GAP, card), stock=(GAP, *every[place + 1 :]))
+            yield Turned(_closed(again), _count(stock) + _count(every[:place]) + 1, redealt=True)
+
+
+def play_top(talon: Talon) -> Talon:
+    """The talon without the card on top of its waste."""
+    return talon._replace(waste=talon.waste[:-1])
+
+
+def redealt(talon: Talon) -> Talon:
+    """The talon after the waste was turned over and before the next card was turned."""
+    return talon._replace(waste=(), stock=_joined(talon.waste, talon.stock))
+
+
+def with_cards_below_top(talon: Talon, below: Cards, is_unseen: int) -> tuple[Talon, int] | None:
+    """The talon whose waste shows cards under its top one; None where they cannot lie there.
+
+    Args:
+        talon: The talon with its top card on the waste.
+        below: The cards seen under it, bottom to top.
+        is_unseen: A bit for each card that has been seen nowhere.
+
+    Returns:
+        The talon and how many of the cards were seen for the first time.
+    """
+    *rest, top = talon.waste
+    shown, new, unseen = [top], 0, talon.unseen
+    for card in reversed(below):
+        if rest and rest[-1] == card:
+            rest.pop()
+        elif rest[-2:] == [card, GAP]:
+            del rest[-2:]
+        elif unseen and rest and rest[-1] == GAP and is_unseen >> card & 1:
+            new, unseen, is_unseen = new + 1, unseen - 1, is_unseen & ~(1 << card)
+        else:
+            return None
+        shown.insert(0, card)
+    return _closed(talon._replace(waste=(*rest, *shown), unseen=unseen)), new

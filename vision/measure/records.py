@@ -1,0 +1,193 @@
+"""Records of games from their photos against what was played: positions, moves, whole games, what was asked.
+
+A game is a folder of photos with `game.json`, as `python -m datasets --games` renders them, or with `truth.json` of a
+real game: `{"game", "photos": [{"photo", "columns", "foundations", "waste_top"} or
+{"photo", "column_tops", "foundation_tops", "waste_top"}]}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from plumbing.errors import CardsError
+from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.klondike.position import Column, Position
+from solver.notation import Field
+from solver.record import parse_record
+from vision.confidence import WHOLE_STANDS_FROM
+from vision.errors import LabelError
+from vision.history.game_history import PhotoRow, RecordedGame
+
+GAME: Final = "game.json"
+TRUTH: Final = "truth.json"
+
+Shown = tuple[Any, ...]
+"""What a photo can tell of a table: columns, foundations, the waste's top."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoTruth:
+    """What a photo of a game shows.
+
+    Attributes:
+        file: Its name.
+        shown: The table; of squared columns only their tops.
+        only_tops: Whether only the tops are known.
+        spoilt: Whether a hand or blur spoils it: it may be left out.
+        step: After how many steps of the record it was taken; None where that is not known.
+    """
+
+    file: str
+    shown: Shown
+    only_tops: bool = False
+    spoilt: bool = False
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameTruth:
+    """A game with its photos.
+
+    Attributes:
+        folder: Where they lie.
+        photos: What each shows.
+        moves: Every step of the game, as text; empty where they are not known.
+    """
+
+    folder: Path
+    photos: tuple[PhotoTruth, ...]
+    moves: tuple[str, ...] = ()
+
+    def without_every_third(self) -> GameTruth:
+        """The game without every third photo."""
+        kept = tuple(photo for number, photo in enumerate(self.photos) if number % 3 != 2)
+        return GameTruth(self.folder, kept, self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How right records are; sums over photos and games.
+
+    Attributes:
+        games: Games.
+        whole: Games of which every position is right, of all photos that nothing spoils.
+        photos: Photos that nothing spoils.
+        exact: Photos whose position is exact.
+        gaps: Stretches between two photos whose moves are known.
+        moves_right: Those whose moves of cards were all found, and no others; draws are left out.
+        wrong_unasked: Photos whose position is wrong, and nothing is asked, there or at the first photo.
+    """
+
+    games: int = 0
+    whole: int = 0
+    photos: int = 0
+    exact: int = 0
+    gaps: int = 0
+    moves_right: int = 0
+    wrong_unasked: int = 0
+
+    def __add__(self, other: Score) -> Score:
+        return Score(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
+    def lines(self, name: str) -> list[str]:
+        """What is printed."""
+        said = [f"{name}: games whole {self.whole} of {self.games}, positions exact {_share(self.exact, self.photos)}"]
+        if self.gaps:
+            said.append(f"{name}: moves right between {_share(self.moves_right, self.gaps)} photos")
+        return [*said, f"{name}: wrong with nothing asked {self.wrong_unasked}"]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({part / max(whole, 1):.1%})"
+
+
+def load_game(folder: Path) -> GameTruth:
+    """The ground truth of a game's photos. Raises LabelError for a file that cannot be read."""
+    file = next((path for path in (folder / GAME, folder / TRUTH) if path.is_file()), None)
+    if file is None:
+        raise LabelError(str(folder), f"no {GAME} or {TRUTH} in this folder")
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        if file.name == TRUTH:
+            return GameTruth(folder, tuple(map(_real_photo, data["photos"])))
+        moves = tuple(str(step.move) for step in parse_record(data["record"]).steps)
+        return GameTruth(folder, tuple(map(_rendered_photo, data["photos"])), moves)
+    except (KeyError, TypeError, ValueError, CardsError) as error:
+        raise LabelError(str(file), f"{error}; expected the ground truth of a game's photos") from error
+
+
+def _rendered_photo(row: Mapping[str, Any]) -> PhotoTruth:
+    position = Position.from_json(row["position"])
+    return PhotoTruth(row["photo"], shown_of(position), spoilt=bool(row["spoilt"]), step=row["step"])
+
+
+def _real_photo(row: Mapping[str, Any]) -> PhotoTruth:
+    if "column_tops" in row:
+        heights = {top[1]: RANK_CHARS.index(top[0]) + 1 for top in row["foundation_tops"]}
+        tops = tuple("" if top == "-" else top for top in row["column_tops"])
+        shown = tops, tuple(heights.get(suit, 0) for suit in SUIT_CHARS), row["waste_top"]
+        return PhotoTruth(row["photo"], shown, only_tops=True)
+    columns = tuple(Column.parse(Field(part.strip())) for part in row["columns"].split("|"))
+    heights_ = tuple(int(part[1:]) for part in row["foundations"].split())
+    shown = tuple((len(c.down), tuple(map(str, c.up))) for c in columns), heights_, row["waste_top"]
+    return PhotoTruth(row["photo"], shown)
+
+
+def shown_of(position: Position) -> Shown:
+    """What a photo can tell of a position."""
+    columns = tuple((len(column.down), tuple(map(str, column.up))) for column in position.columns)
+    return columns, tuple(position.foundations), str(position.waste[-1]) if position.waste else ""
+
+
+def is_exact(truth: PhotoTruth, position: Position | None) -> bool:
+    """Whether a photo's position is right in all that the truth tells."""
+    if position is None:
+        return False
+    columns, heights, top = shown_of(position)
+    if truth.only_tops:
+        columns = tuple(up[-1] if up else "" for _, up in columns)
+    return (columns, heights, top) == truth.shown
+
+
+def score_record(truth: GameTruth, game: RecordedGame) -> Score:
+    """How right a record is."""
+    rows = {row.file: row for row in game.photos}
+    clear = [photo for photo in truth.photos if not photo.spoilt]
+    exact = [is_exact(photo, rows[photo.file].position) for photo in clear]
+    asked = any(row.checks for row in game.photos[:1])
+    unasked = 0 if asked else sum(_is_wrong_unasked(photo, rows[photo.file]) for photo in truth.photos)
+    right = list(_moves_right(truth, game.photos))
+    return Score(1, int(all(exact)), len(exact), sum(exact), len(right), sum(right), unasked)
+
+
+def score_single(truth: GameTruth, positions: Sequence[Position | None]) -> Score:
+    """How right photos are that are read one by one."""
+    pairs = [pair for pair in zip(truth.photos, positions, strict=True) if not pair[0].spoilt]
+    exact = [is_exact(photo, position) for photo, position in pairs]
+    return Score(1, int(all(exact)), len(exact), sum(exact))
+
+
+def _is_wrong_unasked(truth: PhotoTruth, row: PhotoRow) -> bool:
+    wrong = row.position is not None and not is_exact(truth, row.position)
+    return wrong and not row.checks and row.stands >= WHOLE_STANDS_FROM
+
+
+def _moves_right(truth: GameTruth, rows: Iterable[PhotoRow]) -> Iterable[bool]:
+    """For each stretch between two recorded photos whether the moves of cards are those that were played."""
+    if not truth.moves:
+        return
+    steps = {photo.file: photo.step for photo in truth.photos}
+    recorded = [row for row in rows if row.position is not None]
+    for before, after in pairwise(recorded):
+        played = truth.moves[steps[before.file] : steps[after.file]]
+        yield _of_cards(played) == _of_cards(map(str, after.moves))
+
+
+def _of_cards(moves: Iterable[str]) -> Counter[str]:
+    return Counter(move for move in moves if move != "draw")

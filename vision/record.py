@@ -1,0 +1,313 @@
+"""The command `python -m vision.record`: photos or a film of a game in; its record out."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from plumbing.arguments import add_worker_arguments, command_parser, named_path, run_command, written_file
+from plumbing.errors import CardsError
+from vision.errors import FileError, FilmError, PhotosError
+
+if TYPE_CHECKING:
+    from vision.history.game_history import PhotoRow, RecordedGame
+    from vision.history.read_tables import ReadTable
+    from vision.image import RGB
+
+FEWEST_PHOTOS: Final = 2
+
+_EPILOG: Final = """examples:
+  python -m vision.record photos/ --out game.txt
+  python -m vision.record 01.jpg 02.jpg 03.jpg --json
+  python -m vision.record game.mp4 --out game.txt
+  python -m solver review game.txt
+
+Photos of one game of Klondike, taken after each move or after every few, as given; a folder's by the time at which they
+were taken, else by name. Between two photos may lie any number of draws and a few other moves. Of a film by a
+camera that stands still, each moment at which nothing moves is a photo. --out writes the record (`solver.record` has
+its notation). Photos that show no table, another one, or a hand over it are left out and named.
+What was read is kept in a file beside the photos or beside --out: after Ctrl-C the same command goes on.
+Status 0: recorded; 1: no photo shows a game; 2: wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    made = command_parser(
+        "vision.record", "Read photos or a film of a game of Klondike and write down its moves.", _EPILOG
+    )
+    made.add_argument(
+        "photo", type=named_path, nargs="+", help="photos or films in the order of time, or a folder of photos"
+    )
+    made.add_argument("--out", type=written_file, metavar="GAME.txt", help="write the record there")
+    made.add_argument("--json", action="store_true", help="print the record with each photo's position as JSON")
+    made.add_argument("--draw", type=int, choices=(1, 3), help="cards turned at a time (told from the waste)")
+    made.add_argument("--kept", type=written_file, metavar="FILE.jsonl", help="where what was read is kept")
+    add_worker_arguments(made, default=2)
+    made.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return made
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns the exit status."""
+    return run_command(_run, parser().parse_args(argv), "stopped; the same command goes on")
+
+
+def record_photos(
+    *photos: str | Path, draw: int | None = None, workers: Any = 2, kept: Path | None = None
+) -> RecordedGame:
+    """The record of a game of Klondike from its photos.
+
+    Args:
+        photos: Files in the order of time, also films by a camera that stands still, or one folder.
+        draw: Cards turned at a time; told from the waste if None.
+        workers: Processes that read photos.
+        kept: A file in which what was read is kept, so that a stopped run goes on.
+
+    Raises:
+        FileError: For a folder without photos.
+        FilmError: For a film that cannot be read, or in which nothing rests.
+        PhotosError: For fewer than two photos.
+    """
+    from tqdm import tqdm
+
+    from vision.film.film_file import is_film
+
+    named = photos_in_order([Path(photo) for photo in photos])
+    total = None if any(map(is_film, named)) else 2 * len(named)  # how often a film rests shows only as it is read
+    with tqdm(total=total, unit="step", disable=None) as bar:
+        files, tables = read_tables(named, workers, kept, bar.update)
+        _check_count(files)  # a film may rest only once
+        bar.total = 2 * len(files)
+        return record_tables(files, tables, draw, bar.update)
+
+
+def record_tables(
+    files: Sequence[Path],
+    tables: Sequence[ReadTable | str],
+    draw: int | None = None,
+    done: Callable[[], object] = lambda: None,
+) -> RecordedGame:
+    """The record of a game from what `read_tables` read of its photos."""
+    from vision.history.game_history import tell_game
+
+    return tell_game(_sights(files, tables), draw, done)
+
+
+def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
+    """The position that each photo shows by itself; None for one that cannot be read."""
+    from vision.layout.klondike import parse
+
+    return [None if isinstance(table, str) else parse(table.table, table.layout).position for table in tables]
+
+
+def photos_in_order(named: Sequence[Path]) -> list[Path]:
+    """The photos and films of a game in the order of time: as given, a folder's by the time taken, then by name."""
+    from vision.film.film_file import is_film, open_film
+    from vision.image import photos_in
+
+    files: list[Path] = []
+    for path in named:
+        if path.is_dir():
+            found = photos_in(path)
+            if not found:
+                raise FileError(str(path), "no photo in this folder")
+            files += _by_time(found)
+        else:
+            files.append(path)
+    films = [file for file in files if is_film(file)]
+    for film in films:
+        with open_film(film):
+            pass  # one that is broken is named before any photo is read
+    if not films:
+        _check_count(files)
+    return files
+
+
+def _check_count(photos: Sequence[Path]) -> None:
+    if len(photos) < FEWEST_PHOTOS:
+        raise PhotosError("one photo is no game; give two or more of one game, or read it with vision.detect")
+
+
+def _by_time(photos: Iterable[Path]) -> list[Path]:
+    """Photos by the time that each says it was taken, if all of them do; else by name."""
+    from vision.image import time_taken
+
+    rows = [(time_taken(photo), photo) for photo in photos]
+    return [photo for _, photo in sorted(rows)] if all(time for time, _ in rows) else [photo for _, photo in rows]
+
+
+# --- reading ------------------------------------------------------------------------------------------
+
+
+def read_tables(
+    files: Sequence[Path], workers: Any, kept: Path | None = None, done: Callable[[], object] = lambda: None
+) -> tuple[list[Path], list[ReadTable | str]]:
+    """The photos, and what each shows or why it cannot be read; arguments as of `record_photos`.
+
+    In the place of a film stand its moments of rest, named as `game.mp4 0:12.4`.
+    """
+    from plumbing.parallel import ordered_map
+
+    if kept is None:
+        rows = []
+        for row in ordered_map(_read_one, _pictures(files), workers=workers):
+            rows.append(row)
+            done()
+        return [photo for photo, _ in rows], [_table(read) for _, read in rows]
+    photos: list[Path] = []
+    with _store(kept) as store:
+
+        def unread() -> Iterator[tuple[Path, RGB | None]]:
+            for photo, picture in _pictures(files):
+                photos.append(photo)
+                if str(photo.resolve()) in store:
+                    done()
+                else:
+                    yield photo, picture
+
+        for photo, read in ordered_map(_read_one, unread(), workers=workers):
+            store.add({"photo": str(photo.resolve()), "read": read})
+            done()
+    return photos, [_table(row["read"]) for row in store.of(str(photo.resolve()) for photo in photos)]
+
+
+def _pictures(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | None]]:
+    """The photos by name, a film's with their pictures: those are in no file of their own."""
+    from vision.film.film_file import is_film
+    from vision.film.rests import REST_SECONDS, find_rests
+
+    for file in files:
+        if not is_film(file):
+            yield file, None
+            continue
+        rest = None
+        for rest in find_rests(file):
+            minutes, tenths = divmod(round(10 * rest.seconds), 600)
+            yield file.with_name(f"{file.name} {minutes}:{tenths / 10:04.1f}"), rest.image
+        if rest is None:
+            raise FilmError(
+                str(file), f"no moment at which nothing moves for {REST_SECONDS} s; set the camera on a stand"
+            )
+
+
+def _store(kept: Path) -> Any:
+    from plumbing.resumable import NamedRows
+    from vision import fingerprints
+
+    work = fingerprints.fingerprint_work("record")
+    return NamedRows(kept, "photo", lambda name: f"{work} {_stamp(_file_of(name))}")
+
+
+def _stamp(file: Path) -> str:
+    """Tells a file from others of that name. Labels do not count: `game.txt` beside `game.mp4` is the record itself."""
+    if not file.is_file():
+        return ""
+    status = file.stat()
+    return f"{status.st_size}-{status.st_mtime_ns}"
+
+
+def _file_of(photo: str) -> Path:
+    """The file that holds a photo: its own, or the film of which it is a moment."""
+    from vision.film.film_file import is_film
+
+    film, _, _ = photo.rpartition(" ")
+    return Path(film) if is_film(film) and not Path(photo).exists() else Path(photo)
+
+
+def _read_one(shot: tuple[Path, RGB | None]) -> tuple[Path, Any]:
+    """A photo, and what it shows as JSON, or a sentence why it cannot be read."""
+    from vision.history.read_tables import read_table
+    from vision.image import load
+
+    photo, picture = shot
+    try:
+        return photo, read_table(load(photo) if picture is None else picture).to_json()
+    except (CardsError, OSError) as error:
+        return photo, str(error)
+
+
+def _table(row: Any) -> ReadTable | str:
+    from vision.history.read_tables import ReadTable
+
+    return row if isinstance(row, str) else ReadTable.from_json(row)
+
+
+def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[Any]:
+    """What each photo shows of the game; photos of no table or another one show nothing."""
+    from vision.history.common_layout import lay_together
+    from vision.history.game_history import PhotoSight
+    from vision.history.table_sights import sights_of
+
+    read = [n for n, table in enumerate(tables) if not isinstance(table, str) and table.table.cards]
+    shifts = lay_together([tables[n] for n in read])  # type: ignore[misc]
+    together = [n for n, shift in zip(read, shifts, strict=True) if shift is not None]
+    laid = [shift for shift in shifts if shift is not None]
+    sights = dict(zip(together, sights_of([tables[n] for n in together], laid), strict=True))  # type: ignore[misc]
+
+    def why(n: int) -> str:
+        table = tables[n]
+        if isinstance(table, str):
+            return f"{files[n].name} is left out: {table}"
+        if not table.table.cards:
+            return f"{files[n].name} is left out: it shows no card"
+        return f"{files[n].name} is left out: it shows another table or another game than most photos do"
+
+    return [PhotoSight(file.name, sights.get(n), "" if n in sights else why(n)) for n, file in enumerate(files)]
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+
+def _run(args: argparse.Namespace) -> int:
+    from vision.image import opencv
+
+    opencv()  # a missing system library is named before anything else imports OpenCV
+    kept = args.kept or (args.out or _kept_name(args.photo)).with_suffix(".read.jsonl")
+    game = record_photos(*args.photo, draw=args.draw, workers=args.workers, kept=kept)
+    if args.out is not None and game.record is not None:
+        args.out.write_text(f"{game.record}\n", encoding="utf-8")
+    if args.json:
+        print(json.dumps(game.to_json(), ensure_ascii=False))
+    else:
+        for line in _report(game, args.out):
+            print(line)
+    return 0 if game.record is not None else 1
+
+
+def _kept_name(photos: Sequence[Path]) -> Path:
+    """Where what was read is kept: in the folder for temporary files, under a name that the photos give."""
+    import tempfile
+
+    name = hashlib.sha256("\n".join(str(photo.resolve()) for photo in photos).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"could_i_have_won_{name}"
+
+
+def _report(game: RecordedGame, out: Path | None) -> Iterator[str]:
+    """What a person wants to know, in lines."""
+    for photo in game.photos:
+        yield from _report_photo(photo)
+    if game.record is None:
+        yield "no photo shows a game of Klondike"
+        return
+    yield ""
+    yield str(game.record) if out is None else f"record: {out}"
+    yield f"the start, with all that the game revealed: {game.record.hindsight}"
+
+
+def _report_photo(photo: PhotoRow) -> Iterator[str]:
+    if photo.position is not None:
+        moves = " ".join(map(str, photo.moves)) or "no move"
+        yield f"{photo.file}: {moves} ({photo.stands:.1%} sure)"
+        yield f"  {photo.position}"
+    yield from (f"  check: {check}" if photo.position is not None else f"{check}" for check in photo.checks)
+
+
+__all__ = ["main", "parser", "photos_in_order", "record_photos"]
+
+if __name__ == "__main__":
+    sys.exit(main())

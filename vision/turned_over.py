@@ -1,0 +1,380 @@
+"""Cards that were turned over later, for everything that lay face down: a proof instead of an estimate.
+
+    found = turn_over(reading, tables)     # tables: what the photos of the turned-over cards show
+
+Cards that overlap are one fan, and a fan is read from the card that lies lowest to the one that covers all: of a column
+that is the one dealt first, and of the stock the one that would be turned first. A fan that shows face-up cards of a
+column too is that column turned in place; the others are told by how many cards they hold, and in order from the left.
+What is face down in the first photo holds each card of the deck that is not seen there exactly once, so a card that was
+misread is put right by the others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+
+from solver.cards import DECK, UNKNOWN, Card, cards_text, parse_card
+from solver.games import position_from_json
+from solver.place import Place
+from solver.position import Position
+from vision.cards.assembly import SeenTable
+from vision.cards.geometry import Array
+from vision.confidence import PART_SURE_FROM
+from vision.layout.constrained_decoding import Option, Problem, decode
+from vision.layout.neighbours import card_gaps, groups
+from vision.question import Question, QuestionKind
+from vision.reading import Reading
+
+OVERLAP_CARD_WIDTHS: Final = -0.2
+"""Cards whose gap is smaller are of one fan; those of two fans overlap by chance, and less."""
+LEAST_LOG_PROBABILITY: Final = -20.0
+"""No read speaks against a card more than this."""
+LEAST_READ_LOG_PROBABILITY: Final = -7.0
+"""A card of which its read says less is contradicted by the photo, whatever the deck leaves."""
+DOUBT_SHARE: Final = 0.1
+"""What is left of the doubt about a card once the whole deck is known, each card as often as it is there."""
+MOST_ROWS: Final = 3
+"""The stock is fanned in so many rows at most."""
+LINES_APART_CARD_WIDTHS: Final = 0.4
+"""Overlapping cards that leave so wide a step across their line lie in two lines."""
+SHOWN_SIDE_CARD_WIDTHS: Final = 0.15
+"""Where the indices seen lie farther to one side of their cards on average, the other side is covered."""
+SAME_CARD_LOG_PROBABILITY: Final = -3.0
+"""A card whose read gives so much to a face-up card of a column may be that card."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fan:
+    """Cards that lie on one another.
+
+    Attributes:
+        log_card: (n, 52) log-probabilities of what they are, from the lowest card to the one that covers all.
+        at: Where it lies: number of the photo, and how far its middle is to the player's right and near there, px.
+        is_sure: Whether it is sure which end lies lowest.
+    """
+
+    log_card: Array
+    at: tuple[int, float, float]
+    is_sure: bool = True
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards as read."""
+        return tuple(Card.from_index(int(row.argmax())) for row in self.log_card)
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Cards that lie face down in the first photo.
+
+    Attributes:
+        path: Where the position's JSON holds them, as `columns/2/down`.
+        place: The same as a place.
+        count: How many there are.
+        upon: The face-up cards that lie on them.
+    """
+
+    path: str
+    place: Place
+    count: int
+    upon: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedOver:
+    """A position with what was turned over.
+
+    Attributes:
+        position: The position; what is still not known stays face down.
+        checks: What is asked, a sentence each; empty where every card is known for sure.
+        stands: Probability that the cards that were turned over are right.
+    """
+
+    position: Position[Any]
+    checks: tuple[str, ...]
+    stands: float
+
+
+def fans_of(table: SeenTable, photo: int = 0) -> list[Fan]:
+    """The fans that a photo shows, from left to right as the player sees them."""
+    if not table.cards:
+        return []
+    near = groups(card_gaps(table) < OVERLAP_CARD_WIDTHS)
+    told = [_from_lowest(table, line) for rows in near for line in _lines(table, rows)]
+    middles = np.array([np.mean([table.cards[row].quad.mean(0) for row in order], axis=0) for order, _ in told])
+    right = sum((_right_of(table, order) for order, is_sure in told if is_sure), np.zeros(2))
+    right = right / np.linalg.norm(right) if np.linalg.norm(right) > 1e-6 else np.array([1.0, 0.0])
+    down = np.array([-right[1], right[0]])
+    found = [
+        Fan(np.array([table.cards[row].log_card for row in order]), (photo, float(at @ right), float(at @ down)), sure)
+        for (order, sure), at in zip(told, middles, strict=True)
+    ]
+    return sorted(found, key=lambda fan: fan.at[1])
+
+
+def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
+    """Cards that overlap, parted where they lie in two lines that touch."""
+    if len(rows) < 3:
+        return [rows]
+    off = (table.centres[rows] - table.centres[rows].mean(0)) / table.template.width
+    downs = table.downs[rows] * np.sign(table.downs[rows] @ table.downs[rows[0]])[:, None]  # either end may be the top
+    down = downs.mean(0) / np.linalg.norm(downs.mean(0))
+    along, across = off @ down, off @ np.array([down[1], -down[0]])
+    aside = along if np.ptp(along) < np.ptp(across) else across
+    order = np.argsort(aside)
+    steps = np.diff(aside[order])
+    if steps.max() < LINES_APART_CARD_WIDTHS:
+        return [rows]
+    cut = int(steps.argmax()) + 1
+    return [line for part in (order[:cut], order[cut:]) for line in _lines(table, [rows[k] for k in part])]
+
+
+def _right_of(table: SeenTable, order: Sequence[int]) -> Array:
+    """The player's right in the photo, px: a row is fanned to the right, and a column towards the player."""
+    first, last = (table.cards[order[end]].quad.mean(0) for end in (0, -1))
+    line = last - first
+    down = np.mean([np.abs((table.cards[row].quad[3] - table.cards[row].quad[0]) @ line) for row in order])
+    across = np.mean([np.abs((table.cards[row].quad[1] - table.cards[row].quad[0]) @ line) for row in order])
+    return line if across > down else np.array([line[1], -line[0]])
+
+
+def _from_lowest(table: SeenTable, rows: Sequence[int]) -> tuple[list[int], bool]:
+    """The cards of a fan along it, from the end that lies lowest, and whether it is sure which end that is.
+
+    A card shows the indices on the side that the next card leaves free. Where nothing tells, it is the left or far end.
+    """
+    if len(rows) == 1:
+        return list(rows), True
+    centres = table.centres[rows]
+    axis = np.linalg.svd(centres - centres.mean(0))[2][0]
+    axis *= np.sign(axis[np.abs(axis).argmax()])
+    order = np.argsort(centres @ axis)
+    aside = [(table.cards[row].ranks - table.cards[row].centre).mean(0) @ axis for row in rows]
+    of_covered = [float(by) / table.template.width for by in aside if abs(by) > 0.1 * table.template.width]
+    shown = float(np.mean(of_covered)) if of_covered else 0.0
+    order = order[::-1] if shown > 0 else order
+    return [rows[k] for k in order], abs(shown) > SHOWN_SIDE_CARD_WIDTHS
+
+
+def hidden_piles(position: Position[Any]) -> list[Pile]:
+    """The piles that hold cards face down."""
+    return list(_piles(position.to_json(), ""))
+
+
+def _piles(value: Any, path: str) -> Iterator[Pile]:
+    if isinstance(value, list) and UNKNOWN in value:
+        upon = [card for card in value if card != UNKNOWN]
+        yield Pile(path, Place.of_path(path), value.count(UNKNOWN), tuple(map(parse_card, upon)))
+    elif isinstance(value, dict) and UNKNOWN in (value.get("down") or ()):
+        down = value["down"]
+        upon = [card for card in (*down, *value.get("up", ())) if card != UNKNOWN]
+        yield Pile(f"{path}/down", Place.of_path(path), down.count(UNKNOWN), tuple(map(parse_card, upon)))
+    elif isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _piles(part, f"{path}/{key}" if path else str(key))
+
+
+def with_turned_over(reading: Reading, tables: Sequence[SeenTable]) -> Reading:
+    """A reading with the cards that later photos show turned over.
+
+    Where its likeliest table does not agree with them, a less likely one that does is taken: how many cards lie face
+    down is counted anew. All cards of the deck known, each as often as it is there, speak for every card that was read.
+
+    Args:
+        reading: What the photo of the game shows.
+        tables: What the later photos show, a table each.
+    """
+    fans = [fan for photo, table in enumerate(tables) for fan in fans_of(table, photo)]
+    if reading.position is None:
+        return reading
+    likely = [reading.position, *(other for _, other in reading.others)]
+    tried = [turn_over(position, fans) for position in (*likely, _recounted(reading.position, fans))]
+    found = next((one for one in tried if not one.checks), tried[0])
+    asked = tuple(Question(QuestionKind.HIDDEN, check) for check in found.checks)
+    if asked or not found.position.is_known or found.position.problems():
+        return replace(reading, position=found.position, others=(), checks=(*reading.checks, *asked))
+    cards = tuple(replace(card, confidence=_confirmed(card.confidence)) for card in reading.cards)
+    stands = reading.game_confidence * found.stands * math.prod(card.confidence for card in cards)
+    checks = tuple(check for check in reading.checks if check.kind is not QuestionKind.HIDDEN)
+    return replace(
+        reading, position=found.position, others=(), cards=cards, checks=checks, position_probability=round(stands, 4)
+    )
+
+
+def _confirmed(confidence: float) -> float:
+    """How sure a card is that every other card of the deck agrees with."""
+    return round(1 - DOUBT_SHARE * (1 - confidence), 4)
+
+
+def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
+    """The position with the cards of the fans where they lay face down.
+
+    Args:
+        position: What the first photo shows.
+        fans: What the later ones show.
+    """
+    piles = hidden_piles(position)
+    there = position.cards()
+    hidden = Counter(list(DECK) * (len(there) // len(DECK))) - Counter(card for card in there if card is not None)
+    fans = [fan for fan in fans if not all(hidden[card] == 0 for card in fan.cards)]
+    shown, left = _turned_in_place(fans, piles)
+    dealt, checks = _by_count(left, [pile for pile in piles if pile.path not in shown])
+    shown |= dealt
+    rows = [(pile, n) for pile in piles if pile.path in shown for n in range(pile.count)]
+    if not rows:
+        return TurnedOver(position, tuple(checks or ["no card that lay face down is seen in the later photos"]), 0.0)
+    log = np.concatenate([shown[pile.path] for pile in piles if pile.path in shown])
+    cards, sure = _each_once(log, hidden)
+    body = position.to_json()
+    for (pile, _), card in zip(rows, cards, strict=True):
+        _fill(body, pile.path, card)
+    if hidden == Counter(cards):  # each card once: to be wrong, one must have been taken for the other and it for that
+        sure = [_confirmed(chance) if chance else 0.0 for chance in sure]
+    checks += _doubts(rows, cards, sure, log)
+    checks += [
+        f"which end of {cards_text(fan.cards)} lies lowest? It is read as the {fan.cards[0]}"
+        for fan in fans
+        if not fan.is_sure
+    ]
+    if missing := list((hidden - Counter(cards)).elements()):
+        holders = [pile for pile in piles if pile.path not in shown]
+        if len(missing) == 1 and len(holders) == 1 and holders[0].count == 1:
+            _fill(body, holders[0].path, missing[0])  # the deck tells which card it is
+        else:
+            checks.append(f"not turned over, or not seen: {cards_text(missing)}; please take one more photo of them")
+    return TurnedOver(position_from_json(body), tuple(checks), float(np.prod(sure)))
+
+
+def _recounted(position: Position[Any], fans: Sequence[Fan]) -> Position[Any]:
+    """The position with as many cards under each pile's face-up ones as were turned over there, the stock the rest."""
+    body = position.to_json()
+    piles = hidden_piles(position)
+    more = 0
+    for pile in piles:
+        fan = next((fan for fan in fans if pile.upon and fan.cards[-len(pile.upon) :] == pile.upon), None)
+        if fan is not None and len(fan.cards) > len(pile.upon):
+            more += len(fan.cards) - len(pile.upon) - pile.count
+            _pile_at(body, pile.path)[: pile.count] = [UNKNOWN] * (len(fan.cards) - len(pile.upon))
+    stock = max((pile for pile in piles if not pile.upon), key=lambda pile: pile.count, default=None)
+    if stock is None or more > stock.count:
+        return position
+    _pile_at(body, stock.path)[: stock.count] = [UNKNOWN] * (stock.count - more)
+    return position_from_json(body)
+
+
+def _turned_in_place(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[Fan]]:
+    """The hidden cards of the piles that lie under their face-up cards in a fan, and the fans that are left."""
+    shown: dict[str, Array] = {}
+    left = []
+    for fan in fans:
+        pile = next((pile for pile in piles if pile.path not in shown and _lies_under(fan, pile)), None)
+        if pile is None:
+            left.append(fan)
+        else:
+            shown[pile.path] = fan.log_card[: pile.count]
+    return shown, left
+
+
+def _lies_under(fan: Fan, pile: Pile) -> bool:
+    """Whether a fan is a pile with its face-up cards upon it."""
+    if not pile.upon or len(fan.log_card) != pile.count + len(pile.upon):
+        return False
+    upon = fan.log_card[pile.count :]
+    reads = [row[card.index] for row, card in zip(upon, pile.upon, strict=True)]
+    return bool(np.mean([read > SAME_CARD_LOG_PROBABILITY for read in reads]) > 0.5)
+
+
+def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[str]]:
+    """Which fan was which pile, by how many cards they hold and in order; what is asked where that does not tell."""
+    if not fans:
+        return {}, []
+    stock = max(piles, key=lambda pile: pile.count, default=None)
+    for rows in range(MOST_ROWS + 1):  # of the stock, which is the largest pile; 0 where it is not shown
+        ways = []
+        for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
+            if stock is None or (rows and sum(len(fan.log_card) for fan in chosen) != stock.count):
+                continue
+            left = [fan for fan in fans if fan not in chosen]
+            dealt = _in_order(left, [pile for pile in piles if pile is not stock or not rows])
+            ways += [
+                way | ({stock.path: np.concatenate([f.log_card for f in chosen])} if rows else {}) for way in dealt
+            ]
+        if len(ways) == 1:
+            return ways[0], []
+    sizes = " ".join(str(len(fan.log_card)) for fan in fans)
+    wanted = " ".join(str(pile.count) for pile in piles) or "no cards"
+    return {}, [f"fans of {sizes} cards are seen for piles of {wanted}: which is which?"]
+
+
+def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Array]]:
+    """The ways in which fans are piles of as many cards, from the left, or from the far end where they lie so.
+
+    Where neither order fits, as in a photo from another side, fans that all differ in size are told by it alone.
+    """
+    x, y = (np.ptp([fan.at[k] for fan in fans]) if fans else 0.0 for k in (1, 2))
+    sizes = {len(fan.log_card) for fan in fans}
+    from_left, from_far = (sorted(fans, key=lambda fan: (fan.at[0], fan.at[k])) for k in (1, 2))
+    orders = [from_left, from_far] if x > y else [from_far, from_left]
+    counts = [pile.count for pile in piles]
+    if len(sizes) == len(fans) == len(piles) and sizes == set(counts):
+        orders.append(sorted(fans, key=lambda fan: counts.index(len(fan.log_card))))
+    for order in orders:
+        ways = [
+            {pile.path: fan.log_card for pile, fan in zip(chosen, order, strict=True)}
+            for chosen in combinations(piles, len(order))
+            if [pile.count for pile in chosen] == [len(fan.log_card) for fan in order]
+        ]
+        if ways:
+            return ways
+    return []
+
+
+def _each_once(log: Array, hidden: Counter[Card]) -> tuple[list[Card], list[float]]:
+    """What each card is if they are those that are hidden, each as often as it is, and how sure that is."""
+    log = np.maximum(log, LEAST_LOG_PROBABILITY)
+    options = [
+        Option(float(log[row, card.index]), (row,), ((card.index, 1),), ((row, card.index),))
+        for row in range(len(log))
+        for card in hidden
+    ]
+    found = decode(Problem(options, {card.index: count for card, count in hidden.items()}), dict(enumerate(log)))
+    if found is None:  # more cards than are hidden
+        best = [Card.from_index(int(row.argmax())) for row in log]
+        return best, [float(np.exp(row.max())) if card in hidden else 0.0 for row, card in zip(log, best, strict=True)]
+    beliefs = [found.posteriors[row] for row in range(len(log))]
+    cards = [Card.from_index(belief.best or 0) for belief in beliefs]
+    fits = [row[card.index] > LEAST_READ_LOG_PROBABILITY for row, card in zip(log, cards, strict=True)]
+    return cards, [belief.confidence if fit else 0.0 for belief, fit in zip(beliefs, fits, strict=True)]
+
+
+def _doubts(
+    rows: Sequence[tuple[Pile, int]], cards: Sequence[Card], sure: Sequence[float], log: Array
+) -> Iterator[str]:
+    """What is asked of single cards."""
+    for (pile, n), card, chance, read in zip(rows, cards, sure, log, strict=True):
+        if chance < PART_SURE_FROM:
+            seen = Card.from_index(int(read.argmax()))
+            why = f"it looks like {seen}, which lies elsewhere" if seen != card else "it is hard to read"
+            yield f"is card {n + 1} of {pile.place} that was turned over the {card}? ({why})"
+
+
+def _fill(body: dict[str, Any], path: str, card: Card) -> None:
+    """Names the first card of a pile that is not known."""
+    pile = _pile_at(body, path)
+    pile[pile.index(UNKNOWN)] = str(card)
+
+
+def _pile_at(body: dict[str, Any], path: str) -> list[str]:
+    """The cards at a path of a position's JSON."""
+    value: Any = body
+    for key in path.split("/"):
+        value = value[int(key)] if isinstance(value, list) else value[key]
+    assert isinstance(value, list)
+    return value
