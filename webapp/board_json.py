@@ -10,7 +10,6 @@ from drawing.boards import Board, Section, Zone, board
 from drawing.card_names import BACK, EMPTY
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
-from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
 from webapp.photo_session import Json, PhotoSession
@@ -176,7 +175,7 @@ def photo_json(
         urls: Where each picture is served.
         drawn: The table as it is now, None where there is none.
         held: The place of each card on it, by its number, as `match_cards` tells it.
-        waiting: Numbers of the cards that are still in doubt.
+        waiting: Numbers of the cards that it is still asked about.
     """
     cards, photos = shot.reading.cards, shot.reading.photos
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
@@ -222,47 +221,6 @@ def _colour(place: Place) -> str:
     return "#{:02x}{:02x}{:02x}".format(*place_colour(place))
 
 
-def doubts_json(
-    shot: PhotoSession, drawn: Board | None, held: Mapping[int, str], waiting: Sequence[int], ask: int | None
-) -> list[Json]:
-    """The cards to check, the one on which the answer depends first."""
-    found = []
-    for number in sorted(waiting, key=lambda number: number != ask):
-        card = shot.reading.cards[number]
-        place = held.get(number)
-        zone = None if place is None or drawn is None else drawn.zone_of(place)
-        found.append(
-            {
-                "number": number,
-                "card": card.text,
-                "place": place,
-                "title": "" if zone is None else zone.title,
-                "likely": likely(card),
-                "decisive": number == ask,
-                "seen": bool(card.sights),
-            }
-        )
-    return found
-
-
 def likely(card: ReadCard) -> list[list[Any]]:
     """What a card that was read may be, the likeliest first."""
     return [[str(other), chance] for other, chance in card.alternatives[:LIKELY]]
-
-
-def checks_json(checks: Sequence[Question], table: Mapping[str, Any], seen: Container[str]) -> list[Json]:
-    """What else is to be looked at in a photo; piles whose face-down cards are in question can be counted anew."""
-    found = []
-    hidden = [check.place for check in checks if check.kind is QuestionKind.HIDDEN]
-    zones = [zone for zone in board(table).zones() if zone.under and zone.place in hidden] if hidden else []
-    for check in checks:
-        if check.text in seen:
-            continue
-        under = [
-            {"path": zone.under, "now": value_at(table, zone.under).count(BACK), "title": f"Face down in {zone.title}"}
-            for zone in zones
-            if zone.place == check.place
-        ]
-        apart = check.kind is QuestionKind.APART
-        found.append({"text": sentence(check.text), "id": check.text, "under": under, "apart": apart})
-    return found

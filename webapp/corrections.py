@@ -335,7 +335,9 @@ def _with_work_done(table: Json, work: _Work, drawn: Board, zones: dict[str, str
     """The table with what was to be done; cards that find no room are added to the lost ones."""
     for place, card in work.changed:
         table = edits.change(table, place, card)
-    for place in sorted(work.emptied, key=_in_list, reverse=True):  # the last first: the others keep their places
+    for place in sorted(
+        work.emptied, key=edits.number_in_list, reverse=True
+    ):  # the last first: the others keep their places
         zone = drawn.zone_of(place)
         table = edits.remove(table, place, slot=zone is not None and zone.kind == "slot")
     for path, card in work.fresh:
@@ -368,11 +370,6 @@ def _lists(drawn: Board) -> Iterator[Zone]:
         if zone.kind in ("list", "slot") and zone.path not in seen:
             seen.add(zone.path)
             yield zone
-
-
-def _in_list(place: str) -> int:
-    last = place.rpartition("/")[2]
-    return int(last) if last.isdigit() else 0
 
 
 def _path(drawn: Board, place: str) -> str | None:

@@ -86,6 +86,12 @@ def _turn_last(pile: Json) -> None:
         pile["up"].append(pile["down"].pop())
 
 
+def number_in_list(place: str) -> int:
+    """The number of a place in its list; 0 for one that is in none."""
+    last = place.rpartition("/")[2]
+    return int(last) if last.isdigit() else 0
+
+
 def change_height(table: Json, path: str, by: int, most: int) -> Json:
     """The table with a counted foundation raised or lowered, kept between 0 and `most`."""
     table = deepcopy(table)
@@ -152,6 +158,17 @@ def add(table: Json, target: Target, card: str) -> Json:
     if isinstance(parent, list):
         parent.extend([None] * (int(last) + 1 - len(parent)))
     parent[last] = card
+    return table
+
+
+def move_run(table: Json, place: str, target: Target) -> Json:
+    """The table with the card at a place of a list, and those on it, put on another list."""
+    path, first = place.rpartition("/")[0], number_in_list(place)
+    cards = list(value_at(table, path))[first:]
+    for card in cards:
+        table = add(table, target, card)
+    for number in reversed(range(first, first + len(cards))):
+        table = remove(table, f"{path}/{number}")
     return table
 
 

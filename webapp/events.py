@@ -11,13 +11,16 @@ from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
-from webapp import edits, rules, sample_photos
+from vision.question import QuestionKind
+from webapp import edits, questions, rules, sample_photos
 from webapp import streamlit_link as state
 from webapp.board import Handler
+from webapp.corrections import places_of_cards
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
 from webapp.photo_session import Frame, PhotoSession, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
+from webapp.trust import find_question
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
@@ -51,9 +54,15 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
-        session.edit(
-            lambda now: edits.move(edits.unchanged(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
-        )
+
+        def moved(now: Json) -> Json:
+            edits.unchanged(now, place, was)
+            zone = board(now).zone_of(place)
+            if zone is not None and zone.under and zone.under != zone.path:  # a column: what lies on a card goes along
+                return edits.move_run(now, place, _target(now, to))
+            return edits.move(now, place, _target(now, to), slot=_is_slot(now, place))
+
+        session.edit(moved)
 
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
@@ -80,8 +89,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         if session.search is not None:
             session.search.job.stop()
 
-    def check(event: Json) -> None:
-        session.mark_checked(int(event["number"]))
+    def answer(event: Json) -> None:
+        _answer(session, str(event["id"]), str(event["value"]))
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
@@ -96,8 +105,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "put": put,
         "raise": raised,
         "bury": lambda event: session.edit(lambda now: edits.change_hidden(now, event["path"], int(event["by"]))),
-        "check": check,
-        "seen": lambda event: session.mark_seen(str(event["id"])),
+        "answer": answer,
         "vouch": lambda event: session.vouch(),
         "undo": lambda event: session.undo(),
         "reread": lambda event: session.reread(),
@@ -170,13 +178,6 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         frames = frame.after(shot.frames)
         session.request_photos(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
 
-    def this_is(event: Json) -> None:
-        shot = _shot(session)
-        if event["game"] in GAMES:
-            session.request_photos(
-                Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames)
-            )
-
     def sample(event: Json) -> None:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
         files: Files = ((path.name, path.read_bytes()),)
@@ -186,10 +187,43 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
     return {
         "photo": photo,
         "again": again,
-        "this_is": this_is,
+        "this_is": lambda event: _read_as(session, event["game"]),
         "sample": sample,
         "forget": lambda event: session.forget(),
     }
+
+
+def _answer(session: Session, id_: str, value: str) -> None:
+    """Changes the table by an answer to what is asked about a photo, and asks it no more."""
+    if id_ == questions.WHOLE:
+        session.vouch()
+        return
+    if id_ == questions.RULES:
+        rules.choose(session, rules.PRESET, value)
+        return
+    shot = _shot(session)
+    question = find_question(shot.reading, id_)
+    if question.kind is QuestionKind.GAME and value != shot.reading.game:
+        _read_as(session, value)
+
+    def answered(now: Json) -> Json:
+        held = places_of_cards(board(now), shot.reading.cards, session.as_read)
+        return questions.with_answer(now, question, value, shot.reading, held)
+
+    session.edit(answered)
+    if session.notice:
+        return  # the answer could not be: it is asked again
+    if question.kind is QuestionKind.CARD:
+        session.mark_checked(question.cards[0])
+    else:
+        session.mark_seen(question.text)
+
+
+def _read_as(session: Session, game: str) -> None:
+    """Asks for the photos to be read as a game."""
+    shot = _shot(session)
+    if game in GAMES:
+        session.request_photos(Wanted(_named(shot.photos), game, shot.hand, carries=True, frames=shot.frames))
 
 
 def _usual_rules(game: str, line: str) -> str:

@@ -20,7 +20,6 @@ from PIL import Image
 
 from plumbing.errors import CardsError
 from solver.place import Place
-from vision.question import Question, QuestionKind
 from vision.reading import Reading
 
 Json = dict[str, Any]
@@ -98,11 +97,6 @@ class PhotoSession:
     def line(self) -> str | None:
         """The position as one line, None if there is none."""
         return None if self.reading.position is None else str(self.reading.position)
-
-    @property
-    def checks(self) -> tuple[Question, ...]:
-        """What a person should look at besides doubtful cards. The page shows a position's own faults elsewhere."""
-        return tuple(check for check in self.reading.checks if check.kind is not QuestionKind.RULES)
 
     @property
     def files(self) -> tuple[bytes, ...]:

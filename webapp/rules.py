@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from webapp.games.game import GamePage, RuleChoice, Rules, TableChoice, page_of
+from webapp.games.game import RuleChoice, Rules, TableChoice, page_of
 from webapp.jobs import Json
 from webapp.session import Session
 
@@ -47,10 +47,10 @@ def _value(choice: RuleChoice, held: Rules) -> Any:
     return held.get(choice.key, choice.options[0][0])
 
 
-def rules_json(session: Session, table: Json) -> Json | None:
+def rules_json(table: Json) -> Json | None:
     """The rules of the verdict as the board shows them; None if the game has no choice of rules.
 
-    `main` are those that are always visible, `more` those behind a button. For a photo of Klondike the page asks once.
+    `main` are those that are always visible, `more` those behind a button.
     """
     page, held = page_of(table["game"]), table.get("rules") or {}
     main = [
@@ -63,7 +63,7 @@ def rules_json(session: Session, table: Json) -> Json | None:
         return None
     unusual = any(_value(choice, held) != choice.options[0][0] for choice in page.rules if not choice.in_view)
     told = f"{describe_rules(table)}." if page.presets or unusual else ""
-    return {"question": _question(session, table["game"], page), "main": main, "more": more, "told": told}
+    return {"main": main, "more": more, "told": told}
 
 
 def _table_row(choice: TableChoice, table: Json) -> Json:
@@ -85,8 +85,9 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
     return {"key": choice.key, "label": choice.label, "options": options, "now": now}
 
 
-def _question(session: Session, game: str, page: GamePage) -> Json | None:
+def question(session: Session, game: str) -> Json | None:
     """The question about the rules of a photo, until it is answered."""
+    page = page_of(game)
     if page.question is None or session.shot is None or game in session.agreed:
         return None
     return {"text": page.question.text, "options": [list(option) for option in page.question.options]}

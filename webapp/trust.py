@@ -5,13 +5,13 @@ Pure functions. A table that a person laid out, typed or confirmed is always rel
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from solver.games import find_game
 from vision.confidence import WHOLE_STANDS_FROM
+from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.wording import count, sentence
 
@@ -37,7 +37,11 @@ FIRM: Final = Trust(True)
 
 
 def assess_trust(
-    reading: Reading, table: Mapping[str, Any] | None, checked: Collection[int], survives: float | None
+    reading: Reading,
+    table: Mapping[str, Any] | None,
+    checked: Collection[int],
+    survives: float | None,
+    seen: Collection[str] = (),
 ) -> Trust:
     """How far the table of a photo can be relied on.
 
@@ -46,52 +50,66 @@ def assess_trust(
         table: The position's JSON; None where no game was recognised.
         checked: Numbers of the doubtful cards that a person has looked at.
         survives: Probability that the verdict is the same whatever the doubtful cards are; None where not known.
+        seen: Texts of the other questions that a person has answered.
     """
     if table is None or not reading.readable.ok:
         return Trust(False, " ".join(map(sentence, reading.readable.reasons)) or _nothing(reading), unread=True)
     if find_game(table["game"]).takes_hand and not table["hand"]:
         why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
-    waiting = open_doubts(reading, checked)
-    if certainty(reading, checked) >= WHOLE_STANDS_FROM or (survives is not None and survives >= WHOLE_STANDS_FROM):
+    waiting = open_questions(reading, checked, seen)
+    sure = certainty(reading, checked, seen) >= WHOLE_STANDS_FROM
+    if sure or (survives is not None and survives >= WHOLE_STANDS_FROM):
         return FIRM
     if not waiting:
         matters = "" if survives is None else " The answer may depend on it."
         return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")
-    cards = cards_unsure(reading, checked)[:-1]
+    unsure = say_unsure(waiting)[:-1]
     if survives is None:
-        return Trust(False, f"{cards}; whether that matters is being found out.")
-    return Trust(False, f"{cards}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
+        return Trust(False, f"{unsure}; whether that matters is being found out.")
+    return Trust(False, f"{unsure}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
 
 
-def cards_unsure(reading: Reading, checked: Collection[int]) -> str:
-    """How many cards are in doubt, as a sentence; "" where none is."""
-    waiting = len(open_doubts(reading, checked))
-    return f"{count(waiting, 'card')} {'is' if waiting == 1 else 'are'} unsure." if waiting else ""
+def say_unsure(waiting: Collection[Question]) -> str:
+    """How much is in doubt, as a sentence; "" where nothing is."""
+    noun = "card" if all(question.kind is QuestionKind.CARD for question in waiting) else "thing"
+    verb = "is" if len(waiting) == 1 else "are"
+    return f"{count(len(waiting), noun)} {verb} unsure." if waiting else ""
 
 
-def open_doubts(reading: Reading, checked: Collection[int]) -> list[int]:
-    """Numbers of the doubtful cards that nobody has looked at yet."""
-    return [number for number in reading.doubtful if number not in checked]
+def question_id(question: Question) -> str:
+    """What a question is known by for as long as a reading lasts."""
+    return f"card {question.cards[0]}" if question.kind is QuestionKind.CARD else question.text
 
 
-def certainty(reading: Reading, checked: Collection[int]) -> float:
-    """Probability that the whole table is right, once a person has looked at some of its doubtful cards.
+def open_questions(reading: Reading, checked: Collection[int], seen: Collection[str]) -> list[Question]:
+    """The questions of a reading that nobody has answered yet. That rules are broken is told as a fault instead."""
+    return [
+        question
+        for question in all_questions(reading)
+        if (question.text not in seen if question.kind is not QuestionKind.CARD else question.cards[0] not in checked)
+    ]
 
-    What was looked at is certain, so the chance rises by what it had been in doubt; and a table is never surer than
-    the doubtful cards that are left.
 
-    >>> from solver.place import NOWHERE
-    >>> from vision.read_card import ReadCard
-    >>> cards = tuple(ReadCard(None, confidence, (), NOWHERE) for confidence in (0.7, 0.9))
-    >>> reading = Reading((), "makiaveli", 1.0, cards, (), None, position_probability=0.6)
-    >>> [round(certainty(reading, seen), 2) for seen in ((), (0,), (0, 1))]
-    [0.6, 0.86, 0.95]
-    """
-    doubts = {number: reading.cards[number].confidence for number in reading.doubtful}
-    left = math.prod(confidence for number, confidence in doubts.items() if number not in checked)
-    seen = math.prod(max(1e-6, confidence) for number, confidence in doubts.items() if number in checked)
-    return min(1.0, left, reading.position_probability / seen)
+def find_question(reading: Reading, id_: str) -> Question:
+    """The question of an id. Raises StopIteration where there is none."""
+    return next(question for question in all_questions(reading) if question_id(question) == id_)
+
+
+def all_questions(reading: Reading) -> Iterator[Question]:
+    """The questions, each about one card where it is about which card it is, or where one without a place lies."""
+    asked = set(reading.doubtful)
+    for question in reading.questions:
+        if question.kind is QuestionKind.UNPLACED:
+            yield from (replace(question, kind=QuestionKind.CARD, cards=(n,)) for n in question.cards if n not in asked)
+        elif question.kind is not QuestionKind.RULES:
+            yield question
+
+
+def certainty(reading: Reading, checked: Collection[int], seen: Collection[str] = ()) -> float:
+    """Probability that the whole table is right, once a person has answered some of the questions about it."""
+    waiting = open_questions(reading, checked, seen)
+    return reading.chance_while_open(question for question in waiting if question.doubt is not None)
 
 
 def _nothing(reading: Reading) -> str:

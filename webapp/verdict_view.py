@@ -9,10 +9,12 @@ from typing import Final
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
 from vision.confidence import WHOLE_STANDS_FROM
+from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.jobs import Job, Json
+from webapp.questions import MOST_ASKED
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, Trust, assess_trust, cards_unsure, open_doubts
+from webapp.trust import FIRM, Trust, all_questions, assess_trust, certainty, open_questions, say_unsure
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
 from webapp.wording import VerdictText, describe_outs, describe_result, sentence, with_symbols
 
@@ -21,6 +23,8 @@ LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 without being asked."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
+ABOUT_PHOTOS: Final = (QuestionKind.PHOTOS, QuestionKind.APART)
+"""Questions without whose answers no verdict on several photos is told."""
 UNREAD: Final = "This photo is not read well enough for an answer"
 BY_HAND: Final[Json] = {
     "name": "by_hand",
@@ -92,7 +96,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        unsure = "" if session.shot is None or session.vouched else cards_unsure(session.shot.reading, session.checked)
+        unsure = say_unsure(waiting_questions(session, position.to_json()))
         return {"tone": "warn", "headline": "Something on this table cannot be", "list": faults, "detail": unsure}
     if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
@@ -112,11 +116,31 @@ def trusted(session: Session, table: Json | None) -> Trust:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    trust = assess_trust(session.shot.reading, table, session.checked, survives)
-    asked = len(session.shot.files) > 1 and any(check.text not in session.seen for check in session.shot.checks)
-    if trust.firm and asked:  # whether the photos were put together right is in no card's probability
+    trust = assess_trust(session.shot.reading, table, session.checked, survives, session.seen)
+    waiting = open_questions(session.shot.reading, session.checked, session.seen)
+    if trust.firm and any(question.kind in ABOUT_PHOTOS for question in waiting):  # that is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
     return trust
+
+
+def waiting_questions(session: Session, table: Json | None) -> list[Question]:
+    """The questions that wait for the visitor; none where the photo is too bad for answers to help, or is no table."""
+    shot = session.shot
+    if shot is None or session.vouched or table is None or not shot.reading.readable.ok:
+        return []
+    handless = find_game(table["game"]).takes_hand and not table["hand"]  # then the verdict asks for it
+    waiting = open_questions(shot.reading, session.checked, session.seen)
+    return [question for question in waiting if not (handless and question.kind is QuestionKind.HAND)]
+
+
+def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:
+    """Whether it is asked if the table is as in the photo: where all other answers do not settle it."""
+    shot = session.shot
+    if shot is None or trust.firm or trust.unread or trust.handless or not legal or not session.is_laid():
+        return False
+    reading = shot.reading
+    settled = certainty(reading, range(len(reading.cards)), [question.text for question in reading.questions])
+    return sum(1 for _ in all_questions(reading)) > MOST_ASKED or settled < WHOLE_STANDS_FROM
 
 
 def _is_open(result: Json) -> bool:
@@ -171,11 +195,10 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     if not legal and not trust.unread and session.changed():
         return [BETTER_PHOTO]  # the visitor is correcting the table: its faults are listed, and the game is right
     hand = [HAND_PHOTO] * trust.handless
-    vouch = [VOUCH] * (legal and not trust.handless and session.is_laid())
     if trust.unread or not legal:
+        vouch = [VOUCH] * (legal and session.is_laid())
         return [*hand, BETTER_PHOTO | {"main": True}, *_doubted_games(shot.reading, trust), *vouch]
-    waits = not session.vouched and bool(open_doubts(shot.reading, session.checked))  # then to look comes first
-    return [*hand, *(way | {"main": not waits} for way in vouch), BETTER_PHOTO]
+    return [*hand, BETTER_PHOTO]
 
 
 def _doubted_games(reading: Reading, trust: Trust) -> list[Json]:

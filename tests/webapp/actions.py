@@ -86,6 +86,17 @@ def verdict(page: Page) -> str:
     return str(page.locator(VERDICT).first.inner_text())
 
 
+def answer_all(page: Page, most: int = 20) -> int:
+    """Answers what is asked about a photo, each with the likeliest of the answers that are offered; how many taps."""
+    for taps in range(most + 1):
+        still(page)
+        if page.locator(".asking").is_hidden():
+            return taps
+        answers = page.locator(".asking .likely")
+        (answers if answers.count() else page.locator(".asking .answer")).first.click()
+    raise AssertionError(f"more than {most} questions")
+
+
 def tone(page: Page) -> str:
     """What the verdict is shown as: good, bad, open, warn or wait."""
     return str(page.locator(VERDICT).first.get_attribute("data-tone"))

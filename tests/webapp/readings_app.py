@@ -18,6 +18,7 @@ from webapp.page import table
 from webapp.photo_session import PhotoSession
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
+LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
 HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"
 HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
@@ -77,6 +78,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
         (),
     ),
     "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
+    "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
     "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),

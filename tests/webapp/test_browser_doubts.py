@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.webapp.actions import choose_photo, kept, line, opened, seen, show, start, still, until, verdict
+from tests.webapp.actions import answer_all, choose_photo, kept, line, opened, seen, show, start, still, until, verdict
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,11 +15,12 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         start(page)
         choose_photo(page, "doubts.jpg")
         verdict(page)
-        piece = page.locator(".doubts .piece").first
+        piece = page.locator(".asking .piece").first
         piece.wait_for()
-        for row in page.locator(".doubts .doubt").all():
-            assert (row.bounding_box() or {"height": 999})["height"] < 140, "a doubt takes three lines at the most"
-        assert (piece.bounding_box() or {"width": 0})["width"] >= 80
+        assert (page.locator(".asking").bounding_box() or {"height": 999})["height"] < 240, "the photo stays in view"
+        assert (piece.bounding_box() or {"width": 0})["width"] >= 100
+        assert page.locator(".frame svg circle").count() == 5, "each question is marked in the photo"
+        assert page.locator(".bar").is_hidden(), "one thing is asked at a time"
         show(page, "Photo")
         overlaps = page.locator(".frame svg").evaluate(
             """(svg) => { const plates = [...svg.querySelectorAll('rect')].map((r) => r.getBBox());
@@ -45,7 +46,31 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         assert page.locator("dialog.sheet .likely").count() == 3
         assert page.locator("dialog.sheet .deck .pick").count() == 52
         page.locator("dialog.sheet").get_by_role("button", name="is right").click()
-        page.get_by_text("Please check 4 things").wait_for()
+        page.locator(".asking").get_by_text("2 of 5").wait_for()
+
+
+def test_what_is_not_sure_is_put_off_and_comes_back(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        for _ in range(5):
+            page.get_by_role("button", name="Not sure").click()
+        page.locator(".asking").wait_for(state="hidden")
+        assert page.locator(".alert.good, .alert.bad").count() == 0, "what nobody has settled is not believed"
+        page.get_by_role("button", name="Check 5").click()
+        page.locator(".asking [data-card='KD']").click()
+        page.wait_for_url(lambda url: "KD" in url)
+        assert answer_all(page) == 4
+
+
+def test_the_worst_photo_is_settled_with_ten_taps(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "worst.jpg")
+        verdict(page)
+        assert answer_all(page, 10) <= 10
+        page.locator(".alert.good, .alert.bad").wait_for()
 
 
 def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser, made: str) -> None:
@@ -53,14 +78,13 @@ def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser
         start(page)
         choose_photo(page, "klondike.jpg")
         verdict(page)
-        row = page.locator(".doubt.check")
-        assert "Column 2 may hide" in row.inner_text()
-        row.get_by_role("button", name="one more").click()
+        row = page.locator(".asking")
+        assert "How many face down in column 2?" in row.inner_text()
+        row.get_by_role("button", name="3", exact=True).click()
         page.wait_for_url(lambda url: "[7C]" in url or "%5B7C%5D" in url)
         still(page)
         assert "?? ?? ?? [7C]" in line(page)
-        page.get_by_role("button", name="That is right").click()
-        row.wait_for(state="detached")
+        row.get_by_text("Do you turn one card or three?").wait_for()
 
 
 def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reload(browser: Browser, made: str) -> None:
@@ -69,16 +93,16 @@ def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reloa
         still(page)
         choose_photo(page, "doubts.jpg")
         verdict(page)
-        page.get_by_text("Please check 5 things").wait_for()
-        page.locator(".doubts .doubt").first.get_by_role("button", name="is right").click()
-        page.get_by_text("Please check 4 things").wait_for()
+        page.locator(".asking").get_by_text("1 of 5").wait_for()
+        page.locator(".asking .answer").first.click()
+        page.locator(".asking").get_by_text("2 of 5").wait_for()
         until(page, lambda: (kept(page, "photo") or {}).get("kept", {}).get("settled", {}).get("checked"), "it is kept")
         page.reload()
         page.locator(".frame img").wait_for()
-        page.get_by_text("Please check 4 things").wait_for()
-        page.get_by_role("button", name="Yes, this is my table").click()
+        page.locator(".asking").get_by_text("1 of 4").wait_for()
+        answer_all(page)
         page.locator(".alert.bad").wait_for()
-        until(page, lambda: kept(page, "photo")["kept"]["settled"]["vouched"], "it is kept")
+        until(page, lambda: len(kept(page, "photo")["kept"]["settled"]["checked"]) == 5, "it is kept")
         page.reload()
         page.locator(".frame img").wait_for()
         page.locator(".alert.bad").wait_for()
@@ -89,9 +113,7 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         start(page)
         choose_photo(page, "handless.jpg")
         assert "Which cards are in your hand?" in verdict(page)
-        assert page.locator(".doubts .doubt").count() == 0, (
-            "the hand is asked for once, and nothing offers that none is right"
-        )
+        assert page.locator(".asking").is_hidden(), "the hand is asked for once, and nothing offers that none is right"
         field = page.get_by_role("textbox", name="The cards of your hand")
         field.fill("3S 4X 5S")
         page.get_by_role("button", name="Put into the hand").click()

@@ -231,7 +231,7 @@ def test_a_photo_that_does_not_join_is_named_with_its_reason(browser: Browser, a
         assert tone(page) == "open", "no verdict stands while a photo is left out"
         names = page.locator("figcaption").all_inner_texts()
         assert [bool(re.match(r"Photo \d (does not join|shows no card)", name)) for name in names].count(True) == 1
-        check = page.locator(".doubt.check", has_text=re.compile(r"Photo \d (does not join|shows no card)"))
+        check = page.locator(".asking", has_text=re.compile(r"Photo \d (does not join|shows no card)"))
         check.get_by_role("button", name="Go on without it").click()
         check.wait_for(state="detached")
 

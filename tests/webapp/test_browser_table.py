@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pytest
@@ -104,6 +104,61 @@ def test_an_empty_klondike_begins_with_the_rules_that_people_play(browser: Brows
         still(page)
         assert "draw: 3;" in line(page)
         assert "moves: run; worrying_back: yes" in line(page)
+
+
+MIDGAME: Final = (
+    ((0, "KS QD"), (1, "JC TH 9S"), (0, "7D"), (3, "KD QS JH"), (4, "8C 7H"), (2, "5D"), (5, "6C")),
+    "324A",
+    "9C 2S",
+)
+"""Columns with how many are face down and what is seen, foundations and waste of a Klondike in its middle."""
+
+
+def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser, address: str) -> None:
+    columns, foundations, waste = MIDGAME
+    with opened(browser, address) as page:
+        start(page)
+        taps = 0
+
+        def click(selector: Any) -> None:
+            nonlocal taps
+            selector.click()
+            taps += 1
+
+        click(page.locator("summary", has_text="Lay the table out"))
+        page.get_by_label("Game", exact=True).select_option("klondike")
+        taps += 2
+        click(page.get_by_role("button", name="Empty table"))
+        click(page.locator(".plus[data-place='waste/+']"))
+        sheet = page.locator("dialog.sheet")
+
+        def lay(cards: str) -> None:
+            for card in cards.split():
+                click(sheet.locator(f".deck [data-card='{card}']"))
+
+        def further() -> None:
+            click(sheet.get_by_role("button", name="Next: "))
+
+        lay(waste)
+        further()
+        for rank in foundations:
+            click(sheet.get_by_role("button", name=f"Cards: {rank}", exact=True))
+        for number, (hidden, cards) in enumerate(columns):
+            if number:
+                further()
+            if hidden:
+                click(sheet.get_by_role("button", name=f"Face down below: {hidden}", exact=True))
+            lay(cards)
+        click(sheet.get_by_role("button", name="Done", exact=True))
+        still(page)
+        assert taps <= 40
+        laid = parse(line(page))
+        assert not laid.problems()
+        table = laid.to_json()
+        assert [(len(column["down"]), " ".join(column["up"])) for column in table["columns"]] == list(columns)
+        assert table["foundations"] == {"C": 3, "D": 2, "H": 4, "S": 1}
+        assert " ".join(table["waste"]) == waste
+        assert len(table["stock"]) == 52 - 15 - 13 - 10 - 2
 
 
 def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:

@@ -65,3 +65,11 @@ def test_moves_lose_no_card_and_leave_the_original_alone(steps: list[tuple[str, 
         table = edits.move(table, place, Target(target), slot=zone.kind == "slot")
         assert cards(table) == cards(TABLE)
     assert json.dumps(TABLE) == before
+
+
+def test_a_run_goes_along_with_its_lowest_card_and_uncovers_what_is_known() -> None:
+    table = {"columns": [{"down": ["4C"], "up": ["9C", "8H", "7S"]}, {"down": [], "up": ["TH"]}]}
+    run = edits.move_run(table, "columns/0/up/0", edits.Target("columns/1/up"))
+    assert run["columns"] == [{"down": [], "up": ["4C"]}, {"down": [], "up": ["TH", "9C", "8H", "7S"]}]
+    tail = edits.move_run(table, "columns/0/up/2", edits.Target("columns/1/up"))
+    assert tail["columns"][0] == {"down": ["4C"], "up": ["9C", "8H"]}

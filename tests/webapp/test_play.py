@@ -116,9 +116,29 @@ def test_klondike_is_dealt_played_and_taken_back() -> None:
     assert not page.exception
     assert play.history[0] == start
     assert len(play.history) == 3
-    assert data(page, "klondike")["keep"]["game:klondike"] == {"deal": str(start), "moves": ["draw", "draw"]}
+    kept = data(page, "klondike")["keep"]["game:klondike"]
+    assert (kept["deal"], kept["moves"]) == (str(start), ["draw", "draw"])
     send_all(page, "klondike", turn, event("undo"), event("undo"))  # the first is sent again with those after it
     assert play.history == (start,)
+    send(page, "redo", "klondike")
+    assert play.moves == ("draw",)
+
+
+def test_a_tap_plays_the_best_move_and_what_can_lose_nothing_follows_by_itself() -> None:
+    line = "klondike columns: ?? [8C] | [9H] | [2D] | [3S] | ?? [5S] | - | -; foundations: C7 D1 H2 S2; stock: ??"
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(line)
+    page.run()
+    assert {"stock", "columns/2/up/0"} <= set(data(page, "klondike")["taps"])
+    send(page, "tap", "klondike", place="columns/2/up/0")
+    assert play.moves == ("T3>F", "T4>F"), "the two home, and the three of which nobody needs to lie on"
+    send(page, "undo", "klondike")
+    assert play.moves == (), "taken back together"
+    send(page, "redo", "klondike")
+    assert play.moves == ("T3>F", "T4>F")
+    send(page, "move", "klondike", place="columns/4/up/0", to="columns/1/up", was="5S")
+    assert play.notice, "it is told why that cannot be"
 
 
 def test_a_game_that_was_played_goes_on_after_a_reload() -> None:

@@ -190,7 +190,8 @@ def test_what_a_tap_meant_that_is_no_longer_there_is_left_alone() -> None:
         {"name": "move", "place": [], "to": {}, "was": 3},
         {"name": "raise", "path": "hand", "by": "x"},
         {"name": "bury", "path": "../..", "by": 10**9},
-        {"name": "check", "number": "x"},
+        {"name": "answer", "id": "card 99", "value": "3S"},
+        {"name": "answer", "id": 7, "value": {}},
         {"name": "rule", "key": "draw", "value": {"x": 1}},
         {"name": "agreed", "rules": [1]},
         {"name": "agreed", "rules": {"klondike": {"draw": 99}}},
@@ -387,15 +388,18 @@ def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.M
         "First guess: no, you could not have won 2 cards are unsure, and the answer may depend on them."
     )
     assert tone(page) == "open", "no proof is told of a table that may be another"
-    first = data(page)["doubts"][0]
-    assert (first["number"], first["place"], first["decisive"]) == (1, "hand/2", True)
-    assert [card for card, _ in first["likely"]] == ["5S", "8S"]
-    send(page, "set_card", place="hand/2", card="5S", was="6S", number=1)
+    assert data(page)["urgent"]
+    first = data(page)["questions"][0]
+    assert first["number"] == 1
+    assert [choice["value"] for choice in first["choices"]] == ["6S", "5S", "8S"]
+    send(page, "answer", id=first["id"], value="5S")
+    assert line(page).endswith("hand: 3S 4S 5S")
     page = settled(page)
     assert "yes, you could have won" in said(page)
-    assert [doubt["number"] for doubt in data(page)["doubts"]] == [2]
-    send(page, "check", number=2)
-    assert data(page)["doubts"] == []
+    (second,) = data(page)["questions"]
+    assert second["number"] == 2
+    send(page, "answer", id=second["id"], value="7H")
+    assert data(page)["questions"] == []
     assert tone(settled(page)) == "good"
     send(page, "reread")
     assert line(page) == str(parse(MISREAD))
@@ -403,11 +407,12 @@ def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.M
 
 
 def test_a_table_that_may_be_another_is_vouched_for_with_one_tap(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = photographed(monkeypatch)
-    assert "vouch" in [way["name"] for way in data(page)["trust"]]
-    send(page, "vouch")
+    page = photographed(monkeypatch, shot(cards=SURE, stands=0.4))
+    (asked,) = data(page)["questions"]
+    assert asked["text"] == "Is this table the same as in your photo?", "nothing grey is without a question"
+    send(page, "answer", id=asked["id"], value="right")
     assert tone(settled(page)) == "bad"
-    assert data(page)["trust"] == []
+    assert data(page)["trust"] == data(page)["questions"] == []
 
 
 def test_a_photo_that_was_hardly_read_is_neither_won_nor_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -446,13 +451,14 @@ def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.M
 
 def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
-    assert data(page)["rules"]["question"]["text"] == "Do you turn one card or three?"
-    send(page, "rule", key="preset", value="Turn 3")
-    assert data(page)["rules"]["question"] is None
+    (asked,) = data(page)["questions"]
+    assert asked["text"] == "Do you turn one card or three?"
+    send(page, "answer", id=asked["id"], value="Turn 3")
+    assert data(page)["questions"] == []
     send(page, "new")
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
-    assert data(page)["rules"]["question"] is None
+    assert data(page)["questions"] == []
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
     settled(page)
 
@@ -590,14 +596,16 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     cards = [*SURE * 3, seen("7H", "none", 0.4)]
     page = photographed(monkeypatch, shot(cards=cards))
-    assert data(page)["doubts"][0]["place"] is None
+    asked = data(page)["questions"][0]
+    assert asked["text"].startswith("Where does 7♥")
     send(page, "put", number=3, to="hand")
     assert line(page).endswith("hand: 3S 4S 6S 7H")
-    assert data(settled(page))["doubts"] == []
+    assert asked["id"] not in [question["id"] for question in data(settled(page))["questions"]]
     send(page, "undo")
     session(page).checked = frozenset()
-    send(page.run(), "check", number=3)
-    assert data(page)["doubts"] == []
+    send(page.run(), "answer", id=asked["id"], value="none")
+    assert line(page).endswith("hand: 3S 4S 6S")
+    assert asked["id"] not in [question["id"] for question in data(page)["questions"]]
 
 
 def test_face_down_cards_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -614,13 +622,14 @@ def test_face_down_cards_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> No
 def test_piles_whose_face_down_cards_are_in_doubt_can_be_counted_where_it_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    check = Question(QuestionKind.HIDDEN, "column 2 may hide 2 or 3 face down", Place("column", 1))
+    check = Question(QuestionKind.HIDDEN, "column 2 may hide 2 or 3 face down", Place("column", 1), ("2", "3"))
     asked = shot(HIDDEN, game="klondike", cards=SURE, stands=1.0, questions=[check.to_json()])
     page = photographed(monkeypatch, asked)
-    (check,) = data(page)["checks"]
-    assert check["under"] == [{"path": "columns/1/down", "now": 2, "title": "Face down in column 2"}]
-    send(page, "seen", id=check["id"])
-    assert data(page)["checks"] == []
+    asked = data(page)["questions"][0]
+    assert [choice["value"] for choice in asked["choices"] if choice["likely"]] == ["2", "3"]
+    send(page, "answer", id=asked["id"], value="3")
+    assert "?? ?? ?? [7C]" in line(page)
+    assert asked["id"] not in [question["id"] for question in data(page)["questions"]]
     settled(page)
 
 
@@ -632,15 +641,14 @@ def test_no_verdict_is_told_while_it_is_asked_how_photos_fit_together(monkeypatc
     page = photographed(monkeypatch, replace(one, photos=(PIXEL, PIXEL), shown=(PIXEL, PIXEL)))
     assert tone(page) == "open"
     assert [photo["name"] for photo in data(page)["photos"]] == ["Photo 1", f"P{why[1:]}."]
-    (check,) = data(page)["checks"]
-    assert check["apart"]
-    assert tone(settled(send(page, "seen", id=check["id"]))) == "good"
+    (asked,) = data(page)["questions"]
+    assert asked["choices"] == [{"value": "right", "label": "Go on without it"}]
+    assert tone(settled(send(page, "answer", id=asked["id"], value="right"))) == "good"
 
 
 def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     assert "Proved" not in said(page)
-    assert not next(way for way in data(page)["trust"] if way["name"] == "vouch")["main"], "to look comes first"
     settled(send(page, "set_card", place="floor/0/0", card="KD", was="7C"))
     assert said(page).startswith("Something on this table cannot be")
     assert {way["name"] for way in data(page)["trust"]} == {"photo"}

@@ -4,11 +4,12 @@ import { spoken } from "./cards.js";
 import { el, isCalm } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { handle } from "./gestures.js";
-import { boardArrows, boxOn, glide, placed, settle } from "./motion.js";
+import { boardArrows, boxOn, celebrate, glide, placed, settle } from "./motion.js";
 import { Steps } from "./steps.js";
 import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
 
 const MARGIN_PX = 12; // between what a step moves and the edge of the window or the bar
+const DOUBLE_MS = 350; // within which a second tap on a place makes a double tap
 const MOVED = "#0b8f4d"; // the colour of a card that moves to a zone without one
 
 export class BoardView {
@@ -44,8 +45,10 @@ export class BoardView {
         this.tables.push({ table, spots: identified(table, last.spots) });
       }
     }
+    if (data.board) this.most = mostCards(this.tables);
     this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
+    if (data.won && before?.won === false) celebrate(this.box);
   }
 
   // Draws the table of a step; cards glide from where they stand.
@@ -60,7 +63,7 @@ export class BoardView {
     this.shown = now;
     drawFelt(this.felt, now.table, now.spots, {
       marks: step ? {} : { ...data.marks, ...(this.picked ? { [this.picked]: "selected" } : {}) },
-      colours, adding: this.adding && !step, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
+      colours, most: this.most, adding: this.adding && !step, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
       places: data.legal ? [...Object.keys(data.legal), ...data.taps || [], ...this.targetPlaces(now)] : null,
       targets: this.picked && data.legal ? data.legal[this.picked] : null,
     });
@@ -72,8 +75,10 @@ export class BoardView {
       .map((spot) => [this.source(spot, stood), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from));
     const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
-    this.app.photos.point(moved.map((spot) => ({ number: numbers.get(origin.get(spot.id)),
-      zone: spot.zone.photoZone, colour: spot.zone.colour })).filter((move) => move.number !== undefined));
+    const numberOf = ({ id }) => numbers.get(origin.get(id));
+    this.app.photos.point(moved.map((spot) => ({ number: numberOf(spot), colour: spot.zone.colour || MOVED,
+      beside: now.spots.filter((other) => other.key === spot.key && other.id !== spot.id).map(numberOf) }))
+      .filter((move) => move.number !== undefined));
   }
 
   // Where a card came from: the zone as it lies now, or where the card stood if that zone is gone.
@@ -130,22 +135,26 @@ export class BoardView {
     if (this.steps.at > 0) {
       this.app.live.textContent = "A card is changed on the table as it lay: go back to the first step.";
       this.steps.go(0);
-    } else if (this.app.data.view === "play") this.played(place);
+    } else if (this.app.data.view === "play") {
+      const again = place === this.tapped?.place && place !== "stock" && performance.now() - this.tapped.at < DOUBLE_MS;
+      this.tapped = { place, at: performance.now() };
+      if (!again) this.played(place); // a double tap is one: another card may lie there by now
+    }
     else this.app.cards.openPlace(place);
   }
 
   drags(place) {
     const { legal } = this.app.data;
     if (this.steps.at > 0) return false;
-    if (legal) return place in legal;
     const zone = zoneAt(this.shown.table, place);
+    if (legal) return place in legal || (Boolean(zone) && zone.kind === "list" && cardAt(this.shown.table, place) !== "??");
     return zone && zone.kind !== "fixed" && zone.kind !== "height";
   }
 
   // The cards that go along with one: those that lie on it, where runs move.
   group(place) {
     const zone = zoneAt(this.shown.table, place);
-    if (!this.app.data.legal || zone.fan !== "down") return [place];
+    if (zone.fan !== "down" || !(this.app.data.legal || (zone.under && zone.under !== zone.path))) return [place];
     return zone.spots.slice(zone.spots.findIndex((spot) => spot[1] === place)).map((spot) => spot[1]);
   }
 
@@ -158,17 +167,20 @@ export class BoardView {
   dropped(place, to) {
     const { legal } = this.app.data;
     this.felt.querySelectorAll(".open").forEach((zone) => zone.classList.remove("open"));
-    if (legal && !legal[place]?.includes(to)) return false;
     const zone = zoneAt(this.shown.table, place);
     if (!zone || zone.path === to) return false;
+    if (legal && !legal[place]?.includes(to)) {
+      this.app.send("move", { place, to, was: cardAt(this.shown.table, place) }); // it is told why that cannot be
+      return false;
+    }
     this.move(place, to);
     return true;
   }
 
   move(place, to) {
     const zone = zoneAt(this.shown.table, place);
-    const open = zone.spots.filter(([card]) => card && card !== "??").length;
-    if (this.app.data.view === "table" && zone.under && zone.under !== zone.path && zone.hidden && open === 1) this.app.cards.askTurned(zone);
+    const isLowest = zone.spots.findIndex((spot) => spot[1] === place) === zone.hidden; // of those that lie open
+    if (this.app.data.view === "table" && zone.under && zone.under !== zone.path && zone.hidden && isLowest) this.app.cards.askTurned(zone);
     this.app.send("move", { place, to, was: cardAt(this.shown.table, place) });
   }
 
@@ -198,6 +210,15 @@ export class BoardView {
     this.adding = Boolean(place) && !this.app.data.legal;
     this.mark();
   }
+}
+
+// The most cards that lie in each zone at any step, by its path: it keeps that room, so that none changes its row.
+function mostCards(tables) {
+  const most = new Map();
+  for (const { table } of tables)
+    for (const zone of table.sections.flatMap((section) => section.zones))
+      if (zone) most.set(zone.path, Math.max(most.get(zone.path) || 1, zone.spots.length));
+  return most;
 }
 
 // What scrolls an element: the nearest box round it that has more in it than it shows.

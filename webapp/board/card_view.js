@@ -6,6 +6,7 @@ import { Sheet } from "./sheet.js";
 import { cardAt, zoneAt, zoneOn } from "./table.js";
 
 const MOST_HIDDEN = 30; // cards face down that a pile may hold
+const HIDDEN_AT_ONCE = 6; // of them in one tap
 
 export class CardView {
   // app: has `data`, `board` (the table as it is shown), `photos` and `send`
@@ -20,25 +21,46 @@ export class CardView {
     const { table } = board.shown;
     const common = { used: data.used, copies: data.copies, unknown: data.unknown };
     if (place.endsWith("/+") || place.endsWith("/*")) {
-      const path = place.replace(/\/\+$/, "");
-      const to = zoneOn(table, path);
-      let next = path; // the first card of a new meld makes it
-      this.sheet.open({ ...common, title: `Add cards: ${to?.title || "a new meld"}`, added: [],
-        unknown: common.unknown && !to?.under, // cards face down are counted
-        buried: to?.under ? { now: to.hidden, least: 0, most: MOST_HIDDEN, change: (by) => send("bury", { path: to.under, by }) } : null,
-        choose: (card) => {
-          send("add", { path: next, card });
-          if (!to) next = path.replace("*", table.sections.find((section) => section.grows === path).zones.length);
-        } });
+      this.layOut(place.replace(/\/\+$/, ""));
       return;
     }
     const zone = zoneAt(table, place);
-    if (zone?.kind === "height") this.sheet.open({ title: zone.title, height: { now: zone.count, least: 0, most: zone.most,
-      change: (by) => send("raise", { path: zone.path, by }) } });
+    if (zone?.kind === "height") this.layOut(zone.path);
     else if (zone) {
       const number = Object.entries(data.places || {}).find(([, held]) => held === place)?.[0];
       this.openCard({ ...common, zone, card: cardAt(table, place), place, number: number === undefined ? null : Number(number) });
     }
+  }
+
+  // Opens a zone to lay cards there, one tap for each, and to go on to the next zone. Who goes on from zone to zone is led
+  // further by what one tap fills.
+  layOut(path, goesOn = false) {
+    const { data, board, send } = this.app;
+    const { table } = board.shown;
+    const to = zoneOn(table, path);
+    const order = table.sections.flatMap((section) => [...section.zones.map((zone) => zone && isLaid(zone) && zone.path), section.grows])
+      .filter((path, n, all) => path && all.indexOf(path) === n);
+    const next = to ? order[order.indexOf(path) + 1] : path;
+    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true) };
+    if (to?.kind === "height") {
+      this.sheet.open({ title: to.title, further, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
+        change: (by) => send("raise", { path, by }), chosen: goesOn && further ? further.open : null } });
+      return;
+    }
+    let into = path; // the first card of a new meld makes it
+    this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further,
+      added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
+      choose: (card) => {
+        send("add", { path: into, card });
+        if (!to) into = path.replace("*", table.sections.find((section) => section.grows === path).zones.length);
+        if (to?.kind === "slot" && goesOn) further?.open();
+      } });
+  }
+
+  // How many cards lie face down in a zone, to be changed; null where none may.
+  buried(zone) {
+    return zone?.under ? { now: zone.hidden, least: 0, most: MOST_HIDDEN, names: [...Array(HIDDEN_AT_ONCE + 1).keys()],
+      change: (by) => this.app.send("bury", { path: zone.under, by }) } : null;
   }
 
   openCard({ zone, card, place, number, ...common }) {
@@ -52,7 +74,7 @@ export class CardView {
       right: this.confirms(number),
       choose: (to) => send("set_card", { place, card: to, was: card, number }),
       remove: card ? () => send("remove", { place, was: card, number }) : null,
-      buried: zone.under ? { now: zone.hidden, least: 0, most: MOST_HIDDEN, change: (by) => send("bury", { path: zone.under, by }) } : null,
+      buried: this.buried(zone),
       slots: card ? this.slots(card, zone) : null,
       put: (to) => send("move", { place, to, was: card }),
     });
@@ -83,10 +105,16 @@ export class CardView {
       choose: (card) => send("set_card", { place: `${under}/${hidden - 1}`, card, was: "??" }) });
   }
 
+  // Asks for any card.
+  chooseCard(title, choose) {
+    const { used, copies } = this.app.data;
+    this.sheet.open({ title, used, copies, choose });
+  }
+
   // What says that a doubtful card is right; null for a card without a doubt.
   confirms(number) {
-    const doubted = number !== null && this.app.data.doubts?.some((doubt) => doubt.number === number);
-    return doubted ? () => this.app.send("check", { number }) : null;
+    const asked = number === null ? null : this.app.questions.open.find((question) => question.number === number);
+    return asked ? () => this.app.questions.answer(asked, "right") : null;
   }
 
   // Where a card could be put, by name; not where it comes from.
@@ -113,3 +141,6 @@ export class CardView {
     return best ? piece(best.photo.image, best.card, side) : null;
   }
 }
+
+// Whether cards are laid on a zone by hand; the stock is what lies nowhere else.
+const isLaid = (zone) => zone.kind !== "fixed" && zone.photoZone !== "stock" && !zone.path.endsWith("/down");

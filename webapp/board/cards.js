@@ -5,6 +5,7 @@
 
 export const WIDTH = 100;
 export const HEIGHT = 140;
+export const CARD_VIEW = `0 0 ${WIDTH} ${HEIGHT}`; // of a drawing of one card
 export const BACK = "??";
 export const RANKS = "A23456789TJQK";
 export const SUITS = "CDHS";

@@ -1,14 +1,14 @@
 // The board: a table drawn on felt, its cards as buttons where they can be tapped.
 
-import { face, mark, pip, spoken, HEIGHT, WIDTH } from "./cards.js";
+import { CARD_VIEW, face, mark, pip, spoken } from "./cards.js";
 import { el } from "./dom.js";
 import { zoneKey } from "./table.js";
 
 // Draws a table; what was focused keeps the focus. Zones that look as they did stay as they are: a step of a long way
 // changes two of them, and to lay out all the cards anew takes longer than to draw them.
 //
-// spots: what `identified` gave; look: {marks: place to mark, colours: id to colour, adding, lit, pickable, places: the
-// only places that can be tapped, targets: the only zones that a card can go to}.
+// spots: what `identified` gave; look: {marks: place to mark, colours: id to colour, adding, lit, pickable, most: zone path to the
+// cards that it must have room for, places: the only places that can be tapped, targets: the only zones that a card can go to}.
 export function drawFelt(felt, table, spots, look) {
   const focused = felt.getRootNode().activeElement?.dataset?.place;
   const byKey = new Map();
@@ -35,7 +35,7 @@ export function drawFelt(felt, table, spots, look) {
 function lookOf(zone, spots, look) {
   const { spots: _, ...rest } = zone;
   const taps = (place) => look.pickable && place && (!look.places || look.places.includes(place));
-  return JSON.stringify([rest, look.adding, look.lit, look.targets?.includes(zone.path), spots.map(({ card, place, id }) =>
+  return JSON.stringify([rest, look.adding, look.lit, look.most?.get(zone.path), look.targets?.includes(zone.path), spots.map(({ card, place, id }) =>
     [card, place, id, look.marks?.[place], look.colours?.get(id), taps(place)]), taps(`${zone.path}/+`)]);
 }
 
@@ -56,7 +56,7 @@ function drawZone(zone, spots, look) {
   if (!cards.length) cards.push(drawCard({ card: "", place: zone.kind === "list" ? `${zone.path}/+` : "", zone },
     beside, false, look));
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
-    (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
+    (look.most ? `--most:${look.most.get(zone.path) || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
   const open = look.targets && look.targets.includes(zone.path) && zone.path;
   return el("div", {
     class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}${open ? " open" : ""}`,
@@ -74,7 +74,7 @@ function drawCard(spot, beside, afterBack, look) {
   const label = `${spoken(spot.card)}, ${spot.zone.title}${name ? `, ${name}` : ""}${colour ? ", moved" : ""}`;
   const ghost = !spot.card && spot.zone.ghost ? pip(spot.zone.ghost, 50, 70, 44, 0.35) : "";
   const marks = (name ? mark(name, beside) : "") + (colour ? mark("moved", beside, colour) : "");
-  const html = `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${face(spot.card, beside)}${ghost}${marks}</svg>`;
+  const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(spot.card, beside)}${ghost}${marks}</svg>`;
   const taps = look.pickable && spot.place && (!look.places || look.places.includes(spot.place));
   return el(taps ? "button" : "div", {
     class: `card${afterBack ? " after-back" : ""}${spot.card ? "" : " empty"}`, html, title: label, "aria-label": label,

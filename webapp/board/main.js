@@ -5,8 +5,8 @@ import { adviceView } from "./best_move_view.js";
 import { BoardView } from "./board_view.js";
 import { CardView } from "./card_view.js";
 import { button, el, icon, isNarrow, pageBase } from "./dom.js";
-import { doubtsView } from "./doubts_view.js";
 import { PhotosView } from "./photos_view.js";
+import { QuestionsView, askButton } from "./questions_view.js";
 import { ReadingView } from "./reading_view.js";
 import { rulesView } from "./rules_view.js";
 import { Server } from "./server.js";
@@ -21,7 +21,7 @@ const LEAST_PHOTO_PX = 110; // of a photo in thirds above a table that needs mor
 const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
 const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen,
 const SMALL_WIDE_FIT = 0.62; // where it has a wide one, and
-const SMALLEST_FIT = 0.5; // where a photo shares a phone's
+const SMALLEST_FIT = 0.5; // where a photo shares a phone's, and of many melds
 const SHOWN = { photo: ["Photo", "image"], table: ["Table", "playing_cards"], both: ["Both", "splitscreen"] };
 const PRESSED_MS = 2000; // for which a finger that rests on the page keeps it from being drawn anew, at the most
 
@@ -38,14 +38,15 @@ class App {
     this.cards = new CardView(this);
     this.board = new BoardView(this);
     this.photos = new PhotosView(this);
+    this.questions = new QuestionsView(this);
     const part = (name) => el("div", { class: name });
     this.parts = { head: part("headline"), notice: part("notice"), tools: part("row tools"), panel: part("panel"),
-      ways: part("banner"), doubts: part("doubts"), rules: part("rules"), below: part("below") };
-    const { head, notice, tools, panel, ways, doubts, rules, below } = this.parts;
+      ways: part("banner"), rules: part("rules"), below: part("below") };
+    const { head, notice, tools, panel, ways, rules, below } = this.parts;
     this.stage = el("div", { class: "stage" }, this.board.box, this.photos.box);
     const { steps } = this.board;
-    this.all = [head, notice, tools, this.stage, panel, ways, doubts, rules, steps.list, this.photos.more, below, steps.box,
-      this.cards.sheet.box, this.live];
+    this.all = [head, notice, tools, this.stage, panel, ways, rules, steps.list, this.photos.more, below,
+      this.questions.box, steps.box, this.cards.sheet.box, this.live];
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.box.addEventListener("pointerdown", () => this.press(), true);
@@ -67,12 +68,13 @@ class App {
   fit() {
     if (this.view !== "table" || !this.box.isConnected) return;
     const { steps } = this.board;
-    if (!steps.at) this.barHeight = steps.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
+    if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
     const top = offsetFrom(this.stage, this.box) + PAGE_TOP_PX;
     const room = Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
     const { show } = this.stage.dataset;
     const shared = show === "both" && isNarrow();
-    this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
+    const isMany = this.data.board?.game === "makiaveli"; // a table of many melds is one picture
+    this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.box.offsetHeight - GAP_PX;
     const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
     this.stage.style.setProperty("--photo-room", `${photo}px`);
@@ -143,7 +145,7 @@ class App {
   }
 
   drawViews(data, before) {
-    const { head, notice, tools, panel, ways, doubts, rules, below } = this.parts;
+    const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools"],
       [() => notice.replaceChildren(...noticeView(data)), "notice"],
@@ -151,8 +153,8 @@ class App {
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.drawBoard(data, before)],
-      [() => this.drawDoubts(doubts), "doubts", "checks", "photos"],
-      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "photos", "doubts", "checks", "rules"],
+      [() => this.questions.draw(data)],
+      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent"],
       [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable"],
       [() => shareView(below, data, this), "line", "fault", "log"],
     ];
@@ -172,9 +174,11 @@ class App {
     this.board.draw(data, before);
   }
 
-  drawDoubts(doubts) {
-    doubts.replaceChildren(...doubtsView(this.data, this, this.cards));
-    this.photos.whenLoaded(() => this.drawDoubts(doubts)); // the pieces are cut from the photo, which may be on its way
+  // Draws what is asked anew, and the button that brings it back.
+  drawQuestions() {
+    this.questions.draw(this.data);
+    this.parts.tools.replaceChildren(...this.boardTools(this.data));
+    this.fit();
   }
 
   tool({ name, label, sign, off, main, given, help }) {
@@ -196,11 +200,23 @@ class App {
       if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
     }
-    const open = (data.doubts || []).length + (data.checks || []).length + (data.rules?.question ? 1 : 0);
-    if (open) parts.push(button(`Check ${open}`, "help", () => this.parts[data.doubts?.length || data.checks?.length ? "doubts" : "rules"]
-      .scrollIntoView({ behavior: "smooth", block: "center" }), { class: "asks" }));
-    parts.push(...(data.playTools || []).map((tool) => this.tool(tool)));
-    return data.status ? [...parts, el("span", { class: "status", text: data.status })] : parts;
+    parts.push(...askButton(this.questions), ...(data.playTools || []).map((tool) => this.tool(tool)));
+    if (data.status) parts.push(el("span", { class: "status", text: data.status }));
+    return data.since === undefined || data.since === null ? parts : [...parts, this.clock(data.since)];
+  }
+
+  // How long a game has been played, in seconds, counted on.
+  clock(since) {
+    const text = el("span", { class: "status", role: "timer" });
+    const begun = performance.now() - 1000 * since;
+    const tell = () => {
+      const seconds = Math.round((performance.now() - begun) / 1000);
+      text.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    };
+    tell();
+    clearInterval(this.ticks);
+    this.ticks = setInterval(() => (text.isConnected ? tell() : clearInterval(this.ticks)), 1000);
+    return text;
   }
 
   // What of photo and table is shown: one of them, or both.

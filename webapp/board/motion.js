@@ -1,8 +1,11 @@
 // Cards that move: what changed its place glides there (first, last, invert, play), and arrows show where from.
 
-import { isCalm } from "./dom.js";
+import { CARD_VIEW, RANKS, SUITS, face } from "./cards.js";
+import { el, isCalm } from "./dom.js";
 
 const TIME = 320; // ms
+const FALLING = 26; // cards of a celebration
+const PARTY_MS = 4500; // that it takes
 
 // Where each card stands on the felt, by its id; what is being dragged counts where it is held.
 export function placed(felt) {
@@ -42,6 +45,17 @@ export function glide(felt, before, after, time = TIME) {
     moving.onfinish = moving.oncancel = () => card.style.removeProperty("z-index");
     late += 12;
   }
+}
+
+// Cards that fall over a table that was won, for a moment or until a tap.
+export function celebrate(box) {
+  if (isCalm()) return;
+  const cards = [...Array(FALLING)].map((_, n) => el("span", { html: `<svg viewBox="${CARD_VIEW}">${face(RANKS[n % 13] + SUITS[n % 4])}</svg>`,
+    style: `left:${(100 * n) / FALLING}%;animation-delay:${(n * 7) % FALLING * 60}ms;--turn:${(n % 5) * 90 - 180}deg` }));
+  const party = el("div", { class: "party", "aria-hidden": "true" }, ...cards);
+  party.onclick = () => party.remove();
+  box.append(party);
+  setTimeout(() => party.remove(), PARTY_MS);
 }
 
 // An arrow as SVG, in the units of the drawing that it lies on; `size` is the width of its line.

@@ -8,6 +8,8 @@ import { arrow } from "./motion.js";
 const MOST = 8; // times that a photo is enlarged at the most
 const DIM = 150; // of 255: the bright parts of a piece of the photo that is too dark to be judged
 const HIDES = 0.04; // share of a text's area that may lie over indices and other texts
+const MARGIN = 0.15; // round what a question is about, as a share of its longer side
+const MARK = 12; // px on the screen of the radius of a question's mark
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -52,14 +54,44 @@ export function piece(image, card, side = 200) {
   return canvas;
 }
 
+// The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs of a pile
+// are numbered from its lowest card.
+export function region(image, sights, [width, height]) {
+  if (!image.naturalWidth || !sights.length) return null;
+  const [xs, ys] = [0, 1].map((axis) => sights.flatMap(({ quad }) => quad.map((point) => point[axis])));
+  const margin = MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
+  const [w, h] = [Math.max(...xs) + margin - x, Math.max(...ys) + margin - y];
+  const by = 2 * Math.min(width / w, height / h); // px of the canvas, twice those of the screen, for one of the reading
+  const canvas = el("canvas", { width: Math.round(w * by), height: Math.round(h * by), class: "piece region", role: "img",
+    "aria-label": "this part of your photo", style: `width:${(w * by) / 2}px;height:${(h * by) / 2}px` });
+  const pen = canvas.getContext("2d");
+  const shown = by * image.dataset.width / image.naturalWidth;
+  pen.imageSmoothingQuality = "high";
+  pen.setTransform(shown, 0, 0, shown, -x * by, -y * by);
+  pen.drawImage(image, 0, 0);
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  brighten(pen, canvas.width, canvas.height);
+  const backs = sights.filter((sight) => sight.back).map(({ quad }) => Math.min(...quad.map((point) => point[1]))).sort((a, b) => a - b);
+  pen.font = "700 22px system-ui";
+  backs.forEach((top, n) => {
+    const at = [18, (top - y) * by + 15];
+    pen.fillStyle = "#141414";
+    pen.fillRect(at[0] - 16, at[1] - 15, 32, 30);
+    pen.fillStyle = "#ffd23f";
+    pen.fillText(n + 1, at[0] - 7, at[1] + 8);
+  });
+  return canvas;
+}
+
 // Stretches the light of a dark piece, so that it can be judged; one that is bright enough stays as it is.
-function brighten(pen, size) {
-  const drawn = pen.getImageData(0, 0, size, size);
+function brighten(pen, width, height = width) {
+  const drawn = pen.getImageData(0, 0, width, height);
   const levels = new Uint32Array(256);
   for (let at = 0; at < drawn.data.length; at += 4)
     levels[Math.max(drawn.data[at], drawn.data[at + 1], drawn.data[at + 2])] += 1;
   let [bright, over] = [255, 0];
-  while (bright > 1 && (over += levels[bright]) < 0.05 * size * size) bright -= 1;
+  while (bright > 1 && (over += levels[bright]) < 0.05 * width * height) bright -= 1;
   if (bright > DIM) return;
   for (let at = 0; at < drawn.data.length; at += 4)
     for (let band = at; band < at + 3; band += 1) drawn.data[band] = (drawn.data[band] * 235) / bright;
@@ -131,16 +163,26 @@ export class Photo {
     this.draw();
   }
 
-  // Arrows of a step: [{number of the card in the photo, zone that it goes to, colour}].
+  // Arrows of a step: [{number of the card in the photo, beside: numbers of those that it goes to, colour}].
   point(moves) {
     this.moves = moves;
     this.draw();
   }
 
+  // Marks where questions are: [{quad, text, now: whether it is the one that is asked, open()}].
+  ask(marks) {
+    this.marks = marks;
+    this.draw();
+  }
+
+  get unit() { // px of the photo for one of the screen
+    return this.photo.width / (this.frame.clientWidth || this.photo.width) / this.zoom.by;
+  }
+
   draw() {
     if (!this.photo) return;
+    const { unit } = this;
     const { width, height, cards, backs } = this.photo;
-    const unit = width / (this.frame.clientWidth || width) / this.zoom.by; // px of the photo for one of the screen
     const points = (quad) => quad.map((p) => p.join(",")).join(" ");
     const outline = (quad, colour, size, more = "") =>
       `<polygon points="${points(quad)}" fill="none" stroke="${colour}" stroke-width="${size * unit}" ${more}/>`;
@@ -162,10 +204,17 @@ export class Photo {
     });
     for (const move of this.moves || []) {
       const card = cards.find((card) => card.number === move.number);
-      const there = cards.filter((card) => card.zone === move.zone && card.number !== move.number && spotOf(card));
+      const there = cards.filter((card) => move.beside.includes(card.number) && spotOf(card));
       if (!card?.quad) continue;
       parts.push(outline(card.quad, move.colour, 3.5));
       if (there.length) parts.push(arrow(...spotOf(card), ...middle(there.map(spotOf)), move.colour, 3 * unit));
+    }
+    for (const { quad, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
+      const [x, y] = middle(quad);
+      if (now) parts.push(outline(quad, "#141414", 6), outline(quad, "#ffd23f", 3.5));
+      parts.push(`<circle cx="${x}" cy="${y}" r="${(now ? 1.25 : 1) * MARK * unit}" fill="${now ? "#ffd23f" : "#141414"}" stroke="${
+        now ? "#141414" : "#ffd23f"}" stroke-width="${2 * unit}"/><text x="${x}" y="${y + 0.36 * MARK * unit}" font-size="${1.1 * MARK * unit}"` +
+        ` text-anchor="middle" font-weight="700" fill="${now ? "#141414" : "#fff"}">${number}</text>`);
     }
     this.over.innerHTML = parts.join("");
   }
@@ -244,9 +293,12 @@ export class Photo {
   // Opens the card whose index is nearest to a tap, of those that lie there.
   tap(point) {
     const far = (card) => Math.hypot(spotOf(card)[0] - point[0], spotOf(card)[1] - point[1]);
+    const asked = (this.marks || []).find(({ quad }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK * this.unit);
+    if (asked && !asked.now) return asked.open();
     const there = this.photo.cards.filter((card) => card.quad && inside(point, card.quad));
     const found = there.reduce((best, card) => (!best || far(card) < far(best) ? card : best), null);
     if (found) this.told.open(found.number);
+    return null;
   }
 
   drawTools() {

@@ -31,9 +31,17 @@ export class PhotosView {
           { title: "Here and in this browser" }))] : []));
   }
 
-  // Points on each photo at the cards that a step moves: [{number, zone, colour}].
+  // Points on each photo at the cards that a step moves, as `Photo` does.
   point(moves) {
     this.all.forEach((photo) => photo.point(moves));
+  }
+
+  // Marks on each photo where the questions about it are, each with its number, and the one that is asked now.
+  ask(questions, now, open) {
+    this.all.forEach((photo, n) => photo.ask(questions.flatMap(({ id, sights }, at) => {
+      const sight = sights.find((sight) => sight.photo === n);
+      return sight ? [{ quad: sight.quad, text: at + 1, now: id === now, open: () => open(id) }] : [];
+    })));
   }
 
   // Does something once the pictures have come.

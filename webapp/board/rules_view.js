@@ -1,6 +1,6 @@
-// The rules of the table: the question that a photo leaves, the choices, and the rules in words.
+// The rules of the table: the choices, and the rules in words.
 
-import { el, icon } from "./dom.js";
+import { el } from "./dom.js";
 
 // open: whether all rules are unfolded
 export function rulesView({ rules }, app, open) {
@@ -11,9 +11,6 @@ export function rulesView({ rules }, app, open) {
       // Whatever is drawn as chosen: the tap before this one may be on its way.
       onclick: () => app.send("rule", { key: row.key, value }) })));
   const parts = rules.main.map(choice);
-  if (rules.question) parts.unshift(el("div", { class: "alert ask" }, icon("help"), el("div", {},
-    el("h2", { text: rules.question.text }), el("div", { class: "row" }, ...rules.question.options.map(([value, label]) =>
-      app.tool({ name: "rule", label, given: { key: "preset", value } }))))));
   if (rules.more.length) parts.push(el("details", { open }, el("summary", { text: "All rules" }), ...rules.more.map(choice)));
   if (rules.told) parts.push(el("p", { class: "told", text: rules.told }));
   return parts;

@@ -18,8 +18,8 @@ export class Sheet {
   }
 
   // what: {title, crop, card, likely: [[card, share]], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), remove(), bury(by), raise(by), put(path), added}; what is missing is not
-  // shown. Where cards are `added`, a list, the sheet stays open for the next one.
+  // [[name, path]], hint, choose(card), right(), remove(), put(path), added, further: {label, open()}}; what is missing is
+  // not shown. Where cards are `added`, a list, the sheet stays open for the next one.
   open(what) {
     const act = (does) => (...given) => {
       this.close();
@@ -55,7 +55,8 @@ export class Sheet {
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
-    if (what.added) feet.push(button("Done", "check", () => this.close(), { class: "main" }));
+    if (what.added || what.height) feet.push(button("Done", "check", () => this.close(), { class: what.further ? "" : "main" }));
+    if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
     this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
     if (!this.box.open) this.box.showModal();
@@ -66,19 +67,31 @@ export class Sheet {
       "aria-label": spoken(card) + (off ? ", all on the table" : ""), onclick, disabled: off, text: pretty(card) });
   }
 
-  // A number with a button at each side. counted: {now, least, most, change(by), note}
+  // A number with a button at each side, and one for each of those that have names. counted: {now, least, most,
+  // change(by), names, chosen(): after a name}
   counter(title, counted) {
     let now = counted.now;
     const number = el("output", { text: now });
+    const named = (counted.names || []).map((name, n) => el("button", { type: "button", "aria-label": `${title}: ${name}`,
+      text: name === "T" ? "10" : name, onclick: () => {
+        change(n - now);
+        counted.chosen?.();
+      } }));
+    const mark = () => {
+      number.textContent = now;
+      named.forEach((button, n) => button.setAttribute("aria-pressed", String(n === now)));
+    };
     const change = (by) => {
       const next = Math.min(counted.most, Math.max(counted.least, now + by));
       if (next === now) return;
+      by = next - now;
       counted.now = now = next;
-      number.textContent = now;
+      mark();
       counted.change(by);
     };
-    return el("div", { class: "counter" }, el("span", { text: title }),
+    mark();
+    return el("div", { class: "counter" }, el("span", { text: title }), ...named, el("span", { class: "stepper" },
       button(`${title}: one less`, "remove", () => change(-1), { bare: true }), number,
-      button(`${title}: one more`, "add", () => change(1), { bare: true }));
+      button(`${title}: one more`, "add", () => change(1), { bare: true })));
   }
 }

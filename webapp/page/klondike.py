@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -9,7 +10,7 @@ from zlib import crc32
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, MaybeCard
+from solver.cards import Card, MaybeCard, Suit
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
@@ -59,6 +60,10 @@ class Play:
         history: The table after each move, the deal first.
         rules: The name of the rules of the next deal.
         notice: Why a move was not taken, to be said once.
+        turns: How many moves each of the player's own turns took, with those that played themselves.
+        taken_back: The moves of each turn that was taken back, the next to make again first.
+        begun: When the deal was begun, seconds since 1970.
+        ended: When it was won, None before.
         hint: The hint that was asked for.
     """
 
@@ -67,6 +72,10 @@ class Play:
     history: tuple[Position, ...] = ()
     rules: str = "Turn 1"
     notice: str = ""
+    turns: tuple[int, ...] = ()
+    taken_back: tuple[tuple[str, ...], ...] = ()
+    begun: float = 0.0
+    ended: float | None = None
     hint: Hint | None = None
 
     def table(self) -> Position:
@@ -79,22 +88,44 @@ class Play:
         for move in moves[:MOST_MOVES]:
             history.append(history[-1].play(Move.parse(move)))
         self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), tuple(history), None
+        self.turns, self.taken_back, self.begun, self.ended = (1,) * len(self.moves), (), time.time(), None
 
     def move(self, text: str) -> None:
-        """Makes a move, or says why it cannot be."""
+        """Makes a move, and what plays itself after it; or says why it cannot be."""
         try:
             after = self.table().play(Move.parse(text))
         except IllegalMoveError as error:
             self.notice = sentence(error.reason)
-        else:
-            self.moves, self.history = (*self.moves, text), (*self.history, after)
-            self.hint, self.notice = None, ""
+            return
+        made = [text]
+        while text != "draw" and (safe := find_safe_move(after)) is not None:
+            after = after.play(safe)
+            made.append(str(safe))
+        self.make(made)
+        self.taken_back = ()
+
+    def make(self, moves: Sequence[str]) -> None:
+        """Makes legal moves, which are taken back together."""
+        for text in moves:
+            self.history = (*self.history, self.table().play(Move.parse(text)))
+        self.moves, self.turns = (*self.moves, *moves), (*self.turns, len(moves))
+        self.hint, self.notice = None, ""
+        self.ended = time.time() if self.table().is_won else None
 
     def undo(self) -> None:
-        """Takes back the last move."""
-        if self.moves:
-            self.moves, self.history, self.hint = self.moves[:-1], self.history[:-1], None
-            self.notice = ""
+        """Takes back the last turn."""
+        if self.turns:
+            *turns, size = self.turns
+            self.taken_back = (self.moves[-size:], *self.taken_back)
+            self.moves, self.history, self.turns = self.moves[:-size], self.history[:-size], tuple(turns)
+            self.hint, self.notice, self.ended = None, "", None
+
+    def redo(self) -> None:
+        """Makes the turn again that was taken back last."""
+        if self.taken_back:
+            moves, *self_left = self.taken_back
+            self.make(moves)
+            self.taken_back = tuple(self_left)
 
 
 def page() -> None:
@@ -103,7 +134,7 @@ def page() -> None:
     running = state.running(None if play.hint is None else play.hint.job)
     data = _data(play)
     if play.history:
-        data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves)}}
+        data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves), "begun": play.begun}}
     else:
         data["asks"] = KEPT
     board_component.show(data, key="klondike", handlers=_handlers(play))
@@ -125,16 +156,22 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def move(event: Json) -> None:
         found = moves_from(play.table(), event["place"])
         best = next((move for move in found if leads_to(move, event["to"])), None)
-        if best is not None:
-            play.move(str(best))
+        wanted = best or move_between(play.table(), event["place"], event["to"])
+        if wanted is not None:
+            play.move(str(wanted))  # or says why it cannot be
 
     def tapped(event: Json) -> None:
         if event["place"] == STOCK:
             play.move("draw")
+            return
+        best = best_of(play.table(), moves_from(play.table(), event["place"]))
+        if best is not None:
+            play.move(str(best))
 
     def finish(event: Json) -> None:
-        for text in find_finish(play.table()) or ():
-            play.move(text)
+        moves = find_finish(play.table())
+        if moves:
+            play.make(moves)
 
     def stop(event: Json) -> None:
         if play.hint is not None:
@@ -144,6 +181,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         if not play.history:
             try:
                 play.begin(str(event["game"]["deal"]), [str(move) for move in event["game"]["moves"]])
+                play.begun = min(play.begun, float(event["game"].get("begun") or play.begun))
             except CardsError:
                 return
 
@@ -155,6 +193,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "tap": tapped,
         "draw": lambda event: play.move("draw"),
         "undo": lambda event: play.undo(),
+        "redo": lambda event: play.redo(),
         "hint": lambda event: _hint(play, False),
         "peek": lambda event: _hint(play, True),
         "follow": lambda event: play.move(str(event["move"])),
@@ -171,7 +210,7 @@ def _data(play: Play) -> Json:
         "view": "play",
         "key": f"klondike {len(play.moves)} {crc32(str(play.history[-1:]).encode())}",  # tells no hidden card
         "title": "Klondike",
-        "rules": {"question": None, "main": [row | {"now": play.rules}], "more": [], "told": ""},
+        "rules": {"main": [row | {"now": play.rules}], "more": [], "told": ""},
         "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not play.history}],
     }
     if not play.history:
@@ -182,7 +221,8 @@ def _data(play: Play) -> Json:
     made = count(moves, "move")
     tools = [
         {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won},
-        {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.moves},
+        {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.turns},
+        {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
         {
             "name": "peek",
@@ -195,16 +235,28 @@ def _data(play: Play) -> Json:
     if not position.is_won and find_finish(position):
         tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
     if position.is_won:
-        data["said"] = {"tone": "good", "headline": "You won", "detail": f"Every card is home after {made}."}
+        data["said"] = {
+            "tone": "good",
+            "headline": "You won",
+            "detail": f"Every card is home after {made} and {_clock(play)}.",
+        }
     return data | {
         "notice": play.notice,
         "board": board_json.board_json(shown, hide(position.to_json())),
-        "legal": find_targets(position, shown),
-        "taps": [STOCK],
+        "legal": (legal := find_targets(position, shown)),
+        "taps": [STOCK, *legal],
+        "since": None if play.ended is not None else round(time.time() - play.begun),
+        "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
         "advice": None if play.hint is None else _hint_json(play, play.hint, position),
     }
+
+
+def _clock(play: Play) -> str:
+    """How long a game took."""
+    minutes, seconds = divmod(round((play.ended or time.time()) - play.begun), 60)
+    return f"{minutes}:{seconds:02d} minutes"
 
 
 def seen_only(history: Sequence[Position]) -> Position:
@@ -283,6 +335,54 @@ def _place_of(move: Move, position: Position) -> str | None:
             return f"{move.source.path}/{len(position.waste) - 1}"
         case "foundation":
             return move.source.path
+    return None
+
+
+def move_between(position: Position, place: str, zone: str) -> Move | None:
+    """The move, legal or not, of the card at a place to the zone of a path; None where that is none."""
+    source, target = Place.of_path(place), Place.of_path(zone)
+    if source == target or target.kind not in ("column", "foundation"):
+        return None
+    at = int(place.rpartition("/")[2]) if source.kind == "column" else 0
+    count = len(position.columns[source.ordinal].up) - at if source.kind == "column" else 1
+    return Move(source, target if target.kind == "column" else target.any_of_kind, count)
+
+
+def best_of(position: Position, moves: Sequence[Move]) -> Move | None:
+    """The move that a tap on a card means: home, else onto a card, best where it uncovers one, else to an empty column.
+
+    >>> table = Position.parse("klondike draw: 1; moves: run; columns: [2C 4H] | [5S] | [5C] | - | - | - | -; foundations: C1 H3")
+    >>> str(best_of(table, moves_from(table, "columns/0/up/0"))), str(best_of(table, moves_from(table, "columns/0/up/1")))
+    ('None', 'T1>F')
+    """  # noqa: E501
+
+    def rank(move: Move) -> tuple[bool, bool]:
+        target = position.columns[move.target.ordinal] if move.target.kind == "column" else None
+        return target is not None, target is not None and not target.up
+
+    return min(moves, key=rank, default=None)
+
+
+def find_safe_move(position: Position) -> Move | None:
+    """A move of a column's last card to its foundation by which nothing can be lost; None where there is none.
+
+    Only a card of the other colour and one rank lower could ever want to lie on it. Once both of those are home, no
+    play needs it in a column any more.
+
+    >>> table = "klondike columns: [2C] | [3H] | - | - | - | - | -; foundations: C1 D0 H2 S0"
+    >>> str(find_safe_move(Position.parse(table)))
+    'T1>F'
+    """
+    for move in position.moves():
+        if move.source.kind == "column" and move.target.kind == "foundation":
+            card = position.columns[move.source.ordinal].up[-1]
+            others = [
+                height
+                for suit, height in zip(Suit, position.foundations, strict=True)
+                if card and suit.is_red != card.suit.is_red
+            ]
+            if card is not None and (card.rank <= 2 or min(others) >= card.rank - 1):
+                return move
     return None
 
 

@@ -120,7 +120,7 @@ def _data(seat: Seat) -> Json:
         "view": "play",
         "title": "Makiaveli",
         "key": "makiaveli",
-        "rules": {"question": None, "main": [row], "more": [], "told": ""},
+        "rules": {"main": [row], "more": [], "told": ""},
         "tools": [{"name": "begin", "label": "New game", "sign": "casino", "main": game is None}],
     }
     if game is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
@@ -20,15 +20,23 @@ from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from vision.question import QuestionKind
-from webapp import advice, board, board_json, events, rules, sample_photos
+from webapp import advice, board, board_json, events, questions, rules, sample_photos
 from webapp import streamlit_link as state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.photo_session import Frame, PhotoSession, annotated, labelled, may_add, read
 from webapp.session import Session, Settled, with_rules
-from webapp.trust import open_doubts
-from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
+from webapp.trust import Trust
+from webapp.verdict_view import (
+    Outcome,
+    asks_for_the_rest,
+    offer_actions,
+    outcome,
+    this_is,
+    trusted,
+    waiting_questions,
+)
 from webapp.verdicts import find_judgement, judge
 from webapp.wording import describe_error, sentence
 
@@ -179,7 +187,7 @@ def _photo_only(session: Session) -> Json:
         "trust": offer_actions(session, trust, legal=False),
         "used": {},
         "copies": 0,
-        **_photos(session, None),
+        **_photos(session, None, trust),
     }
 
 
@@ -208,7 +216,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "ask": "hand" if found.trust.handless else None,
             "searching": _searching(found, session),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
-            "rules": rules.rules_json(session, table),
+            "rules": rules.rules_json(table),
             "board": board_json.table_json(table),
             "undo": bool(session.past),
             "reread": None if session.as_read is None or session.shot is None else "on" if session.changed() else "off",
@@ -218,7 +226,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "unknown": page_of(position.game).cards_may_be_unknown,
             "fault": _fault(session),
             **_way(session, table, found),
-            **_photos(session, position, faulty_places(drawn_board(table), problems)),
+            **_photos(session, position, found.trust, faulty_places(drawn_board(table), problems)),
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
@@ -265,7 +273,9 @@ def _way(session: Session, table: Json, found: Outcome) -> Json:
     return {"steps": session.make_steps(table, result), "stepsKey": session.line, "stepsTitle": title}
 
 
-def _photos(session: Session, position: Position[Any] | None, faults: Mapping[str, str] | None = None) -> Json:
+def _photos(
+    session: Session, position: Position[Any] | None, trust: Trust, faults: Mapping[str, str] | None = None
+) -> Json:
     """The photos, what is doubtful in them, and the places that are marked."""
     keep = {"rules": session.agreed} if session.agreed else {}
     shot = session.shot
@@ -273,7 +283,7 @@ def _photos(session: Session, position: Position[Any] | None, faults: Mapping[st
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
-        **_cards_of_photos(session, shot, None if position is None else position.to_json(), faults or {}),
+        **_cards_of_photos(session, shot, None if position is None else position.to_json(), trust, faults or {}),
         "notes": [sentence(note) for note in shot.reading.notes],
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
@@ -283,36 +293,38 @@ def _photos(session: Session, position: Position[Any] | None, faults: Mapping[st
     }
 
 
-def _cards_of_photos(session: Session, shot: PhotoSession, table: Json | None, faults: Mapping[str, str]) -> Json:
-    """What was read in the photos, where it lies on the table, and what of it is to be checked."""
+def _cards_of_photos(
+    session: Session, shot: PhotoSession, table: Json | None, trust: Trust, faults: Mapping[str, str]
+) -> Json:
+    """What was read in the photos, where it lies on the table, and what is asked about it."""
     drawn = None if table is None else drawn_board(table)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
-    waiting = _waiting(session, shot, table)
-    ask = (find_judgement(session) or {}).get("ask")
+    waiting = waiting_questions(session, table)
+    unsure = {number for question in waiting if question.kind is QuestionKind.CARD for number in question.cards}
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
+    decisive = (find_judgement(session) or {}).get("ask")
+    asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
+    of_rules = _ask_for_rules(session, table)
+    of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
     return {
-        "photos": board_json.photo_json(shot, urls, drawn, held, set(waiting)),
+        "photos": board_json.photo_json(shot, urls, drawn, held, unsure),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "doubts": board_json.doubts_json(shot, drawn, held, waiting, ask),
-        "checks": _checks(session, shot, table),
-        "marks": {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults, "fault"),
+        "questions": [*asked, *of_rules, *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest],
+        "urgent": bool(of_rules) or not trust.firm,
+        "marks": _marks(held, unsure, faults),
     }
 
 
-def _waiting(session: Session, shot: PhotoSession, table: Json | None) -> list[int]:
-    """Numbers of the doubtful cards to check; none if the photo is too bad for checking to help."""
-    unreadable = table is not None and not shot.reading.readable.ok
-    return [] if session.vouched or unreadable else open_doubts(shot.reading, session.checked)
+def _ask_for_rules(session: Session, table: Json | None) -> list[Json]:
+    """The question which rules are played, where it is open."""
+    asked = None if table is None else rules.question(session, table["game"])
+    return [] if asked is None else [questions.ask_for_rules(asked)]
 
 
-def _checks(session: Session, shot: PhotoSession, table: Json | None) -> list[Json]:
-    """What else should be checked. A missing hand is not listed: the verdict asks for it."""
-    if table is None or session.vouched:
-        return []
-    handless = trusted(session, table).handless
-    checks = [check for check in shot.checks if not (handless and check.kind is QuestionKind.HAND)]
-    return board_json.checks_json(checks, table, session.seen)
+def _marks(held: Mapping[int, str], unsure: Iterable[int], faults: Iterable[str]) -> dict[str, str]:
+    """The places that are marked: those of unsure cards, and those that break the rules."""
+    return {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault")
 
 
 def _further_photos(shot: PhotoSession) -> list[Json]:

@@ -1,0 +1,128 @@
+"""What each answer to a question about a photo changes on the table, and in which order it is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from drawing.boards import board
+from plumbing.errors import CardsError
+from solver import parse
+from solver.place import Place
+from tests.webapp.readings_app import LARGE, card, cards_of, reading
+from vision.confidence import WHOLE_STANDS_FROM
+from vision.question import Question, QuestionKind
+from vision.read_card import Sight
+from vision.reading import Reading
+from webapp.corrections import places_of_cards
+from webapp.questions import MOST_ASKED, questions_json, with_answer
+from webapp.trust import certainty, find_question, open_questions, question_id
+
+Json = dict[str, Any]
+MELDS = "makiaveli floor: 2D 3D 4D 5D 6D 7D | 9S TS JS; cross: 2S - - -; hand: 7C 7H 7S 9D"
+COLUMNS = "klondike draw: 1; moves: run; columns: ?? ?? [2C] | [7C] | - | - | - | - | -; stock: ??; foundations: C1"
+
+
+def read(line: str, cards: list[Json] | None = None, *checks: Question, **more: Any) -> Reading:
+    """A reading of a table."""
+    found = reading(parse(line).game, cards_of(line) if cards is None else cards, **more)
+    return Reading.from_json(found | {"position": parse(line).to_json(), "questions": [q.to_json() for q in checks]})
+
+
+def answered(found: Reading, question: Question, value: str) -> Json:
+    """The table of a reading after an answer."""
+    assert found.position is not None
+    table = found.position.to_json()
+    held = places_of_cards(board(table), found.cards, str(found.position))
+    return with_answer(table, question, value, found, held)
+
+
+def test_a_card_is_changed_taken_off_or_left() -> None:
+    found = read(MELDS, cards_of(MELDS, 1))
+    (asked,) = open_questions(found, (), ())
+    assert answered(found, asked, "KD")["floor"][0][0] == "KD"
+    assert answered(found, asked, "none")["floor"][0] == ["3D", "4D", "5D", "6D", "7D"]
+    assert answered(found, asked, "right")["floor"][0][0] == "2D"
+
+
+def test_a_card_without_a_place_is_put_where_it_lies_or_nowhere() -> None:
+    cards = [*cards_of(MELDS), card(30, "KD", "none")]
+    unplaced = Question(QuestionKind.UNPLACED, "KD found no place", cards=(len(cards) - 1,))
+    found = read(MELDS, cards, unplaced)
+    (asked,) = open_questions(found, (), ())
+    assert find_question(found, question_id(asked)) == asked
+    assert answered(found, asked, "hand")["hand"][-1] == "KD"
+    assert answered(found, asked, "floor/*")["floor"][-1] == ["KD"]
+    assert answered(found, asked, "none") == parse(MELDS).to_json()
+
+
+def test_counts_of_all_squared_piles_are_one_question_that_a_tap_settles() -> None:
+    text = "the piles lie squared: how many cards lie under each? 2, 0, 0, 0, 0, 0, 0 are taken, from left to right"
+    asked = Question(QuestionKind.HIDDEN, text, Place("column"), cards=(0, 1), doubt=0.9)
+    found = read(COLUMNS, None, asked)
+    table = parse(COLUMNS).to_json()
+    (shown,) = questions_json(found, [asked], table, {}, None)
+    assert [choice["value"] for choice in shown["choices"]] == ["right"]
+    assert shown["text"].startswith("The piles lie squared: how many")
+    assert answered(found, asked, "right") == table
+
+
+def test_cards_face_down_become_as_many_as_are_said() -> None:
+    found = read(COLUMNS)
+    asked = Question(QuestionKind.HIDDEN, "?", Place("column", 0), ("2", "1"), doubt=0.3)
+    assert answered(found, asked, "1")["columns"][0]["down"] == ["??"]
+    assert answered(found, asked, "5")["columns"][0]["down"] == ["??"] * 5
+    assert answered(found, asked, "2") == parse(COLUMNS).to_json()
+
+
+def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
+    cards = cards_of(MELDS)
+    for number in (3, 4, 5):
+        cards[number]["quad"] = [[x + 30, y] for x, y in cards[number]["quad"]]
+    found = read(MELDS, cards)
+    asked = Question(QuestionKind.MELDS, "?", Place("floor", 0), ("one meld", "two melds"), tuple(range(6)))
+    floor = [["2D", "3D", "4D"], ["5D", "6D", "7D"], ["9S", "TS", "JS"]]
+    assert answered(found, asked, "two melds")["floor"] == floor
+    assert answered(found, asked, "one meld") == parse(MELDS).to_json()
+
+
+def test_a_meld_of_the_hand_may_lie_on_the_floor() -> None:
+    found = read(MELDS)
+    asked = Question(QuestionKind.MELDS, "?", Place("hand"), ("hand", "floor"), (9, 10, 11))
+    table = answered(found, asked, "floor")
+    assert (table["hand"], table["floor"][-1]) == (["9D"], ["7C", "7H", "7S"])
+
+
+def test_a_card_that_could_not_be_read_is_added_where_it_lies() -> None:
+    found = read(MELDS)
+    near = Sight(0, ((200, 115), (250, 115), (250, 170), (200, 170)))
+    asked = Question(QuestionKind.UNREAD, "?", sights=(near,), doubt=0.5)
+    assert answered(found, asked, "KH")["hand"][-1] == "KH", "beside the hand in the photo"
+    assert answered(found, asked, "none") == parse(MELDS).to_json()
+    with pytest.raises(CardsError):
+        answered(found, asked, "what")
+
+
+def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
+    found = read(COLUMNS)
+    lies = Question(QuestionKind.ZONE, "?", Place("column", 1), ("column/1", "waste"), (1,))
+    assert answered(found, lies, "waste")["waste"] == ["7C"]
+    assert answered(found, lies, "column/1") == parse(COLUMNS).to_json()
+    which = Question(QuestionKind.ZONE, "?", None, ("1 2", "1 4"))
+    assert answered(found, which, "1 4")["columns"][3]["up"] == ["7C"]
+
+
+def test_few_things_are_asked_the_ones_that_matter_first_and_answers_make_it_sure() -> None:
+    counted = Question(QuestionKind.HIDDEN, "few?", Place("hand"), ("0", "1"), doubt=0.6)
+    apart = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,))
+    found = read(LARGE, cards_of(LARGE, 12), counted, apart, stands=0.7**12 * 0.4)
+    waiting = open_questions(found, (), ())
+    asked = questions_json(found, waiting, parse(LARGE).to_json(), {}, 5)
+    assert [row["id"] for row in asked[:3]] == [apart.text, "card 5", counted.text]
+    assert len(waiting) == 14
+    assert len(asked) == MOST_ASKED
+    assert (
+        certainty(found, (), ()) < certainty(found, range(6), ()) < certainty(found, range(12), ()) < WHOLE_STANDS_FROM
+    )
+    assert certainty(found, range(12), (counted.text,)) >= WHOLE_STANDS_FROM

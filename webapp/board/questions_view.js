@@ -1,0 +1,115 @@
+// What is asked about a photo, one question at a time, in a bar at the bottom of the window: a large piece of the photo,
+// the answers as cards, one tap for each, and the next one slides in.
+
+import { CARD_VIEW, face, spoken } from "./cards.js";
+import { button, el } from "./dom.js";
+import { region } from "./photo.js";
+
+const PIECE_PX = 108; // side of the piece of a photo, and
+const STRIP_PX = [108, 150]; // width and height of a whole column's at the most
+
+export class QuestionsView {
+  constructor(app) {
+    this.app = app;
+    this.box = el("section", { class: "asking", "aria-label": "questions about your photo" });
+    this.reset();
+  }
+
+  // Begins with the questions of another photo.
+  reset(key) {
+    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null });
+  }
+
+  // The questions without those that were answered, even if Python does not know it yet.
+  get open() {
+    return (this.app.data.questions || []).filter(({ id }) => !this.answered.has(id));
+  }
+
+  // The one that is asked now: what was chosen, else the first that was not put off; null where none is.
+  get now() {
+    const { open } = this;
+    const first = open.find(({ id }) => id === this.at) || open.find(({ id }) => !this.put_off.has(id)) || null;
+    return this.wanted ?? this.app.data.urgent ? first : null;
+  }
+
+  draw(data) {
+    const key = data.kept?.settled.reading;
+    if (key !== this.key) this.reset(key);
+    if (data.notice) this.answered.clear(); // an answer could not be: it is asked again
+    const asked = this.now;
+    this.box.hidden = !asked;
+    this.app.photos.ask(this.open, asked?.id, (id) => this.show(id));
+    const drawn = asked && JSON.stringify([asked, this.open.length]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.box.replaceChildren(...(asked ? this.question(asked) : []));
+    if (asked) this.app.photos.whenLoaded(() => (this.drawn = null, this.draw(this.app.data))); // the photo may be on its way
+  }
+
+  // Asks a question: the one of an id, or the first.
+  show(id = null) {
+    if (id === null) this.put_off.clear();
+    Object.assign(this, { at: id, wanted: true });
+    this.app.drawQuestions();
+  }
+
+  answer(question, value) {
+    this.answered.add(question.id);
+    this.app.send("answer", { id: question.id, value });
+    this.next();
+  }
+
+  putOff(question) {
+    this.put_off.add(question.id);
+    this.next();
+  }
+
+  next() {
+    this.at = null;
+    if (!this.open.some(({ id }) => !this.put_off.has(id))) this.wanted = null;
+    this.app.drawQuestions();
+    this.app.live.textContent = this.now ? this.now.text : "";
+  }
+
+  question(asked) {
+    const { open, answered } = this;
+    const [at, all] = [answered.size + open.indexOf(asked) + 1, answered.size + open.length];
+    const choices = asked.choices.map((choice) => this.choice(asked, choice));
+    const more = [];
+    if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
+    if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
+    if (asked.id === "whole") more.push(button("No, I put it right", null, () => this.putOff(asked)));
+    more.push(button("Not sure", null, () => this.putOff(asked)));
+    return [el("div", { class: "asked" }, this.piece(asked), el("div", { class: "say" },
+      el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
+      el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
+  }
+
+  choice(asked, { value, label, likely }) {
+    const act = () => this.answer(asked, value);
+    if (label) return el("button", { type: "button", class: likely ? "answer likely" : "answer", onclick: act, text: label });
+    const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(value)}</svg>`;
+    return el("button", { type: "button", class: "answer card-answer", "data-card": value, "aria-label": spoken(value), onclick: act, html });
+  }
+
+  // Another answer than those that are offered: any card, or any place.
+  other(asked) {
+    const { cards } = this.app;
+    if (asked.number !== null) cards.openNumber(asked.number);
+    else cards.chooseCard(asked.text, (card) => this.answer(asked, card));
+  }
+
+  // The piece of the photo that a question is about.
+  piece(asked) {
+    if (asked.number !== null && asked.sights.length) return this.app.cards.crop(asked.number, PIECE_PX);
+    const { photo } = asked.sights[0] || {};
+    const shown = this.app.photos.all[photo];
+    if (!shown) return null;
+    const size = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX];
+    return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size);
+  }
+}
+
+// The button that brings the questions back, with how many are open.
+export const askButton = (view) => (view.open.length && !view.now
+  ? [button(`Check ${view.open.length}`, "help", () => view.show(), { class: "asks" })] : []);

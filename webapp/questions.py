@@ -1,0 +1,350 @@
+"""What the page asks about a photo, one question at a time, and what each answer changes on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from drawing.boards import Board, Zone, board
+from drawing.card_names import BACK, EMPTY, pretty
+from solver.cards import parse_cards
+from solver.games import GAMES
+from solver.place import NOWHERE, Place
+from vision.question import Question, QuestionKind
+from vision.read_card import ReadCard, Sight
+from vision.reading import Reading
+from webapp import edits
+from webapp.edits import Json, Target
+from webapp.trust import all_questions, question_id
+from webapp.wording import sentence
+
+MOST_ASKED: Final = 8
+"""Questions about parts of a photo. With the one about the rules and the one about the rest a photo takes ten taps."""
+LIKELY: Final = 3
+"""Likeliest cards, or nearest places, that are offered."""
+MOST_HIDDEN: Final = 7
+"""Cards face down that can be answered with one tap."""
+WHOLE: Final = "whole"
+"""As what it is asked whether the rest of the table is right."""
+RULES: Final = "rules"
+"""As what it is asked which rules are played."""
+NONE: Final = "none"
+"""The answer that there is no such card."""
+RIGHT: Final = "right"
+"""The answer that it is as it was read."""
+FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS)
+"""Of these an answer may change the whole table."""
+OTHER_WAY: Final = {"one meld": "two melds", "hand": "floor"}
+"""Answers about melds that change the table, by those that leave it."""
+Held = Mapping[int, str]
+
+
+def questions_json(
+    reading: Reading, waiting: Sequence[Question], table: Json | None, held: Held, decisive: int | None
+) -> list[Json]:
+    """The open questions as the board shows them.
+
+    Args:
+        reading: The reading.
+        waiting: Its open questions.
+        table: The position's JSON as it is now; None where there is none.
+        held: The place of each card of the reading on the board.
+        decisive: Number of the card on which the answer depends, None where there is none.
+    """
+
+    def rank(question: Question) -> tuple[bool, bool, float]:
+        asks_decisive = question.kind is QuestionKind.CARD and question.cards == (decisive,)
+        return question.kind not in FIRST, not asks_decisive, -(1.0 if question.doubt is None else question.doubt)
+
+    drawn = None if table is None else board(table)
+    answered = sum(1 for _ in all_questions(reading)) - len(waiting)
+    ordered = sorted(waiting, key=rank)[: max(0, MOST_ASKED - answered)]
+    return [_question_json(question, reading, drawn, table, held) for question in ordered]
+
+
+def ask_for_the_rest(all_asked: bool) -> Json:
+    """The question whether the table is right in everything else."""
+    text = "Is the rest of the table as in your photo?" if all_asked else "Is this table the same as in your photo?"
+    return _asked(WHOLE, text, [_choice(RIGHT, "Yes, it is")])
+
+
+def ask_for_rules(question: Json) -> Json:
+    """The question which rules are played, as `webapp.rules` makes it."""
+    return _asked(RULES, question["text"], [_choice(value, label) for value, label in question["options"]])
+
+
+def _asked(id_: str, text: str, choices: Sequence[Json], **more: Any) -> Json:
+    return {"id": id_, "text": text, "choices": list(choices), "sights": [], "number": None, **more}
+
+
+def _choice(value: str, label: str = "") -> Json:
+    """An answer: a card is shown as one, anything else by its label."""
+    return {"value": value, "label": label}
+
+
+def _question_json(question: Question, reading: Reading, drawn: Board | None, table: Json | None, held: Held) -> Json:
+    """An open question as the board shows it."""
+    number = question.cards[0] if question.kind is QuestionKind.CARD else None
+    sights = [{"photo": sight.photo, "quad": sight.quad, "back": back} for sight, back in _sights(question, reading)]
+    made = _asked(question_id(question), "", (), sights=sights, number=number)
+    if number is None:
+        return made | WORDED.get(question.kind, _as_text)(question, drawn, table)
+    place = held.get(number)
+    if place is None:
+        return made | _place_json(number, reading, drawn, held)
+    return made | _card_json(reading.cards[number], drawn, place, is_seen=bool(sights))
+
+
+def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) -> Json:
+    """Where a card lies that the board does not hold: the nearest places."""
+    card = reading.cards[number]
+    nearest = [] if drawn is None else _nearest_zones(drawn, reading, held, card.sights)
+    choices = [_choice(zone.path, _sentence_case(zone.title)) for zone in nearest]
+    text = f"Where does {pretty(card.text)} lie?"
+    return {"text": text, "choices": choices, "none": "Leave it out", "other": "Elsewhere"}
+
+
+def _card_json(read: ReadCard, drawn: Board | None, place: str, *, is_seen: bool) -> Json:
+    """Which card lies at a place of the board: the likeliest ones."""
+    zone = None if drawn is None else drawn.zone_of(place)
+    where = "" if zone is None else f" ({zone.title})"
+    text = f"Which card is this?{where}" if is_seen else f"A card seems to be missing{where}. Is it this one?"
+    # a card that was corrected meanwhile is offered as it is now
+    now = (None if drawn is None else drawn.card_at(place)) or read.text
+    likely = dict.fromkeys([now, *(str(other) for other, _ in read.alternatives[:LIKELY])])
+    return {"text": text, "choices": [_choice(card) for card in likely], "none": "No card", "other": "Another"}
+
+
+def _count_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    """How many cards lie face down: any number is one tap; of all piles together the counts that were taken are."""
+    under = _zone_at(drawn, question.place, under=True)
+    if under is None or table is None:
+        return _as_text(question, drawn, table)
+    now = _count(table, under)
+    most = max(MOST_HIDDEN, now + 2) if now < MOST_HIDDEN else now + 2
+    choices = [
+        _choice(str(number), str(number)) | {"likely": str(number) in question.choices} for number in range(most)
+    ]
+    return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True}
+
+
+def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    """Where cards lie: the places that the board has; of a whole row of piles which columns they are."""
+    if question.place is None:
+        return {"text": sentence(question.text), "choices": [_choice(way, way) for way in question.choices]}
+    found = {}
+    for choice in question.choices:
+        zone = _target_zone(drawn, choice)
+        if zone is not None:
+            found[choice] = zone
+    choices = [_choice(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
+    return {"text": sentence(question.text), "choices": choices}
+
+
+def _game_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    titles = [(word, GAMES[word].title) for word in question.choices if word in GAMES]
+    return {"text": "Which game is this?", "choices": [_choice(word, title) for word, title in titles]}
+
+
+def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    choices = [_choice(card) for card in question.choices if _is_card(card)]
+    return {
+        "text": "Which card is this?",
+        "choices": choices[: LIKELY + 1],
+        "none": "No card",
+        "other": "Choose a card",
+    }
+
+
+def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    known = [choice for choice in question.choices if choice in OTHER_WAY or choice in OTHER_WAY.values()]
+    choices = [_choice(choice, _sentence_case(choice)) for choice in known] or [_choice(RIGHT, "That is right")]
+    return {"text": sentence(question.text), "choices": choices}
+
+
+def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    label = "Go on without it" if question.kind is QuestionKind.APART else "That is right"
+    return {"text": sentence(question.text), "choices": [_choice(RIGHT, label)]}
+
+
+WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | None], Json]]] = {
+    QuestionKind.HIDDEN: _count_json,
+    QuestionKind.ZONE: _zone_json,
+    QuestionKind.GAME: _game_json,
+    QuestionKind.UNREAD: _unread_json,
+    QuestionKind.MELDS: _melds_json,
+}
+
+
+# -- answers -----------------------------------------------------------------------------------------------------------
+
+
+def with_answer(table: Json, question: Question, value: str, reading: Reading, held: Held) -> Json:
+    """The table after an answer. Raises CardsError for a card that cannot lie there, KeyError for no such answer.
+
+    Args:
+        table: The position's JSON.
+        question: What was asked.
+        value: The answer: one of the choices, `NONE`, or a card.
+        reading: The reading.
+        held: The place of each card of the reading on the board.
+    """
+    if value == RIGHT:
+        return table
+    drawn = board(table)
+    if question.kind is QuestionKind.CARD:
+        return _with_card(table, drawn, question.cards[0], value, reading, held)
+    if question.kind is QuestionKind.HIDDEN:
+        zone = _zone_at(drawn, question.place, under=True)
+        if zone is None:
+            raise KeyError(question.place)
+        return edits.change_hidden(table, zone.under, int(value) - _count(table, zone))
+    if question.kind is QuestionKind.UNREAD and value != NONE:
+        zone = _zone_at(drawn, question.place) or next(iter(_nearest_zones(drawn, reading, held, question.sights)))
+        return edits.add(table, _target(zone), _card(value))
+    if question.kind is QuestionKind.ZONE and value != question.choices[0]:
+        return _in_columns(table, value) if question.place is None else _moved(table, drawn, question, value, held)
+    if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
+        places = [held[number] for number in question.cards]
+        return _as_new_meld(table, drawn, places) if value == "floor" else _parted(table, reading, question.cards, held)
+    return table
+
+
+def _with_card(table: Json, drawn: Board, number: int, value: str, reading: Reading, held: Held) -> Json:
+    place = held.get(number)
+    if place is None:
+        zone = next((zone for zone in drawn.zones() if zone.path == value), None)
+        if value == NONE:
+            return table
+        return edits.add(table, Target(value) if zone is None else _target(zone), reading.cards[number].text)
+    if value == NONE:
+        zone = drawn.zone_of(place)
+        return edits.remove(table, place, slot=zone is not None and zone.kind == "slot")
+    return edits.change(table, place, _card(value))
+
+
+def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held) -> Json:
+    """The table with cards put where they are said to lie."""
+    found = _target_zone(drawn, value)
+    if found is None:
+        raise KeyError(value)
+    for place in sorted((held[number] for number in question.cards), key=edits.number_in_list, reverse=True):
+        zone = drawn.zone_of(place)
+        table = edits.move(table, place, found[0], slot=zone is not None and zone.kind == "slot")
+    return table
+
+
+def _in_columns(table: Json, value: str) -> Json:
+    """The table with its piles in other columns.
+
+    >>> _in_columns({"columns": [{"down": [], "up": ["9C"]}, {"down": [], "up": []}]}, "2")["columns"][1]
+    {'down': [], 'up': ['9C']}
+    """
+    piles = [column for column in table["columns"] if column["down"] or column["up"]]
+    numbers = [int(number) - 1 for number in value.split()]
+    columns: list[Json] = [{"down": [], "up": []} for _ in table["columns"]]
+    for number, pile in zip(numbers, piles, strict=True):
+        columns[number] = pile
+    return table | {"columns": columns}
+
+
+def _as_new_meld(table: Json, drawn: Board, places: Sequence[str]) -> Json:
+    """The table with cards in a meld of their own."""
+    cards = [drawn.card_at(place) or EMPTY for place in places]
+    for place in sorted(places, key=edits.number_in_list, reverse=True):
+        table = edits.remove(table, place)
+    return table | {"floor": [*table["floor"], cards]}
+
+
+def _parted(table: Json, reading: Reading, numbers: Sequence[int], held: Held) -> Json:
+    """The table with a meld parted where its cards lie farthest from each other in the photo."""
+    ordered = sorted(numbers, key=lambda number: edits.number_in_list(held[number]))
+    gaps = [_distance(reading, *pair) for pair in pairwise(ordered)]
+    first_after = ordered[gaps.index(max(gaps)) + 1]
+    path, at = held[first_after].rpartition("/")[0], edits.number_in_list(held[first_after])
+    meld, floor = int(path.rpartition("/")[2]), list(table["floor"])
+    return table | {"floor": [*floor[:meld], floor[meld][:at], floor[meld][at:], *floor[meld + 1 :]]}
+
+
+# -- where things lie --------------------------------------------------------------------------------------------------
+
+
+def _sights(question: Question, reading: Reading) -> Iterator[tuple[Sight, bool]]:
+    """Where the photos show what a question is about, and whether that is the back of a card."""
+    if question.sights:
+        yield from ((sight, False) for sight in question.sights)
+    elif question.cards:
+        yield from ((sight, False) for number in question.cards for sight in reading.cards[number].sights)
+    elif question.place is not None and question.kind is QuestionKind.HIDDEN:
+        yield from ((back.sights[0], True) for back in reading.backs if back.place == question.place)
+        yield from ((card.sights[0], False) for card in reading.cards if card.place == question.place and card.sights)
+
+
+def _middle(sight: Sight) -> complex:
+    """The middle of what a photo shows, as a number whose parts are x and y, px."""
+    return sum(complex(x, y) for x, y in sight.quad) / len(sight.quad)
+
+
+def _distance(reading: Reading, one: int, other: int) -> float:
+    """How far two cards lie from each other in a photo that shows both, px; 0 where none does."""
+    for sight in reading.cards[one].sights:
+        there = reading.cards[other].sight_in(sight.photo)
+        if there is not None:
+            return abs(_middle(sight) - _middle(there))
+    return 0.0
+
+
+def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[Sight]) -> list[Zone]:
+    """The zones whose cards lie nearest in the photo, the nearest first; of a board without a card its lists."""
+    lists = [zone for zone in drawn.zones() if zone.kind == "list" and zone.path]
+    found: dict[str, float] = {}
+    for sight in sights[:1]:
+        for number, place in held.items():
+            there, zone = reading.cards[number].sight_in(sight.photo), drawn.zone_of(place)
+            if there is not None and zone in lists:
+                far = abs(_middle(sight) - _middle(there))
+                found[zone.path] = min(far, found.get(zone.path, far))
+    lists.sort(key=lambda zone: found.get(zone.path, float("inf")))
+    return lists[:LIKELY]
+
+
+def _zone_at(drawn: Board | None, place: Place | None, *, under: bool = False) -> Zone | None:
+    """The zone at a place that takes cards; the one with a pile face down where `under`."""
+    if drawn is None or place is None or place == NOWHERE:
+        return None
+    wanted = (zone for zone in drawn.zones() if zone.place == place and zone.kind != "fixed")
+    return next((zone for zone in wanted if zone.under or not under), None)
+
+
+def _target_zone(drawn: Board | None, choice: str) -> tuple[Target, str] | None:
+    """Where a card goes by an answer, and what that is called; None for a place that the board does not have."""
+    if drawn is None:
+        return None
+    place = Place.parse(choice)
+    zone = _zone_at(drawn, place)
+    if zone is not None:
+        return _target(zone), zone.title
+    grows = next((part.grows for part in drawn.sections if part.grows.partition("/")[0] == place.kind), "")
+    return (Target(grows), "a new meld") if grows else None
+
+
+def _target(zone: Zone) -> Target:
+    return Target(zone.path, "list" if zone.kind == "fixed" else zone.kind)
+
+
+def _count(table: Json, zone: Zone) -> int:
+    return list(edits.value_at(table, zone.under)).count(BACK)
+
+
+def _is_card(text: str) -> bool:
+    return len(text) == 2 and text != BACK
+
+
+def _card(text: str) -> str:
+    (card,) = parse_cards(text)
+    return str(card)
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
