@@ -24,7 +24,7 @@ def pause_before(where: str, calls: int) -> None:
     """Lets this process wait for a signal before a function or method is called for the `calls`-th time from now.
 
     Args:
-        where: Its full name, as `plumbing.results.ResultFile.add`.
+        where: Its full name, as `plumbing.result_files.ResultFile.add`.
         calls: 1 or more.
     """
     owner_name, name = where.rsplit(".", 1)

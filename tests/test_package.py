@@ -77,12 +77,11 @@ def test_it_imports_helps_and_reads_a_photo(installed: Path) -> None:
     assert json.loads(read.stdout)["game"] == "makiaveli"
 
 
-@pytest.mark.parametrize(("old", "new"), [("vision.train", "models.train"), ("vision.synth", "datasets")])
-def test_old_commands_say_where_they_went(installed: Path, old: str, new: str) -> None:
-    done = run_installed(installed, "-m", old, "--out", "x")
+def test_the_old_name_of_a_command_says_the_new_one(installed: Path) -> None:
+    done = run_installed(installed, "-m", "vision.convert", "photos")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert re.fullmatch(rf"error: .* has moved: in a clone .*python -m {new} .*\n", done.stderr)
+    assert re.fullmatch(r"error: .* has moved: run python -m vision\.convert_labels .*\n", done.stderr)
 
 
 def test_the_image_for_docker_gets_what_its_steps_copy() -> None:

@@ -17,7 +17,7 @@ from unittest import mock
 from solver.__main__ import main as solver_main
 from tests.fuzzing.files import pictures
 from tests.fuzzing.text import NASTY, bent, mutated, notations
-from vision.convert import main as convert_main
+from vision.convert_labels import main as convert_main
 from vision.detect import main as detect_main
 from vision.evaluate import main as evaluate_main
 
@@ -90,7 +90,7 @@ def tried(main: Callable[[list[str]], int], words: Sequence[str], rng: random.Ra
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("a folder").mkdir()
         Path("old.jsonl").write_text("\n".join(rng.sample(notations(), 3)), encoding="utf-8")
-        no_window = mock.patch("solver.plot._window_library", return_value=None)
+        no_window = mock.patch("solver.convergence_plot._window_library", return_value=None)
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), no_window:
             try:
                 status = main(words)

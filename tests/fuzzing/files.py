@@ -19,10 +19,10 @@ import numpy as np
 
 from plumbing.errors import CardsError
 from plumbing.parallel import Chunk, chunks
-from plumbing.results import ResultFile
+from plumbing.result_files import ResultFile
 from plumbing.resumable import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
-from vision.convert import coco, truth_json, yolo
+from vision.convert_labels import coco, truth_json, yolo
 from vision.errors import LabelError, PhotoError
 from vision.image import load
 from vision.measure.labels import truth_of
