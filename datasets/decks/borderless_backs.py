@@ -19,7 +19,7 @@ from datasets.decks.motif_backs import draw_rows, ground_and_inks, some_pips, st
 from datasets.decks.package_decks import court_art
 from datasets.decks.patterned_backs import draw_back
 from datasets.decks.symbol_masks import glyphs
-from datasets.pictures import Colour, Image, Mask, Points, Rng, choose, random_colour
+from datasets.picture_tools import Colour, Image, Mask, Points, Rng, choose, random_colour
 from datasets.scenes.stray_objects import stray_object
 from datasets.scenes.surfaces import background
 from datasets.splits import SPLITS, Split, split_of

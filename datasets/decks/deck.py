@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks.patterned_backs import draw_back
-from datasets.pictures import Image
+from datasets.picture_tools import Image
 from datasets.splits import Split
 from solver.cards import Card
 from vision.networks.outputs import SPREAD

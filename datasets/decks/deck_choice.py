@@ -20,7 +20,7 @@ from datasets.decks.deck import BackOfFamily, Deck
 from datasets.decks.drawn_deck import DeckKind, DrawnDeck
 from datasets.decks.motif_backs import HELD_BACKS, TRAINED_BACKS, draw_printed_back
 from datasets.decks.package_decks import COMMON, NAMES, package_deck, package_decks
-from datasets.pictures import Image, Rng, choose
+from datasets.picture_tools import Image, Rng, choose
 from datasets.splits import Split
 from solver.cards import DECK
 

@@ -15,7 +15,7 @@ import numpy as np
 from datasets.decks.fonts import fonts, symbol_fonts
 from datasets.decks.patterned_backs import draw_back
 from datasets.decks.symbol_masks import font_pips, glyphs, pip_shapes
-from datasets.pictures import Colour, Image, Mask, Rng, choose, random_colour
+from datasets.picture_tools import Colour, Image, Mask, Rng, choose, random_colour
 from datasets.scenes.stray_objects import stray_object
 from datasets.scenes.surfaces import background
 from datasets.splits import SPLITS, Split
