@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from datasets.layouts.arrangements import SIDES, Dealer
+from datasets.layouts.dealer import SIDES, Dealer
 from datasets.layouts.geometry import Block, Cards, Face, Way, moved, turned
 from datasets.scenes.renderer import LaidCard
 
