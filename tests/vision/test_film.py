@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
+import wave
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -26,7 +28,7 @@ from vision.cards.geometry import project
 from vision.cards.joining import Joined, SamePoints, join
 from vision.detect import main
 from vision.film.film_file import open_film
-from vision.film.film_to_reading import read_film
+from vision.film.film_to_reading import _is_split, read_film
 from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_views
@@ -55,6 +57,21 @@ def grey(level: int) -> Picture:
     return np.full((120, 160, 3), level, np.uint8)
 
 
+def write_sound(path: Path) -> Path:
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(8000))
+    return path
+
+
+def without_pictures(path: Path) -> Path:
+    """Has the film's only track be one of sound."""
+    path.write_bytes(path.read_bytes().replace(b"vide", b"soun"))
+    return path
+
+
 # --- files -----------------------------------------------------------------------------------------------------------
 
 
@@ -63,7 +80,7 @@ def test_frames_come_in_order_with_their_time(tmp_path: Path) -> None:
     with open_film(path) as film:
         frames = list(film.frames())
         assert (film.width, film.height, film.frame_count) == (160, 120, 20)
-        assert film.last_seconds == pytest.approx(19 / 25)
+        assert film.last_seconds == pytest.approx(20 / 25)
     assert [frame.number for frame in frames] == list(range(20))
     assert [frame.seconds for frame in frames] == pytest.approx([k / 25 for k in range(20)])
     assert [round(float(frame.image.mean()) / 10) for frame in frames] == list(range(20))
@@ -93,7 +110,11 @@ def test_a_film_is_turned_as_the_phone_says(tmp_path: Path) -> None:
         (lambda path: None, "no such file"),
         (lambda path: path.write_bytes(b""), "the file is empty"),
         (lambda path: path.write_bytes(b"no film at all" * 40), "no pictures in it"),
+        (lambda path: write_sound(path), "no pictures in it"),
+        (lambda path: without_pictures(write_film(path, [grey(80)] * 5)), "no pictures in it"),
+        (lambda path: path.write_bytes(write_film(path, [grey(80)] * 5).read_bytes()[:-300]), "no pictures in it"),
     ],
+    ids=["missing", "0 bytes", "text", "a sound file", "a film of sound only", "its end is missing"],
 )
 def test_what_is_no_film_is_said_in_one_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], make: Callable[[Path], Any], said: str
@@ -111,6 +132,18 @@ def test_a_film_that_breaks_off_ends_where_it_does(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with open_film(path) as film:
         assert 5 < len(list(film.frames())) < 25
+
+
+def test_a_damaged_place_is_passed_over(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.avi", [textured(160, 96, k) for k in range(40)])
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3 : len(data) // 2] = bytes(len(data) // 2 - len(data) // 3)
+    path.write_bytes(data)
+    with open_film(path) as film:
+        numbers = [frame.number for frame in film.frames()]
+        assert film.last_seconds > 0.7 * film.seconds
+    assert numbers == sorted(set(numbers))
+    assert 20 < len(numbers) < 40
 
 
 # --- the way of the camera -------------------------------------------------------------------------------------------
@@ -216,6 +249,36 @@ def test_what_one_frame_of_many_shows_is_left_out() -> None:
     assert found(joined) == Counter(str(card.card) for card in laid)
 
 
+def test_a_card_seen_at_two_places_by_turns_is_one() -> None:
+    laid = row("5H 6H 7H", 0, 0) + row("KC KD KS", 0, 130)
+    beside = [replace(laid[0], x=laid[0].x - 55.0)]  # one side of it was seen and taken for the other
+    joined = shoot(laid + beside, [laid + beside] * 4, missing=[(6,), (6,), (0,), (0,)])
+    assert found(joined) == Counter(str(card.card) for card in laid)
+
+
+def test_what_one_frame_of_many_shows_is_left_out_where_cards_are_small() -> None:
+    laid = row("5H 6H 7H", 0, 0) + row("KC KD KS", 0, 130)
+    far = row("AC 2C 3C", 1700, 0) + row("9D 9S 9H", 1700, 900)
+    stray = [Laid(parse_card("2C"), 200, 60, 0.0, "floor/2")]
+    every = laid + far + stray
+    joined = shoot(every, [every] * 5, missing=[(), *[(12,)] * 4])
+    assert found(joined) == Counter(str(card.card) for card in laid + far)
+
+
+def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:
+    def frame(cards: int) -> Any:
+        corners = np.array([[0, 0], [20, 0], [20, 30], [0, 30]])
+        quads = [corners + np.array([30 + 40 * k, 100]) for k in range(cards)]
+        table = SimpleNamespace(cards=[SimpleNamespace(quad=quad) for quad in quads], size=(640, 360))
+        return SimpleNamespace(key=SimpleNamespace(run=0, to_run=np.eye(3)), table=table)
+
+    even = [frame(10), frame(10), frame(9)]
+    split = frame(14)
+    assert _is_split(split, [*even, split])
+    assert not any(_is_split(one, [*even, split]) for one in even)
+    assert not _is_split(frame(6), [frame(4), frame(4)])  # too few to tell
+
+
 # --- films read ------------------------------------------------------------------------------------------------------
 
 
@@ -251,9 +314,15 @@ def test_ctrl_c_keeps_what_was_read(table_film: Path) -> None:
     assert any(note.startswith("stopped at") for note in read.reading.notes)
 
 
-def test_a_film_without_cards_has_none(tmp_path: Path) -> None:
-    read = read_film(write_film(tmp_path / "film.mp4", [textured(320, 240)] * 12))
-    assert read.reading.cards == ()
+@pytest.mark.parametrize("frames", [[textured(320, 240)] * 12, [grey(0)]], ids=["a cloth", "one dark frame"])
+def test_a_film_without_cards_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], frames: list[Picture]
+) -> None:
+    assert main([str(write_film(tmp_path / "film.mp4", frames))]) == 0
+    out = capsys.readouterr().out
+    assert "cards: none found" in out
+    assert "note: no card was seen in the film" in out
+    assert "breaks off" not in out
 
 
 # --- rests -----------------------------------------------------------------------------------------------------------
