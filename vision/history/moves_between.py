@@ -52,6 +52,7 @@ class MoveTuning:
         waste_ignored: Of a waste that shows what cannot lie there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
+        hopeless: No more than `most_tries` are made where the best state explains a photo so much worse than any could.
         badly_explained: A photo is explained badly where the best state explains it so much worse than any could.
         unlike: What a column or foundation counts at most that is not as it is seen, in the order of search.
         well_explained: It is explained well where that is less.
@@ -74,6 +75,7 @@ class MoveTuning:
     most_moves: int = 8
     most_tries: int = 80
     most_tries_again: int = 300
+    hopeless: float = 40.0
     badly_explained: float = 6.0
     unlike: float = 6.0
     well_explained: float = 1.5
@@ -128,10 +130,21 @@ class Reached(NamedTuple):
 
 
 class _Node(NamedTuple):
+    """A state that the search has reached.
+
+    Attributes:
+        price: Log-probability of the moves.
+        state: The state.
+        events: What happened before it.
+        bindings: Labels that turned out to be cards.
+        moved: Labels that are taken to go elsewhere, so none of them is what the photo shows in its column.
+    """
+
     price: float
     state: TableState
     events: tuple[Event, ...] = ()
     bindings: Bindings = ()
+    moved: tuple[int, ...] = ()
 
 
 def find_moves(states: Sequence[TableState], sight: TableSight) -> list[list[Reached]]:
@@ -196,7 +209,8 @@ def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tup
     best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
     tries = TUNING.most_tries_again if thorough else TUNING.most_tries
     found = _search_with(state, sight, best_possible, _Limits(tries, sight.plausible))
-    if not thorough or _is_explained(found[0][1], sight, best_possible):
+    unexplained = _unexplained(found[0][1].state, sight, best_possible)
+    if not thorough or unexplained < TUNING.well_explained or unexplained > TUNING.hopeless:
         return found
     # A card that went up may have lain under another, and it may have come from the stock: both ways are looked for.
     found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
@@ -250,10 +264,6 @@ def _left_to_do(state: TableState, sight: TableSight) -> float:
     return unlike + TUNING.unlike * len(suits)
 
 
-def _is_explained(node: _Node, sight: TableSight, best_possible: float) -> bool:
-    return _unexplained(node.state, sight, best_possible) < TUNING.well_explained
-
-
 @dataclass(slots=True)
 class _Frontier:
     """What a search has found, and what it tries next.
@@ -292,6 +302,11 @@ class _Frontier:
         """The likeliest node."""
         return max(self.found, key=itemgetter(0))[1]
 
+    def is_settled(self, best_possible: float) -> bool:
+        """Whether more tries are of no use: the photo is explained, or far from it."""
+        unexplained = _unexplained(self.likeliest.state, self.sight, best_possible)
+        return not TUNING.well_explained <= unexplained <= TUNING.hopeless
+
     def list_likely(self) -> list[tuple[float, _Node]]:
         """The nodes that are kept, with their log-probabilities; the likeliest first."""
         near_best = (pair for pair in self.found if pair[0] > self.best - TUNING.margin)
@@ -306,9 +321,7 @@ def _search_with(
     for start in _starts_of_search(state, sight):
         frontier.add(start)
     for number in range(limits.tries):
-        if not frontier.queue or (
-            number >= TUNING.most_tries and _is_explained(frontier.likeliest, sight, best_possible)
-        ):
+        if not frontier.queue or (number >= TUNING.most_tries and frontier.is_settled(best_possible)):
             break
         node = frontier.pop()
         differs = _differing(node.state, sight)
@@ -330,15 +343,15 @@ def _starts_of_search(state: TableState, sight: TableSight) -> Iterator[_Node]:
     labelled = [k for k, up in enumerate(state.up) if up and up[-1] >= FIRST_LABEL]
     for count in range(TUNING.moved_labels + 1):
         for moved in combinations(labelled, count):
-            yield _bind_plain(first, sight, moved)
+            yield _bind_plain(first._replace(moved=tuple(state.up[k][-1] for k in moved)), sight)
 
 
-def _bind_plain(node: _Node, sight: TableSight, moved: Sequence[int] = ()) -> _Node:
-    """The node in which each label that the photo plainly shows is that card; not in columns whose first one moved."""
+def _bind_plain(node: _Node, sight: TableSight) -> _Node:
+    """The node in which each label that the photo plainly shows is that card."""
     for k, (pile, up) in enumerate(zip(sight.columns, node.state.up, strict=True)):
-        if k in moved:
-            continue
         for label, number in sight.explain_column(k, up, len(node.state.down[k])).labels:
+            if label in node.moved:
+                continue
             belief = pile.cards[number if sight.squared else min(up.index(label), number)]
             card = likeliest(belief)
             if belief[card] > TUNING.plain:

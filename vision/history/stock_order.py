@@ -92,7 +92,8 @@ def order_of_stock(first: TableState, events: Sequence[Event]) -> tuple[Cards, i
         events: What happened since.
     """
     order = _Order([card for card in first.talon.waste if card != GAP])
-    order.reached = at_start = len(order.cards)
+    order.reached = len(order.cards)
+    top = order.cards[-1:]
     order.cards += [card for card in first.talon.stock if card != GAP]
     for event in _shown(events):
         turned = event.turned
@@ -100,7 +101,7 @@ def order_of_stock(first: TableState, events: Sequence[Event]) -> tuple[Cards, i
         if turned.uncovered:
             order.slip_under(turned.talon)
         order.show(turned.talon, turned.redealt)
-    return tuple(order.cards), at_start
+    return tuple(order.cards), order.cards.index(top[0]) + 1 if top else 0
 
 
 @dataclass(slots=True)
