@@ -25,7 +25,7 @@ from tests.vision.test_joining import NOISE, row
 from vision import record
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.geometry import project
-from vision.cards.joining import Joined, SamePoints, join
+from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
 from vision.film.film_file import open_film
 from vision.film.film_to_reading import _is_split, _note_fast_places, _without_lost, read_film
@@ -320,6 +320,23 @@ def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:
 
 
 # --- films read ------------------------------------------------------------------------------------------------------
+
+
+def test_a_half_covered_index_of_a_card_seen_whole_elsewhere_is_no_card() -> None:
+    nan = float("nan")
+
+    def laid(*ranks: tuple[complex, complex]) -> _Laid:
+        seen = np.array([[*both, nan, nan] for both in ranks], np.complex128)
+        middle = np.zeros(len(ranks), np.complex128)
+        return _Laid(middle, middle + 1j, np.stack([middle] * 3, 1), seen)
+
+    one, other = -0.4 - 0.6j, 0.4 + 0.6j
+    whole, half, both = laid((one, other)), laid((one, nan)), laid((one, nan), (other, nan))
+    reads = [[np.zeros(52)] * 3, [np.zeros(52)]]
+    union = _Union([[(0, 0), (1, 0), (2, 0)], [(1, 1)]], reads, {0: whole, 1: both, 2: half})
+    assert _ink_of_others(union) == {1}
+    union.laid[0] = half  # nobody saw that index as one of the first card
+    assert _ink_of_others(union) == set()
 
 
 @pytest.fixture(scope="module")
