@@ -10,7 +10,7 @@ from typing import Any, Final
 from datasets.games.game import PositionJson
 from datasets.layouts.dealer import Dealer
 from datasets.layouts.geometry import Shape
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 
 Draw = Callable[[Rng], PositionJson]

@@ -16,7 +16,7 @@ from datasets.layouts.authors import SLOPPY, Anywhere, Neighbour, Newcomer, Stra
 from datasets.layouts.dealer import SIDES, Dealer
 from datasets.layouts.family import Draw, Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, Way, face, joined, moved, turned
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 from solver.cards import RANK_CHARS, SUIT_CHARS
 

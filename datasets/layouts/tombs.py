@@ -14,7 +14,7 @@ from datasets.layouts.authors import SLOPPY, Anywhere, Neighbour, Newcomer, Stra
 from datasets.layouts.dealer import CORNERS, EDGES, GRID, Dealer, Top
 from datasets.layouts.family import Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, Way, joined, moved, turned
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import SUIT_CHARS
 
 SIDE_PILES: Final = ("spare_six", "discard", "deck")

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.pictures import Image, Points, Rng
+from datasets.picture_tools import Image, Points, Rng
 from datasets.scenes.renderer import Camera, Stage
 from datasets.scenes.several_photos import LaidTable
 from datasets.scenes.stray_objects import hand

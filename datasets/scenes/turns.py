@@ -17,7 +17,7 @@ from datasets.games.game import first_legal
 from datasets.games.makiaveli import crowded_position
 from datasets.layouts import families
 from datasets.layouts.geometry import Cards, extent, moved
-from datasets.pictures import Image, Rng
+from datasets.picture_tools import Image, Rng
 from datasets.scenes.camera_effects import develop
 from datasets.scenes.renderer import LaidCard, Stage
 from datasets.scenes.several_photos import LaidTable, lay_table, pushed
