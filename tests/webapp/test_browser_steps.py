@@ -32,7 +32,7 @@ def test_a_long_way_is_followed_on_the_one_board(browser: Browser, address: str,
         page.goto(link(address, str(deal)))
         page.locator(".alert.good").wait_for()
         still(page)
-        moves = int(re.findall(r"in (\d+) moves", page.locator(".alert.good").inner_text())[0])
+        moves = int(re.findall(r"in (\d+) moves", page.locator(".alert.good").text_content() or "")[0])
         steps = int(page.locator(".bar input[type=range]").get_attribute("max") or 0)
         assert 0 < steps < 0.75 * moves, "turns of the stock are merged"
         assert page.locator(".felt").count() == 1

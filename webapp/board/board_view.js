@@ -87,6 +87,11 @@ export class BoardView {
     return zone ? boxOn(this.felt, zone) : stood.get(spot.id);
   }
 
+  // How many cards the table has.
+  count() {
+    return this.tables[0].spots.length;
+  }
+
   // Makes the cards as small as they must be for the table to fit, in px, and no smaller than can be read.
   // From step to step of a way they only get smaller, and the felt only larger: what is followed stays where it is.
   fit(room, least) {

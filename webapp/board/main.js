@@ -22,6 +22,7 @@ const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
 const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen,
 const SMALL_WIDE_FIT = 0.62; // where it has a wide one, and
 const SMALLEST_FIT = 0.5; // where a photo shares a phone's, and of many melds
+const MANY_CARDS = 40; // up to which each strip of a card stays wide enough for a finger
 const SHOWN = { photo: ["Photo", "image"], table: ["Table", "playing_cards"], both: ["Both", "splitscreen"] };
 const PRESSED_MS = 2000; // for which a finger that rests on the page keeps it from being drawn anew, at the most
 
@@ -73,7 +74,7 @@ class App {
     const room = Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
     const { show } = this.stage.dataset;
     const shared = show === "both" && isNarrow();
-    const isMany = this.data.board?.game === "makiaveli"; // a table of many melds is one picture
+    const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.box.offsetHeight - GAP_PX;
     const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
