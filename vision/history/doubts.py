@@ -222,7 +222,7 @@ def _odds_of_count(
         if counted and not sights[photo].squared:
             own, rival = (max(counted[min(len(down) + k, len(counted) - 1)], SIGHT.least_count) for k in (0, off))
             odds[down].append(own - rival)
-    return sum(sum(row) * len(row) ** (TUNING.again - 1) for row in odds.values())
+    return float(sum(sum(row) * len(row) ** (TUNING.again - 1) for row in odds.values()))
 
 
 def ask_about_rivals(
