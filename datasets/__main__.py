@@ -21,7 +21,7 @@ from datasets.decks.package_decks import NAMES, package_deck
 from datasets.games.game import scene_of
 from datasets.games.played_klondike import play_game
 from datasets.layouts import FAMILIES, Family, families
-from datasets.pictures import Image
+from datasets.picture_tools import Image
 from datasets.scenes.game_photos import HELD_OUT, WAYS, photograph, truth_of
 from datasets.scenes.loose_card_scenes import KINDS, render_scene
 from datasets.scenes.renderer import Truth

@@ -298,18 +298,27 @@ def _with_loose_cards_placed(reading: Reading) -> list[tuple[float, Any]]:
         if loose.card is None or loose.place.kind != "floor" or (loose.card,) not in floor:
             continue
         near = [card for card in reading.cards if card is not loose and _gap(card, loose) < TUNING.near_card_widths]
-        fits = [n for n, meld in enumerate(floor) if len(meld) > 1 and _is_meld((*meld, loose.card))]
-        beside = {n: sum(card.card in floor[n] for card in near) for n in fits}
-        if any(card.card == loose.card and _gap(card, loose) < TUNING.same_card_widths for card in near):
-            floor.remove((loose.card,))
-        elif any(beside.values()):
-            best = max(fits, key=beside.__getitem__)
-            floor[best] = (*floor[best], loose.card)
-            floor.remove((loose.card,))
-        else:
-            continue
-        log += TUNING.loose_log_price
+        placed = _placed(loose, loose.card, floor, near)
+        if placed is not None:
+            log, floor = log + TUNING.loose_log_price, placed
     return [(log, replace(position, floor=tuple(floor)))] if log else []
+
+
+def _placed(
+    loose: ReadCard, card: Card, floor: Sequence[tuple[Card, ...]], near: Sequence[ReadCard]
+) -> list[tuple[Card, ...]] | None:
+    """The floor with a single card where it belongs by the cards that lie near it; None where it lies alone."""
+    rest = list(floor)
+    rest.remove((card,))
+    if any(other.card == card and _gap(other, loose) < TUNING.same_card_widths for other in near):
+        return rest
+    fits = [n for n, meld in enumerate(rest) if len(meld) > 1 and _is_meld((*meld, card))]
+    beside = {n: sum(other.card in rest[n] for other in near) for n in fits}
+    if not any(beside.values()):
+        return None
+    best = max(fits, key=beside.__getitem__)
+    rest[best] = (*rest[best], card)
+    return rest
 
 
 def _is_meld(cards: Sequence[Card]) -> bool:
@@ -436,25 +445,30 @@ def _checks(
     """What is asked, as nothing that hangs on it can be told."""
     for word, reading in zip(PHOTOS, readings, strict=True):
         yield from (f"photo {word} the turn: {reason}" for reason in reading.readable.reasons)
-    for photo, number in doubtful:
-        card = readings[photo].cards[number]
-        others = " or ".join(str(other) for other, _ in card.alternatives[:2])
-        yield (
-            f"is the {card.text} in {place_name(card.place)} of the photo {PHOTOS[photo]} the turn right"
-            + (f", or is it {others}?" if others else "?")
-        )
+    yield from (_ask_card(readings[photo].cards[number], PHOTOS[photo]) for photo, number in doubtful)
     if found.gone and _misses_cards(readings[1]):
         named, gone = cards_text(found.gone), "is it gone" if len(found.gone) == 1 else "are they gone"
         yield f"other cards are hidden in the photo after the turn: do {named} lie there too, or {gone}?"
     for photo, reading in enumerate(readings if found.is_legal else readings[:1]):
-        concerned = {number for where, number in changed if where == photo}
-        for question in reading.checks:
-            is_of_change = question.kind is QuestionKind.MELDS and concerned & set(question.cards)
-            if is_of_change or question.kind is QuestionKind.ZONE:  # a card of the floor may have been left out
-                yield f"photo {PHOTOS[photo]} the turn: {question.text}"
+        yield from _ask_places(reading, PHOTOS[photo], {number for where, number in changed if where == photo})
     if stands < WHOLE_STANDS_FROM and not doubtful:
         named = cards_text(sorted({readings[p].cards[n].card for p, n in changed} - {None}))  # type: ignore[type-var]
         yield f"these cards lie otherwise in the two photos, or were read wrong: {named}; please check them"
+
+
+def _ask_card(card: ReadCard, when: str) -> str:
+    """The question which card one is."""
+    others = " or ".join(str(other) for other, _ in card.alternatives[:2])
+    asked = f"is the {card.text} in {place_name(card.place)} of the photo {when} the turn right"
+    return asked + (f", or is it {others}?" if others else "?")
+
+
+def _ask_places(reading: Reading, when: str, changed: set[int]) -> Iterator[str]:
+    """Questions where cards lie: those that changed, or that may have been left out of the floor."""
+    for question in reading.checks:
+        is_of_change = question.kind is QuestionKind.MELDS and changed & set(question.cards)
+        if is_of_change or question.kind is QuestionKind.ZONE:
+            yield f"photo {when} the turn: {question.text}"
 
 
 def _misses_cards(reading: Reading) -> bool:

@@ -110,7 +110,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _wrong_usage(args: argparse.Namespace) -> str | None:
-    """What is wrong about arguments that do not go together."""
+    """What is wrong about arguments that do not go together; None where all do."""
+    return _wrong_photos(args) or _wrong_hand(args) or _wrong_folder(args)
+
+
+def _wrong_photos(args: argparse.Namespace) -> str | None:
+    """What is wrong about how the photos are to be taken together."""
     from vision.film.film_file import is_film
 
     if len(args.photos) > 1 and not args.together:
@@ -119,9 +124,19 @@ def _wrong_usage(args: argparse.Namespace) -> str | None:
         return "a film is read alone, with no other photo; --hand gives the cards of a hand"
     if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
         return "--together takes the photos of one table, no folder and no --rows"
+    return None
+
+
+def _wrong_hand(args: argparse.Namespace) -> str | None:
+    """What is wrong about a hand that is given beside the game's word."""
     with_hands = [game.word for game in GAMES.values() if game.takes_hand]
     if args.game not in ("auto", *with_hands) and (args.hand is not None or args.hand_photo):
         return f"a hand belongs to --game {' or '.join(with_hands)} only"
+    return None
+
+
+def _wrong_folder(args: argparse.Namespace) -> str | None:
+    """What is wrong about options that take a photo where a folder is named, or a folder where a photo is."""
     if args.revealed and (len(args.photos) > 1 or args.photo.is_dir()):
         return "--revealed belongs to one photo of the table as it was"
     if args.rows is not None and not args.photo.is_dir():

@@ -191,12 +191,9 @@ def with_turned_over(reading: Reading, tables: Sequence[SeenTable]) -> Reading:
         reading: What the photo of the game shows.
         tables: What the later photos show, a table each.
     """
-    fans = [fan for photo, table in enumerate(tables) for fan in fans_of(table, photo)]
     if reading.position is None:
         return reading
-    likely = [reading.position, *(other for _, other in reading.others)]
-    tried = [turn_over(position, fans) for position in (*likely, _recounted(reading.position, fans))]
-    found = next((one for one in tried if not one.checks), tried[0])
+    found = _best_turned_over(reading, [fan for photo, table in enumerate(tables) for fan in fans_of(table, photo)])
     asked = tuple(Question(QuestionKind.HIDDEN, check) for check in found.checks)
     if asked or not found.position.is_known or found.position.problems():
         return replace(reading, position=found.position, others=(), checks=(*reading.checks, *asked))
@@ -206,6 +203,14 @@ def with_turned_over(reading: Reading, tables: Sequence[SeenTable]) -> Reading:
     return replace(
         reading, position=found.position, others=(), cards=cards, checks=checks, position_probability=round(stands, 4)
     )
+
+
+def _best_turned_over(reading: Reading, fans: Sequence[Fan]) -> TurnedOver:
+    """The likeliest table of a reading that agrees with the fans; the likeliest of all where none does."""
+    assert reading.position is not None
+    likely = [reading.position, *(other for _, other in reading.others)]
+    tried = [turn_over(position, fans) for position in (*likely, _recounted(reading.position, fans))]
+    return next((one for one in tried if not one.checks), tried[0])
 
 
 def _confirmed(confidence: float) -> float:
@@ -220,36 +225,45 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
         position: What the first photo shows.
         fans: What the later ones show.
     """
-    piles = hidden_piles(position)
-    there = position.cards()
-    hidden = Counter(list(DECK) * (len(there) // len(DECK))) - Counter(card for card in there if card is not None)
-    fans = [fan for fan in fans if not all(hidden[card] == 0 for card in fan.cards)]
-    shown, left = _turned_in_place(fans, piles)
-    dealt, checks = _by_count(left, [pile for pile in piles if pile.path not in shown])
-    shown |= dealt
+    piles, hidden = hidden_piles(position), _hidden_cards(position)
+    fans = _with_hidden_cards(fans, hidden)
+    shown, checks = _shown(fans, piles)
     rows = [(pile, n) for pile in piles if pile.path in shown for n in range(pile.count)]
     if not rows:
         return TurnedOver(position, tuple(checks or ["no card that lay face down is seen in the later photos"]), 0.0)
     log = np.concatenate([shown[pile.path] for pile in piles if pile.path in shown])
     cards, sure = _each_once(log, hidden)
-    body = position.to_json()
-    for (pile, _), card in zip(rows, cards, strict=True):
-        _fill(body, pile.path, card)
-    if hidden == Counter(cards):  # each card once: to be wrong, one must have been taken for the other and it for that
-        sure = [_confirmed(chance) if chance else 0.0 for chance in sure]
-    checks += _doubts(rows, cards, sure, log)
-    checks += [
-        f"which end of {cards_text(fan.cards)} lies lowest? It is read as the {fan.cards[0]}"
-        for fan in fans
-        if not fan.is_sure
-    ]
-    if missing := list((hidden - Counter(cards)).elements()):
-        holders = [pile for pile in piles if pile.path not in shown]
-        if len(missing) == 1 and len(holders) == 1 and holders[0].count == 1:
-            _fill(body, holders[0].path, missing[0])  # the deck tells which card it is
-        else:
-            checks.append(f"not turned over, or not seen: {cards_text(missing)}; please take one more photo of them")
-    return TurnedOver(position_from_json(body), tuple(checks), float(np.prod(sure)))
+    missing = list((hidden - Counter(cards)).elements())
+    last = _last_card(missing, [pile for pile in piles if pile.path not in shown])
+    checks += [*_doubts(rows, cards, sure, log), *_ask_ends(fans)]
+    if missing and not last:
+        checks.append(f"not turned over, or not seen: {cards_text(missing)}; please take one more photo of them")
+    filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
+    return TurnedOver(_filled(position, filled), tuple(checks), float(np.prod(sure)))
+
+
+def _last_card(missing: Sequence[Card], holders: Sequence[Pile]) -> list[tuple[str, Card]]:
+    """The one card that was not turned over, and the path of the pile that it lies in: the deck tells which it is."""
+    is_told = len(missing) == len(holders) == 1 and holders[0].count == 1
+    return [(holders[0].path, missing[0])] if is_told else []
+
+
+def _hidden_cards(position: Position[Any]) -> Counter[Card]:
+    """The cards that lie face down, each as often as it does: the decks without what is seen."""
+    there = position.cards()
+    return Counter(list(DECK) * (len(there) // len(DECK))) - Counter(card for card in there if card is not None)
+
+
+def _with_hidden_cards(fans: Sequence[Fan], hidden: Counter[Card]) -> list[Fan]:
+    """The fans without those that show nothing but what lay face up."""
+    return [fan for fan in fans if any(hidden[card] for card in fan.cards)]
+
+
+def _shown(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[str]]:
+    """What the fans show of the hidden piles, by path, and what is asked where it is not plain which is which."""
+    in_place, left = _turned_in_place(fans, piles)
+    dealt, checks = _by_count(left, [pile for pile in piles if pile.path not in in_place])
+    return in_place | dealt, checks
 
 
 def _recounted(position: Position[Any], fans: Sequence[Fan]) -> Position[Any]:
@@ -295,17 +309,8 @@ def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Arr
     """Which fan was which pile, by how many cards they hold and in order; what is asked where that does not tell."""
     if not fans:
         return {}, []
-    stock = max(piles, key=lambda pile: pile.count, default=None)
-    for rows in range(MOST_ROWS + 1):  # of the stock, which is the largest pile; 0 where it is not shown
-        ways = []
-        for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
-            if stock is None or (rows and sum(len(fan.log_card) for fan in chosen) != stock.count):
-                continue
-            left = [fan for fan in fans if fan not in chosen]
-            dealt = _in_order(left, [pile for pile in piles if pile is not stock or not rows])
-            ways += [
-                way | ({stock.path: np.concatenate([f.log_card for f in chosen])} if rows else {}) for way in dealt
-            ]
+    for rows in range(MOST_ROWS + 1) if piles else ():  # of the stock; 0 where it is not shown
+        ways = list(_with_rows(fans, piles, rows)) if rows else _in_order(fans, piles)
         if len(ways) == 1:
             return ways[0], []
     sizes = " ".join(str(len(fan.log_card)) for fan in fans)
@@ -313,31 +318,50 @@ def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Arr
     return {}, [f"fans of {sizes} cards are seen for piles of {wanted}: which is which?"]
 
 
+def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int) -> Iterator[dict[str, Array]]:
+    """The ways in which so many fans, from the far end on, are the stock and the others the other piles."""
+    stock = max(piles, key=lambda pile: pile.count)
+    others = [pile for pile in piles if pile is not stock]
+    for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
+        if sum(len(fan.log_card) for fan in chosen) == stock.count:
+            of_stock = {stock.path: np.concatenate([fan.log_card for fan in chosen])}
+            yield from (way | of_stock for way in _in_order([fan for fan in fans if fan not in chosen], others))
+
+
 def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Array]]:
     """The ways in which fans are piles of as many cards, from the left, or from the far end where they lie so.
 
     Where neither order fits, as in a photo from another side, fans that all differ in size are told by it alone.
     """
-    x, y = (np.ptp([fan.at[k] for fan in fans]) if fans else 0.0 for k in (1, 2))
-    sizes = {len(fan.log_card) for fan in fans}
-    from_left, from_far = (sorted(fans, key=lambda fan: (fan.at[0], fan.at[k])) for k in (1, 2))
-    orders = [from_left, from_far] if x > y else [from_far, from_left]
     counts = [pile.count for pile in piles]
-    if len(sizes) == len(fans) == len(piles) and sizes == set(counts):
-        orders.append(sorted(fans, key=lambda fan: counts.index(len(fan.log_card))))
-    for order in orders:
+    for order in _orders(fans, counts):
+        sizes = [len(fan.log_card) for fan in order]
         ways = [
             {pile.path: fan.log_card for pile, fan in zip(chosen, order, strict=True)}
             for chosen in combinations(piles, len(order))
-            if [pile.count for pile in chosen] == [len(fan.log_card) for fan in order]
+            if [pile.count for pile in chosen] == sizes
         ]
         if ways:
             return ways
     return []
 
 
+def _orders(fans: Sequence[Fan], counts: Sequence[int]) -> list[list[Fan]]:
+    """The orders in which fans may be piles of these counts, the likelier first."""
+    x, y = (np.ptp([fan.at[k] for fan in fans]) if fans else 0.0 for k in (1, 2))
+    from_left, from_far = (sorted(fans, key=lambda fan: (fan.at[0], fan.at[k])) for k in (1, 2))
+    orders = [from_left, from_far] if x > y else [from_far, from_left]
+    sizes = {len(fan.log_card) for fan in fans}
+    if len(sizes) == len(fans) == len(counts) and sizes == set(counts):
+        orders.append(sorted(fans, key=lambda fan: counts.index(len(fan.log_card))))
+    return orders
+
+
 def _each_once(log: Array, hidden: Counter[Card]) -> tuple[list[Card], list[float]]:
-    """What each card is if they are those that are hidden, each as often as it is, and how sure that is."""
+    """What each card is if they are those that are hidden, each as often as it is, and how sure that is.
+
+    Where all are there, each once, one can be wrong only if it was taken for another and that one for it.
+    """
     log = np.maximum(log, LEAST_LOG_PROBABILITY)
     options = [
         Option(float(log[row, card.index]), (row,), ((card.index, 1),), ((row, card.index),))
@@ -346,12 +370,18 @@ def _each_once(log: Array, hidden: Counter[Card]) -> tuple[list[Card], list[floa
     ]
     found = decode(Problem(options, {card.index: count for card, count in hidden.items()}), dict(enumerate(log)))
     if found is None:  # more cards than are hidden
-        best = [Card.from_index(int(row.argmax())) for row in log]
-        return best, [float(np.exp(row.max())) if card in hidden else 0.0 for row, card in zip(log, best, strict=True)]
+        return _as_read(log, hidden)
     beliefs = [found.posteriors[row] for row in range(len(log))]
     cards = [Card.from_index(belief.best or 0) for belief in beliefs]
     fits = [row[card.index] > LEAST_READ_LOG_PROBABILITY for row, card in zip(log, cards, strict=True)]
-    return cards, [belief.confidence if fit else 0.0 for belief, fit in zip(beliefs, fits, strict=True)]
+    sure = [belief.confidence if fit else 0.0 for belief, fit in zip(beliefs, fits, strict=True)]
+    return cards, [_confirmed(chance) if chance else 0.0 for chance in sure] if hidden == Counter(cards) else sure
+
+
+def _as_read(log: Array, hidden: Counter[Card]) -> tuple[list[Card], list[float]]:
+    """What each card looks like, and how sure that is; not at all for one that does not lie face down."""
+    best = [Card.from_index(int(row.argmax())) for row in log]
+    return best, [float(np.exp(row.max())) if card in hidden else 0.0 for row, card in zip(log, best, strict=True)]
 
 
 def _doubts(
@@ -365,10 +395,20 @@ def _doubts(
             yield f"is card {n + 1} of {pile.place} that was turned over the {card}? ({why})"
 
 
-def _fill(body: dict[str, Any], path: str, card: Card) -> None:
-    """Names the first card of a pile that is not known."""
-    pile = _pile_at(body, path)
-    pile[pile.index(UNKNOWN)] = str(card)
+def _ask_ends(fans: Sequence[Fan]) -> Iterator[str]:
+    """What is asked of fans of which it is not plain which end lies lowest."""
+    for fan in fans:
+        if not fan.is_sure:
+            yield f"which end of {cards_text(fan.cards)} lies lowest? It is read as the {fan.cards[0]}"
+
+
+def _filled(position: Position[Any], cards: Sequence[tuple[str, Card]]) -> Position[Any]:
+    """The position with each card as the first that is not known at its path."""
+    body = position.to_json()
+    for path, card in cards:
+        pile = _pile_at(body, path)
+        pile[pile.index(UNKNOWN)] = str(card)
+    return position_from_json(body)
 
 
 def _pile_at(body: dict[str, Any], path: str) -> list[str]:

@@ -7,21 +7,19 @@ split like fonts: by a hash of the name.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
 import cv2
 import numpy as np
 
-from datasets.decks.deck import SameFaces
 from datasets.decks.drawn_deck import DrawnDeck
 from datasets.decks.fonts import fonts
 from datasets.decks.motif_backs import draw_rows, ground_and_inks, some_pips, stamp_mark
 from datasets.decks.package_decks import court_art
 from datasets.decks.patterned_backs import draw_back
 from datasets.decks.symbol_masks import glyphs
-from datasets.pictures import Colour, Image, Mask, Points, Rng, choose, random_colour
+from datasets.picture_tools import Colour, Image, Mask, Points, Rng, choose, random_colour
 from datasets.scenes.stray_objects import stray_object
 from datasets.scenes.surfaces import background
 from datasets.splits import SPLITS, Split, split_of
@@ -49,29 +47,6 @@ _NAMES: Final = (
     *("CARTA LUMINA", "NEPTUN", "ROYAL OTTER", "FOX & GRAPES", "LA RANA", "TIGERLILY", "KOSMOS", "THE LAMPLIGHTER"),
 )
 """Names of casinos, airlines and brands that there are not."""
-
-
-@dataclass(frozen=True, slots=True)
-class OrnateBack(SameFaces):
-    """A deck with an ornate back in the place of its own.
-
-    Attributes:
-        deck: The deck.
-        family: One of `ORNATE_BACKS`.
-        seed: Decides what is printed, where, and in which colours.
-    """
-
-    family: str
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The deck's name, then the back's family."""
-        return f"{self.deck.name}+{self.family}"
-
-    def back(self, width: int) -> Image:
-        """The ornate back as RGB (round(width * aspect), width, 3)."""
-        return draw_ornate_back(self.family, self.seed, self.split, width, round(width * self.aspect))
 
 
 def draw_ornate_back(family: str, seed: int, split: Split, width: int, height: int) -> Image:

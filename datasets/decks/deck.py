@@ -5,6 +5,7 @@ Coordinates of a card are in card widths: x in 0..1 from its left edge, y in 0..
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks.patterned_backs import draw_back
-from datasets.pictures import Image
+from datasets.picture_tools import Image
 from datasets.splits import Split
 from solver.cards import Card
 from vision.networks.outputs import SPREAD
@@ -159,6 +160,31 @@ class OtherBack(SameFaces):
     def back(self, width: int) -> Image:
         """The drawn back as RGB (round(width * aspect), width, 3)."""
         return draw_back(self.seed, width, round(width * self.deck.aspect), self.frames)
+
+
+@dataclass(frozen=True, slots=True)
+class BackOfFamily(SameFaces):
+    """A deck with a back of a family, such as `waves`, in the place of its own.
+
+    Attributes:
+        deck: The deck.
+        draw: From family, seed, split, width and height to the back, such as `draw_printed_back`.
+        family: One that `draw` knows.
+        seed: Decides what is printed, where, and in which colours.
+    """
+
+    draw: Callable[[str, int, Split, int, int], Image]
+    family: str
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The deck's name, then the back's family."""
+        return f"{self.deck.name}+{self.family}"
+
+    def back(self, width: int) -> Image:
+        """The back as RGB (round(width * aspect), width, 3)."""
+        return self.draw(self.family, self.seed, self.split, width, round(width * self.aspect))
 
 
 @lru_cache(maxsize=32)

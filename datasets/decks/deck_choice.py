@@ -14,14 +14,13 @@ from datasets.decks.borderless_backs import (
     ORNATE_BACKS,
     TRAINED_ORNATE_BACKS,
     BackKind,
-    OrnateBack,
     draw_ornate_back,
 )
-from datasets.decks.deck import Deck
+from datasets.decks.deck import BackOfFamily, Deck
 from datasets.decks.drawn_deck import DeckKind, DrawnDeck
-from datasets.decks.motif_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
+from datasets.decks.motif_backs import HELD_BACKS, TRAINED_BACKS, draw_printed_back
 from datasets.decks.package_decks import COMMON, NAMES, package_deck, package_decks
-from datasets.pictures import Image, Rng, choose
+from datasets.picture_tools import Image, Rng, choose
 from datasets.splits import Split
 from solver.cards import DECK
 
@@ -66,7 +65,7 @@ def with_ornate_back(rng: Rng, deck: Deck, kind: BackKind) -> Deck:
         raise ValueError("backs that are held back are never rendered for training")
     own = rng.spawn(1)[0]
     family = choose(own, HELD_ORNATE_BACKS if kind == "held" else TRAINED_ORNATE_BACKS)
-    return OrnateBack(deck, family, int(own.integers(1 << 30)))
+    return BackOfFamily(deck, draw_ornate_back, family, int(own.integers(1 << 30)))
 
 
 def choose_unusual(rng: Rng, split: Split, kind: DeckKind, package_share: float = 0.4) -> Deck:
@@ -85,7 +84,7 @@ def choose_unusual(rng: Rng, split: Split, kind: DeckKind, package_share: float 
     printed = not odd or rng.random() < 0.5
     number = int(rng.integers(UNUSUAL_DECKS))
     deck = drawn_deck(split, number, kind) if odd else choose_deck(rng, split, package_share)
-    return PrintedBack(deck, family, seed) if printed else deck
+    return BackOfFamily(deck, draw_printed_back, family, seed) if printed else deck
 
 
 def check_sheet(deck: Deck, width: int = 90) -> Image:

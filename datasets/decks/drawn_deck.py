@@ -16,7 +16,7 @@ from datasets.decks.index_conventions import Alphabet, Convention, choose_alphab
 from datasets.decks.package_decks import court_art
 from datasets.decks.patterned_backs import draw_back
 from datasets.decks.symbol_masks import font_pips, glyphs, pip_shapes
-from datasets.pictures import Colour, Image, Mask, Rng, choose, random_colour, squeeze
+from datasets.picture_tools import Colour, Image, Mask, Rng, choose, random_colour, squeeze
 from datasets.splits import SPLITS, Split
 from solver.cards import Card, Rank, Suit
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from datasets.pictures import cache_folder
+from datasets.picture_tools import cache_folder
 from datasets.splits import Split, split_of
 from plumbing.errors import CardsError
 

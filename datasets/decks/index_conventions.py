@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from datasets.pictures import Rng, choose
+from datasets.picture_tools import Rng, choose
 
 Alphabet = tuple[str, str, str, str, str]
 """Ace, ten, jack, queen, king."""

@@ -13,7 +13,7 @@ import numpy as np
 from datasets.decks.fonts import Font, fonts, symbol_fonts
 from datasets.decks.package_decks import package_jokers
 from datasets.decks.symbol_masks import glyphs
-from datasets.pictures import Image, Mask, Rng, choose, random_colour, squeeze
+from datasets.picture_tools import Image, Mask, Rng, choose, random_colour, squeeze
 from datasets.splits import Split
 
 _LATIN_WORDS: Final = ("JOKER", "JOKER", "Joker", "JOLLY", "JKR")

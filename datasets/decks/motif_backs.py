@@ -6,18 +6,16 @@ None of it is an index, whatever it looks like. A quarter of the families and mo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 
-from datasets.decks.deck import SameFaces
 from datasets.decks.fonts import fonts, symbol_fonts
 from datasets.decks.patterned_backs import draw_back
 from datasets.decks.symbol_masks import font_pips, glyphs, pip_shapes
-from datasets.pictures import Colour, Image, Mask, Rng, choose, random_colour
+from datasets.picture_tools import Colour, Image, Mask, Rng, choose, random_colour
 from datasets.scenes.stray_objects import stray_object
 from datasets.scenes.surfaces import background
 from datasets.splits import SPLITS, Split
@@ -25,29 +23,6 @@ from solver.cards import Suit
 
 HELD_BACKS: Final = ("pips_large", "digits", "logo")
 """Families that no network is trained on."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedBack(SameFaces):
-    """A deck with a printed back in the place of its own.
-
-    Attributes:
-        deck: The deck.
-        family: One of `PRINTED_BACKS`.
-        seed: Decides what is printed, where, and in which colours.
-    """
-
-    family: str
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The deck's name, then the back's family."""
-        return f"{self.deck.name}+{self.family}"
-
-    def back(self, width: int) -> Image:
-        """The printed back as RGB (round(width * aspect), width, 3)."""
-        return draw_printed_back(self.family, self.seed, self.split, width, round(width * self.aspect))
 
 
 def draw_printed_back(family: str, seed: int, split: Split, width: int, height: int) -> Image:

@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 from datasets.decks import index_boxes
 from datasets.decks.deck import Box, Deck, Index
-from datasets.pictures import Image, cache_folder, save_array
+from datasets.picture_tools import Image, cache_folder, save_array
 from datasets.splits import Split
 from plumbing.files import whole_file
 from solver.cards import DECK, Card, Rank, Suit

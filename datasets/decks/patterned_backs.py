@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.pictures import Image, Rng, choose, random_colour
+from datasets.picture_tools import Image, Rng, choose, random_colour
 
 
 def draw_back(seed: int, width: int, height: int, frames: int = 0) -> Image:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from datasets.decks.fonts import Font
-from datasets.pictures import Mask, Rng, crop_to_ink, squeeze
+from datasets.picture_tools import Mask, Rng, crop_to_ink, squeeze
 from solver.cards import Suit
 
 _SIZE = 200

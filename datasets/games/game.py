@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.games import find_game, position_from_json
 

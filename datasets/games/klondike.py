@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from datasets.games.game import GameScene, PositionJson, shuffled
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 Move = tuple[int | None, int, int | None]

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Final
 
 from datasets.games.game import GameScene, PositionJson, all_cards
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 Meld = list[str]

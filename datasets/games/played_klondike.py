@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import DECK
 from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
 from solver.klondike.move import Move

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from datasets.games.game import GameScene, PositionJson, first_legal, shuffled
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 

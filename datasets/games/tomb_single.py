@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from datasets.games.game import GameScene, PositionJson, first_legal, shuffled
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 
 HIGH: Final = "789TJQK"
 """Ranks of the corners."""

@@ -16,7 +16,7 @@ from datasets.games.game import PositionJson, scene_of
 from datasets.layouts import klondike, makiaveli, no_game, tombs
 from datasets.layouts.family import Family, Laid
 from datasets.layouts.geometry import Shape
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 
 Part = Literal["train", "held out", "all"]

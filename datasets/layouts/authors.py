@@ -8,13 +8,22 @@ things lie is its author's own idea.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Final
 
 import numpy as np
 
-from datasets.layouts.arrangements import SIDES, Dealer
+from datasets.layouts.dealer import SIDES, Dealer
 from datasets.layouts.geometry import Block, Cards, Face, Way, moved, turned
 from datasets.scenes.renderer import LaidCard
+
+Box = tuple[float, float, float, float]
+"""Left, far, right and near end."""
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes have some of the table in common."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 class Anywhere(Dealer):
@@ -45,7 +54,7 @@ class Anywhere(Dealer):
                 else:
                     x = middle[0] - step - block.width if side == "left" else middle[2] + step
                 own = (x - 0.05, y - 0.05, x + block.width + 0.05, y + block.height + 0.05)
-                if not any(own[0] < b[2] and b[0] < own[2] and own[1] < b[3] and b[1] < own[3] for b in taken):
+                if not any(map(partial(_overlap, own), taken)):
                     break
             taken.append((x, y, x + block.width, y + block.height))
             placed += block.at(x, y)

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Final
 
 from datasets.games.game import PositionJson
-from datasets.layouts.arrangements import Dealer
+from datasets.layouts.dealer import Dealer
 from datasets.layouts.geometry import Shape
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 
 Draw = Callable[[Rng], PositionJson]

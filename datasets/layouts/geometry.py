@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from datasets.decks.deck import Deck
-from datasets.pictures import Points
+from datasets.picture_tools import Points
 from datasets.scenes.renderer import LaidCard
 from solver.cards import Card, parse_card
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from datasets.games.game import PositionJson, foundation_tops, shuffled
 from datasets.games.klondike import random_position
-from datasets.layouts.arrangements import SIDES, Dealer
 from datasets.layouts.authors import SLOPPY, Anywhere, Neighbour, Newcomer, Stranger, Visitor
+from datasets.layouts.dealer import SIDES, Dealer
 from datasets.layouts.family import Draw, Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, Way, face, joined, moved, turned
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 from solver.cards import RANK_CHARS, SUIT_CHARS
 

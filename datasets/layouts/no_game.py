@@ -11,8 +11,8 @@ import numpy as np
 
 from datasets.games.game import foundation_top
 from datasets.games.klondike import random_position
-from datasets.layouts.arrangements import EDGES, Dealer
 from datasets.layouts.authors import Anywhere, Neighbour, Newcomer, Stranger, Visitor
+from datasets.layouts.dealer import EDGES, Dealer
 from datasets.layouts.family import Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, joined, moved, turned
 from datasets.layouts.klondike import HouseKlondike, KlondikeStyle

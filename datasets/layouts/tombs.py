@@ -10,11 +10,11 @@ from typing import Any, Final, Literal
 
 from datasets.games.game import PositionJson, foundation_tops
 from datasets.games.tomb_single import random_position
-from datasets.layouts.arrangements import CORNERS, EDGES, GRID, Dealer, Top
 from datasets.layouts.authors import SLOPPY, Anywhere, Neighbour, Newcomer, Stranger, Visitor
+from datasets.layouts.dealer import CORNERS, EDGES, GRID, Dealer, Top
 from datasets.layouts.family import Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, Way, joined, moved, turned
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from solver.cards import SUIT_CHARS
 
 SIDE_PILES: Final = ("spare_six", "discard", "deck")

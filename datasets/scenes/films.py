@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.pictures import Image, Points, Rng
+from datasets.picture_tools import Image, Points, Rng
 from datasets.scenes.renderer import Camera, Stage
 from datasets.scenes.several_photos import LaidTable
 from datasets.scenes.stray_objects import hand
@@ -97,7 +97,9 @@ MOMENTS: Final = 4
 """Poses to a frame."""
 
 
-def film_table(rng: Rng, table: LaidTable, size: tuple[int, int], way: Way) -> Iterator[Image]:
+def film_table(
+    rng: Rng, table: LaidTable, size: tuple[int, int], way: Way, seconds: float | None = None
+) -> Iterator[Image]:
     """The frames of a film of a table, `FRAME_RATE` a second.
 
     Args:
@@ -105,12 +107,13 @@ def film_table(rng: Rng, table: LaidTable, size: tuple[int, int], way: Way) -> I
         table: The table.
         size: Shorter and longer side, px. A sweep along a table holds the phone across its way.
         way: `sweep`: once along the table; `zigzag`: nearer, in lanes; `approach`: first all of it, then a sweep.
+        seconds: How long the film is; by default as long as a hand takes.
     """
     low, high = _extent(table)
     wide = (high - low)[0] >= (high - low)[1]
     across_way = way != "zigzag"
     frame = (size[0], size[1]) if wide == across_way else (size[1], size[0])
-    poses = _move(rng, low, high, frame, way)
+    poses = _move(rng, low, high, frame, way, seconds)
     still, origin, density = _paint_table(rng, table, low, high, float(poses.scale.max()))
     yield from _shoot(rng, still, origin, density, poses, frame)
 
@@ -120,7 +123,7 @@ def _extent(table: LaidTable) -> tuple[Points, Points]:
     return at.min(0) - 0.75, at.max(0) + 0.75
 
 
-def _move(rng: Rng, low: Points, high: Points, frame: tuple[int, int], way: Way) -> _Poses:
+def _move(rng: Rng, low: Points, high: Points, frame: tuple[int, int], way: Way, wanted: float | None = None) -> _Poses:
     """The way of the phone over a table."""
     corners, scale = _corners_of_way(rng, low, high, frame, way)
     speed = rng.uniform(*TUNING.speed_a_second) * min(frame)
@@ -128,6 +131,8 @@ def _move(rng: Rng, low: Points, high: Points, frame: tuple[int, int], way: Way)
     seconds = np.maximum(px / speed, 0.3)
     if rng.random() < TUNING.pause_chance:
         seconds[int(rng.integers(len(seconds)))] += 1.0
+    if wanted is not None:
+        seconds *= (wanted - 0.6) / seconds.sum()
     ends = np.concatenate([[0.0], np.cumsum(seconds)]) + 0.3
     count = int((ends[-1] + 0.3) * FRAME_RATE * MOMENTS)
     time = np.arange(count) / (FRAME_RATE * MOMENTS)

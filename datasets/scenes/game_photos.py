@@ -18,7 +18,7 @@ from datasets.decks.deck_choice import choose_deck
 from datasets.games.played_klondike import PlayedGame
 from datasets.layouts import Shape
 from datasets.layouts.geometry import face
-from datasets.pictures import Image, Rng
+from datasets.picture_tools import Image, Rng
 from datasets.scenes.camera_effects import develop
 from datasets.scenes.renderer import Camera, LaidCard, Stage, lay_hand
 from datasets.scenes.surfaces import background

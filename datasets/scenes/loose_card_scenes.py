@@ -12,9 +12,9 @@ from datasets.decks.borderless_backs import BackKind
 from datasets.decks.deck import Deck
 from datasets.decks.deck_choice import choose_deck, choose_unusual, with_ornate_back
 from datasets.decks.drawn_deck import DeckKind
-from datasets.layouts.arrangements import Dealer
+from datasets.layouts.dealer import Dealer
 from datasets.layouts.geometry import Cards, Shape
-from datasets.pictures import Image, Rng
+from datasets.picture_tools import Image, Rng
 from datasets.scenes.camera_effects import develop
 from datasets.scenes.renderer import Camera, LaidCard, Stage, Truth, lay_hand, lay_object, scene_truth
 from datasets.scenes.surfaces import background

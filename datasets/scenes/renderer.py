@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from datasets.decks.deck import Box, Deck, Index, outline
 from datasets.decks.jokers import joker_face
-from datasets.pictures import Image, Points, Rng
+from datasets.picture_tools import Image, Points, Rng
 from datasets.scenes.stray_objects import hand, stray_object
 from datasets.splits import Split
 from solver.cards import Card

@@ -16,7 +16,7 @@ from datasets.decks.deck import Deck
 from datasets.decks.deck_choice import choose_deck
 from datasets.games.game import PositionJson, scene_of
 from datasets.layouts import FAMILIES, Family, Shape, sample
-from datasets.pictures import Image, Rng
+from datasets.picture_tools import Image, Rng
 from datasets.scenes.camera_effects import develop
 from datasets.scenes.renderer import LaidCard, Stage, Truth, scene_truth
 from datasets.scenes.surfaces import background

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from datasets.decks.fonts import fonts
 from datasets.decks.symbol_masks import glyphs
-from datasets.pictures import Image, Rng, choose, from_hsv, print_mask, random_colour, squeeze_to_line
+from datasets.picture_tools import Image, Rng, choose, from_hsv, print_mask, random_colour, squeeze_to_line
 from datasets.scenes.surfaces import noise_field, surface
 from datasets.splits import Split
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.pictures import Image, Rng, cache_folder, choose, random_colour, save_array
+from datasets.picture_tools import Image, Rng, cache_folder, choose, random_colour, save_array
 from datasets.splits import SPLITS, Split, split_of
 
 TEXTURES: Final = {"train": 160, "validation": 30, "test": 50}

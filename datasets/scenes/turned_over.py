@@ -13,9 +13,9 @@ from random import Random
 from datasets.decks.deck_choice import choose_deck
 from datasets.games.game import first_legal, scene_of
 from datasets.layouts import Shape
-from datasets.layouts.arrangements import Dealer
+from datasets.layouts.dealer import Dealer
 from datasets.layouts.geometry import Block, Cards, moved
-from datasets.pictures import Image, Rng
+from datasets.picture_tools import Image, Rng
 from datasets.scenes.several_photos import LaidTable
 from datasets.scenes.turns import shoot
 from datasets.scenes.whole_tables import render_table

@@ -6,7 +6,8 @@ rearrange what that takes. Illegal ones break one rule each (`KINDS`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,14 +17,14 @@ from datasets.games.game import first_legal
 from datasets.games.makiaveli import crowded_position
 from datasets.layouts import families
 from datasets.layouts.geometry import Cards, extent, moved
-from datasets.pictures import Image, Rng
+from datasets.picture_tools import Image, Rng
 from datasets.scenes.camera_effects import develop
-from datasets.scenes.renderer import Stage
+from datasets.scenes.renderer import LaidCard, Stage
 from datasets.scenes.several_photos import LaidTable, lay_table, pushed
 from datasets.scenes.surfaces import background
 from datasets.scenes.whole_tables import fitted
 from datasets.splits import Split
-from solver.cards import Card
+from solver.cards import Card, MaybeCard
 from solver.makiaveli import Position, solve
 from solver.makiaveli.melds import is_meld
 from solver.solution import Limits
@@ -82,27 +83,37 @@ def _play(rng: Rng, before: Position) -> Position | None:
 
 def _break(rng: Rng, kind: str, before: Position, after: Position) -> Position | None:
     """The table after a turn that breaks one rule; None where this one cannot."""
-    if kind == "taken up":
-        long = [n for n, meld in enumerate(after.floor) if len(meld) > 3 and meld[-1] in _floor(before)]
-        if not long:
-            return None
-        n = int(rng.choice(long))
-        taken = after.floor[n][-1]
-        if _count(after, taken) != _count(before, taken):  # the copy of the hand was played: nobody could tell
-            return None
-        return replace(_with_meld(after, n, after.floor[n][:-1]), hand=(*after.hand, taken))
-    if kind == "no meld":
-        return _with_wrong_meld(rng, after)
-    if kind == "nothing played":
-        return _rearranged(rng, before)
-    if kind == "cross taken":
-        there = [n for n, card in enumerate(after.cross) if card is not None]
-        if not there:
-            return None
-        n = int(rng.choice(there))
-        cross = tuple(None if k == n else card for k, card in enumerate(after.cross))
-        return replace(after, cross=cross)
+    match kind:
+        case "taken up":
+            return _with_card_taken_up(rng, before, after)
+        case "no meld":
+            return _with_wrong_meld(rng, after)
+        case "nothing played":
+            return _rearranged(rng, before)
+        case "cross taken":
+            return _without_cross_card(rng, after)
     return after if len(after.hand) < len(before.hand) else None
+
+
+def _with_card_taken_up(rng: Rng, before: Position, after: Position) -> Position | None:
+    """The last card of a long meld in the hand."""
+    long = [n for n, meld in enumerate(after.floor) if len(meld) > 3 and meld[-1] in _floor(before)]
+    if not long:
+        return None
+    n = int(rng.choice(long))
+    taken = after.floor[n][-1]
+    if _count(after, taken) != _count(before, taken):  # the copy of the hand was played: nobody could tell
+        return None
+    return replace(_with_meld(after, n, after.floor[n][:-1]), hand=(*after.hand, taken))
+
+
+def _without_cross_card(rng: Rng, after: Position) -> Position | None:
+    """A card of the cross gone."""
+    there = [n for n, card in enumerate(after.cross) if card is not None]
+    if not there:
+        return None
+    n = int(rng.choice(there))
+    return replace(after, cross=tuple(None if k == n else card for k, card in enumerate(after.cross)))
 
 
 def given_hand(rng: Rng, scene: TurnScene) -> tuple[Card, ...]:
@@ -192,7 +203,24 @@ def photograph_turn(
 
 def _lie_after(scene: TurnScene, first: LaidTable, second: LaidTable) -> Cards:
     """The cards after the turn: what it left alone where it lay, the rest as the second table has it, where room is."""
-    aspect = first.deck.aspect
+    kept = _kept_melds(scene)
+    lying = list(_left_alone(first.cards, scene.after, kept))
+    hand: Counter[MaybeCard] = Counter(scene.after.hand)
+    hand.subtract(card.card for card in lying if card.zone == "hand")
+    pieces: dict[str, Cards] = {}
+    for card in second.cards:
+        if card.zone.startswith("floor/") and int(card.zone[6:]) not in kept.values():
+            pieces.setdefault(card.zone, []).append(card)
+        elif card.zone == "hand" and hand[card.card]:
+            hand[card.card] -= 1
+            pieces.setdefault("hand", []).append(card)
+    for cards in pieces.values():
+        lying += _where_room_is(lying, cards, first.deck.aspect)
+    return lying
+
+
+def _kept_melds(scene: TurnScene) -> dict[int, int]:
+    """The number after the turn of each meld that it left alone, by the number before it."""
     left = {n: sorted(meld) for n, meld in enumerate(scene.before.floor)}
     kept: dict[int, int] = {}
     for number, meld in enumerate(scene.after.floor):
@@ -200,30 +228,23 @@ def _lie_after(scene: TurnScene, first: LaidTable, second: LaidTable) -> Cards:
         if same is not None:
             kept[same] = number
             del left[same]
-    lying, pieces = Cards(), dict[str, Cards]()
-    hand, cross = list(scene.after.hand), list(scene.after.cross)
-    for card in first.cards:
+    return kept
+
+
+def _left_alone(laid: Sequence[LaidCard], after: Position, kept: Mapping[int, int]) -> Iterator[LaidCard]:
+    """The cards of the first table that lie so after the turn too, in the zones that they have then."""
+    hand: Counter[MaybeCard] = Counter(after.hand)
+    for card in laid:
         kind, _, place = card.zone.partition("/")
         if kind == "floor":
             if int(place) in kept:
-                lying.append(replace(card, zone=f"floor/{kept[int(place)]}"))
-        elif kind == "cross":
-            lying += [card] if cross[int(place)] is not None else []
+                yield replace(card, zone=f"floor/{kept[int(place)]}")
         elif kind == "hand":
-            if card.card in hand:
-                hand.remove(card.card)
-                lying.append(card)
-        else:
-            lying.append(card)
-    for card in second.cards:
-        if card.zone.startswith("floor/") and int(card.zone[6:]) not in kept.values():
-            pieces.setdefault(card.zone, []).append(card)
-        elif card.zone == "hand" and card.card in hand:
-            hand.remove(card.card)
-            pieces.setdefault("hand", []).append(card)
-    for cards in pieces.values():
-        lying += _where_room_is(lying, cards, aspect)
-    return lying
+            if hand[card.card]:
+                hand[card.card] -= 1
+                yield card
+        elif kind != "cross" or after.cross[int(place)] is not None:
+            yield card
 
 
 def _where_room_is(lying: Cards, cards: Cards, aspect: float) -> Cards:

@@ -14,7 +14,7 @@ from datasets.decks.deck_choice import choose_deck, choose_unusual, with_ornate_
 from datasets.decks.drawn_deck import DeckKind
 from datasets.games.game import PositionJson
 from datasets.layouts import Family, Part, Shape, sample
-from datasets.pictures import Image, Points, Rng
+from datasets.picture_tools import Image, Points, Rng
 from datasets.scenes.camera_effects import develop
 from datasets.scenes.renderer import Camera, LaidCard, Stage, Truth, lay_hand, lay_object, scene_truth
 from datasets.scenes.surfaces import background

@@ -13,7 +13,7 @@ from datasets.decks.borderless_backs import TRAINED_ORNATE_BACKS, draw_ornate_ba
 from datasets.decks.deck import outline
 from datasets.decks.motif_backs import TRAINED_BACKS, draw_printed_back
 from datasets.decks.patterned_backs import draw_back
-from datasets.pictures import choose
+from datasets.picture_tools import choose
 from datasets.scenes.whole_tables import TRAINING_BACKS
 
 Floats = NDArray[np.float64]

@@ -9,14 +9,14 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from models.train import loop, torch_ops
+from models.train import loop, torchvision_stand_in
 from models.train.onnx_files import to_onnx
 from vision.networks.index_detector import DetectorNetwork
 
-torch_ops.register()
+torchvision_stand_in.register()
 
-from ultralytics.nn.modules import Conv  # noqa: E402  (needs torch_ops)
-from ultralytics.nn.tasks import PoseModel  # noqa: E402  (needs torch_ops)
+from ultralytics.nn.modules import Conv  # noqa: E402  (needs torchvision_stand_in)
+from ultralytics.nn.tasks import PoseModel  # noqa: E402  (needs torchvision_stand_in)
 from ultralytics.utils.loss import v8PoseLoss  # noqa: E402
 
 SHAPE: Final = Path(__file__).with_name("shape.yaml")

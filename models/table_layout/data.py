@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from datasets.layouts import Laid, Part, Shape, sample
 from datasets.layouts.mirrored import mirrored
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 from vision.cards.geometry import Array, gaps, rectangle
 from vision.layout.game_layout import layout_of

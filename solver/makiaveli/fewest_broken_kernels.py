@@ -343,7 +343,7 @@ def within(
     is broken. So the start is now known to cost 1 at least. With 1 to spend there is a way.
 
     >>> from solver.numeric.jit import interpreted, as_int64
-    >>> from solver.makiaveli.card_counts import Counts
+    >>> from solver.makiaveli.encoding import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
     >>> need, runs, sets, stop = as_int64(counts.total), counts.runs, counts.sets, np.zeros(1, np.uint8)

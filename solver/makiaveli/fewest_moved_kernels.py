@@ -220,7 +220,7 @@ def fewest_moved(
     left in the queue, and the first table is proved the best.
 
     >>> from solver.numeric.jit import interpreted, as_int64
-    >>> from solver.makiaveli.card_counts import Counts
+    >>> from solver.makiaveli.encoding import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
     >>> need, floor, stop = as_int64(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)

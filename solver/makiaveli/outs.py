@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from solver.cards import DECK, Card
-from solver.makiaveli.card_counts import Counts, winnable_with_each
+from solver.makiaveli.encoding import Counts, winnable_with_each
 from solver.makiaveli.position import COPIES, Position
 from solver.makiaveli.solve import verdict
 

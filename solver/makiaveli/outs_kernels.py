@@ -465,7 +465,7 @@ def _search_usages(
     So one copy each of clubs, diamonds and hearts is used there, and nothing at all other ranks. Without the 3 of
     spades there is no such way: 0.
 
-    >>> from solver.makiaveli.card_counts import Counts
+    >>> from solver.makiaveli.encoding import Counts
     >>> from solver.makiaveli.position import Position
     >>> def find_usages(line):
     ...     total = Counts.of(Position.parse(line)).total

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.makiaveli.card_counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
+from solver.makiaveli.encoding import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
 from solver.makiaveli.fewest_broken_kernels import best_table
 from solver.makiaveli.fewest_moved_kernels import fewest_moved
 from solver.makiaveli.kernels import judge_table, win_each

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from solver.makiaveli.card_counts import Counts
+from solver.makiaveli.encoding import Counts
 from solver.makiaveli.melds import all_melds, is_meld
 from solver.makiaveli.position import Meld, Position, Turn, strict_cross_holds
 from solver.makiaveli.turn_steps import Disruption

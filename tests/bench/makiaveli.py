@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from solver.cards import DECK
 from solver.makiaveli import Position, outs, solve, verdict
-from solver.makiaveli.card_counts import Counts, dead_ends, visited_table
+from solver.makiaveli.encoding import Counts, dead_ends, visited_table
 from solver.makiaveli.fewest_broken_kernels import best_table
 from solver.makiaveli.kernels import win_each
 from solver.makiaveli.outs_kernels import find_outs

@@ -16,12 +16,12 @@ from typing import Any
 
 from tqdm import tqdm
 
-from models.train import torch_ops
+from models.train import torchvision_stand_in
 from models.train.labelled_pictures import Sample, find_files, read_sample
 from solver.cards import DECK
 from vision.measure.metrics import Rates, card_rates, proportion
 
-torch_ops.register()
+torchvision_stand_in.register()
 
 
 def write_yolo(folders: list[Path], out: Path) -> Path:
@@ -81,9 +81,9 @@ def main() -> None:
     add("--size", type=int, default=640, help="input size, px (640)")
     add("--confidence", type=float, default=0.25, help="findings below it do not count (0.25)")
     options = parser.parse_args()
-    # The trainer imports torchvision whole, for non-maximum suppression alone; see models/train/torch_ops.py.
+    # The trainer imports torchvision whole, for non-maximum suppression alone; see `torchvision_stand_in`.
     whole: Any = types.ModuleType("torchvision")
-    whole.__version__, whole.ops = "0", types.SimpleNamespace(nms=torch_ops.nms)
+    whole.__version__, whole.ops = "0", types.SimpleNamespace(nms=torchvision_stand_in.nms)
     sys.modules.setdefault("torchvision", whole)
     from ultralytics import YOLO
 

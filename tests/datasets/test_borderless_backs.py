@@ -9,10 +9,10 @@ from datasets.decks.borderless_backs import (
     HELD_ORNATE_BACKS,
     ORNATE_BACKS,
     TRAINED_ORNATE_BACKS,
-    OrnateBack,
     back_names,
     draw_ornate_back,
 )
+from datasets.decks.deck import BackOfFamily
 from datasets.decks.deck_choice import back_sheet, drawn_deck, with_ornate_back
 from datasets.layouts import FAMILIES
 from datasets.scenes.loose_card_scenes import render_scene
@@ -48,7 +48,7 @@ def test_kinds_and_names_that_are_held_out_are_never_drawn_for_training() -> Non
     deck, rng = drawn_deck("test", 3), np.random.default_rng(1)
     for kind, families in (("held", HELD_ORNATE_BACKS), ("ornate", TRAINED_ORNATE_BACKS)):
         drawn = [with_ornate_back(rng, deck, kind) for _ in range(60)]
-        assert {one.family for one in drawn if isinstance(one, OrnateBack)} == set(families)
+        assert {one.family for one in drawn if isinstance(one, BackOfFamily)} == set(families)
     with pytest.raises(ValueError, match="never rendered for training"):
         with_ornate_back(rng, drawn_deck("train", 3), "held")
 

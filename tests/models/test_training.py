@@ -21,7 +21,7 @@ from models.index_detector import prepare  # noqa: E402
 from models.index_reader import data as reader_data  # noqa: E402
 from models.index_reader import net as reader_net  # noqa: E402
 from models.train import __main__ as command  # noqa: E402
-from models.train import layers, loop, torch_ops  # noqa: E402
+from models.train import layers, loop, torchvision_stand_in  # noqa: E402
 from models.train.labelled_pictures import BACK, INDEX, DataError, find_files, read_image, read_sample, visible_part  # noqa: E402
 from solver.cards import parse_card  # noqa: E402
 from vision.networks.outputs import Backs, Detections, Reads  # noqa: E402
@@ -358,9 +358,9 @@ def test_the_exported_reader_is_calibrated(tmp_path: Path) -> None:
 
 def test_suppression_in_plain_torch_is_greedy() -> None:
     boxes = torch.tensor([[0.0, 0, 10, 10], [0, 0, 10, 9], [0, 0, 5, 10], [50, 50, 60, 60]])
-    kept = torch_ops.nms(boxes, torch.tensor([0.8, 0.9, 0.7, 0.1]), 0.5)
+    kept = torchvision_stand_in.nms(boxes, torch.tensor([0.8, 0.9, 0.7, 0.1]), 0.5)
     assert kept.tolist() == [1, 2, 3]
-    assert torch_ops.nms(boxes[:0], torch.zeros(0), 0.5).tolist() == []
+    assert torchvision_stand_in.nms(boxes[:0], torch.zeros(0), 0.5).tolist() == []
 
 
 def test_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

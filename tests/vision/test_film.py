@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import struct
+import wave
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -23,10 +25,10 @@ from tests.vision.test_joining import NOISE, row
 from vision import record
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.geometry import project
-from vision.cards.joining import Joined, SamePoints, join
+from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
 from vision.film.film_file import open_film
-from vision.film.film_to_reading import read_film
+from vision.film.film_to_reading import _is_split, _note_fast_places, _without_lost, read_film
 from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_views
@@ -55,6 +57,21 @@ def grey(level: int) -> Picture:
     return np.full((120, 160, 3), level, np.uint8)
 
 
+def write_sound(path: Path) -> Path:
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(8000))
+    return path
+
+
+def without_pictures(path: Path) -> Path:
+    """Has the film's only track be one of sound."""
+    path.write_bytes(path.read_bytes().replace(b"vide", b"soun"))
+    return path
+
+
 # --- files -----------------------------------------------------------------------------------------------------------
 
 
@@ -63,7 +80,7 @@ def test_frames_come_in_order_with_their_time(tmp_path: Path) -> None:
     with open_film(path) as film:
         frames = list(film.frames())
         assert (film.width, film.height, film.frame_count) == (160, 120, 20)
-        assert film.last_seconds == pytest.approx(19 / 25)
+        assert film.last_seconds == pytest.approx(20 / 25)
     assert [frame.number for frame in frames] == list(range(20))
     assert [frame.seconds for frame in frames] == pytest.approx([k / 25 for k in range(20)])
     assert [round(float(frame.image.mean()) / 10) for frame in frames] == list(range(20))
@@ -93,7 +110,11 @@ def test_a_film_is_turned_as_the_phone_says(tmp_path: Path) -> None:
         (lambda path: None, "no such file"),
         (lambda path: path.write_bytes(b""), "the file is empty"),
         (lambda path: path.write_bytes(b"no film at all" * 40), "no pictures in it"),
+        (lambda path: write_sound(path), "no pictures in it"),
+        (lambda path: without_pictures(write_film(path, [grey(80)] * 5)), "no pictures in it"),
+        (lambda path: path.write_bytes(write_film(path, [grey(80)] * 5).read_bytes()[:-300]), "no pictures in it"),
     ],
+    ids=["missing", "0 bytes", "text", "a sound file", "a film of sound only", "its end is missing"],
 )
 def test_what_is_no_film_is_said_in_one_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], make: Callable[[Path], Any], said: str
@@ -111,6 +132,18 @@ def test_a_film_that_breaks_off_ends_where_it_does(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with open_film(path) as film:
         assert 5 < len(list(film.frames())) < 25
+
+
+def test_a_damaged_place_is_passed_over(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.avi", [textured(160, 96, k) for k in range(40)])
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3 : len(data) // 2] = bytes(len(data) // 2 - len(data) // 3)
+    path.write_bytes(data)
+    with open_film(path) as film:
+        numbers = [frame.number for frame in film.frames()]
+        assert film.last_seconds > 0.7 * film.seconds
+    assert numbers == sorted(set(numbers))
+    assert 20 < len(numbers) < 40
 
 
 # --- the way of the camera -------------------------------------------------------------------------------------------
@@ -167,6 +200,46 @@ def test_key_frames_overlap_and_know_where_they_are(tmp_path: Path) -> None:
     assert 6 <= len(keys) <= 30
 
 
+def test_where_the_picture_is_lost_the_camera_was_too_fast(tmp_path: Path) -> None:
+    table = textured(1000, 400)
+    rushed = [textured(400, 320, seed) for seed in (7, 8, 9)]
+    frames = [*pan(table, [(0, 0), (60, 0)], 400, 320, 20), *rushed, *pan(table, [(500, 0), (560, 0)], 400, 320, 20)]
+    with open_film(write_film(tmp_path / "rush.mp4", frames)) as film:
+        keys = list(key_frames(film))
+    assert [20 <= key.frame < 23 for key in keys] == [key.is_blurred for key in keys]
+    assert {key.frame for key in keys if np.isinf(key.speed)} == {20, 21, 22}
+    assert {key.run for key in keys if not key.is_blurred} == {0, 4}
+
+
+def shown(x: float, *, speed: float = 0.0) -> Any:
+    """A frame that shows 600 x 400 px of a table from `x` on."""
+    to_map = np.array([[1.0, 0, x], [0, 1, 0], [0, 0, 1]])
+    key = SimpleNamespace(is_blurred=speed > 0.02, speed=speed, seconds=x / 100)
+    return SimpleNamespace(key=key, table=SimpleNamespace(size=(600, 400)), to_map=to_map)
+
+
+@pytest.mark.parametrize(
+    ("frames", "said"),
+    [
+        ([shown(0), shown(500), shown(900)], []),
+        ([shown(0), shown(500), shown(1000, speed=0.05)], ["upper right, middle right, lower right"]),
+        ([shown(0), shown(500), shown(1000, speed=0.05), shown(1000)], []),  # slowly the second time
+    ],
+)
+def test_what_was_never_slow_enough_is_said_with_its_place(frames: list[Any], said: list[str]) -> None:
+    joined: Any = SimpleNamespace(table=SimpleNamespace(size=(1600, 400)), to_map=[frame.to_map for frame in frames])
+    notes = _note_fast_places(frames, joined)
+    assert notes == [
+        f"the camera was too fast over the {place} of the table: film it again more slowly" for place in said
+    ]
+
+
+def test_frames_that_nothing_ties_are_left_out_and_told() -> None:
+    lost, slow = shown(300, speed=np.inf), [shown(0), shown(700)]
+    assert _without_lost([slow[0], lost, slow[1]]) == (slow, [3.0])
+    assert _without_lost([lost]) == ([lost], [])
+
+
 # --- joining by the way of the camera --------------------------------------------------------------------------------
 
 
@@ -216,7 +289,54 @@ def test_what_one_frame_of_many_shows_is_left_out() -> None:
     assert found(joined) == Counter(str(card.card) for card in laid)
 
 
+def test_a_card_seen_at_two_places_by_turns_is_one() -> None:
+    laid = row("5H 6H 7H", 0, 0) + row("KC KD KS", 0, 130)
+    beside = [replace(laid[0], x=laid[0].x - 55.0)]  # one side of it was seen and taken for the other
+    joined = shoot(laid + beside, [laid + beside] * 4, missing=[(6,), (6,), (0,), (0,)])
+    assert found(joined) == Counter(str(card.card) for card in laid)
+
+
+def test_what_one_frame_of_many_shows_is_left_out_where_cards_are_small() -> None:
+    laid = row("5H 6H 7H", 0, 0) + row("KC KD KS", 0, 130)
+    far = row("AC 2C 3C", 1700, 0) + row("9D 9S 9H", 1700, 900)
+    stray = [Laid(parse_card("2C"), 200, 60, 0.0, "floor/2")]
+    every = laid + far + stray
+    joined = shoot(every, [every] * 5, missing=[(), *[(12,)] * 4])
+    assert found(joined) == Counter(str(card.card) for card in laid + far)
+
+
+def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:
+    def frame(cards: int) -> Any:
+        corners = np.array([[0, 0], [20, 0], [20, 30], [0, 30]])
+        quads = [corners + np.array([30 + 40 * k, 100]) for k in range(cards)]
+        table = SimpleNamespace(cards=[SimpleNamespace(quad=quad) for quad in quads], size=(640, 360))
+        return SimpleNamespace(key=SimpleNamespace(run=0, to_run=np.eye(3)), table=table)
+
+    even = [frame(10), frame(10), frame(9)]
+    split = frame(14)
+    assert _is_split(split, [*even, split])
+    assert not any(_is_split(one, [*even, split]) for one in even)
+    assert not _is_split(frame(6), [frame(4), frame(4)])  # too few to tell
+
+
 # --- films read ------------------------------------------------------------------------------------------------------
+
+
+def test_a_half_covered_index_of_a_card_seen_whole_elsewhere_is_no_card() -> None:
+    nan = float("nan")
+
+    def laid(*ranks: tuple[complex, complex]) -> _Laid:
+        seen = np.array([[*both, nan, nan] for both in ranks], np.complex128)
+        middle = np.zeros(len(ranks), np.complex128)
+        return _Laid(middle, middle + 1j, np.stack([middle] * 3, 1), seen)
+
+    one, other = -0.4 - 0.6j, 0.4 + 0.6j
+    whole, half, both = laid((one, other)), laid((one, nan)), laid((one, nan), (other, nan))
+    reads = [[np.zeros(52)] * 3, [np.zeros(52)]]
+    union = _Union([[(0, 0), (1, 0), (2, 0)], [(1, 1)]], reads, {0: whole, 1: both, 2: half})
+    assert _ink_of_others(union) == {1}
+    union.laid[0] = half  # nobody saw that index as one of the first card
+    assert _ink_of_others(union) == set()
 
 
 @pytest.fixture(scope="module")
@@ -251,9 +371,15 @@ def test_ctrl_c_keeps_what_was_read(table_film: Path) -> None:
     assert any(note.startswith("stopped at") for note in read.reading.notes)
 
 
-def test_a_film_without_cards_has_none(tmp_path: Path) -> None:
-    read = read_film(write_film(tmp_path / "film.mp4", [textured(320, 240)] * 12))
-    assert read.reading.cards == ()
+@pytest.mark.parametrize("frames", [[textured(320, 240)] * 12, [grey(0)]], ids=["a cloth", "one dark frame"])
+def test_a_film_without_cards_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], frames: list[Picture]
+) -> None:
+    assert main([str(write_film(tmp_path / "film.mp4", frames))]) == 0
+    out = capsys.readouterr().out
+    assert "cards: none found" in out
+    assert "note: no card was seen in the film" in out
+    assert "breaks off" not in out
 
 
 # --- rests -----------------------------------------------------------------------------------------------------------

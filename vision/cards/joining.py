@@ -71,6 +71,7 @@ class JoiningTuning:
         pushed_card_widths: A card lies no farther from where it lay if it was pushed between the photos.
         place_card_widths: How exactly two photos agree on a card's place, once joined.
         expected_index_px: An index at least so long in a photo is hardly missed there.
+        expected_film_share: In a film's frame this holds from this share of its usual index on.
         unseen_card_weight: What a card weighs that the other photo ought to show and does not.
         most_agreed_card_weight: What a card that both show weighs at most.
         enough_weight: A way to join two photos needs this much weight, from two cards at least.
@@ -81,6 +82,7 @@ class JoiningTuning:
         absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
         sweeps: Times that all photos are fitted to each other anew.
         point_card_widths: How exactly a point of the picture that two photos show tells how they lie on each other.
+        loose_by_points: By points a photo's plane is found that is so many times more distorted than usual.
         planed_cards: With fewer cards in it, a photo tells its own plane badly.
         most_sights: Sights of one card add up as far as so many independent ones would: deck and light are the same.
         sight_weight: What each sight of a card adds after the first one, where there are several.
@@ -113,6 +115,7 @@ class JoiningTuning:
     pushed_card_widths: float = 1.6
     place_card_widths: float = 0.12
     expected_index_px: float = 9.0
+    expected_film_share: float = 0.85
     unseen_card_weight: float = -2.0
     most_agreed_card_weight: float = 4.0
     enough_weight: float = 7.0
@@ -123,6 +126,7 @@ class JoiningTuning:
     absent_odds_factor: float = 0.2
     sweeps: int = 1
     point_card_widths: float = 0.04
+    loose_by_points: float = 10.0
     planed_cards: float = 8.0
     most_sights: float = 3.0
     sight_weight: float = 0.5
@@ -194,6 +198,7 @@ def join(
         chain = _order_photos(clouds, _find_ties(clouds))
         warps = _fit_all(clouds, chain)
     else:
+        clouds = [cloud.of_film() for cloud in clouds]
         points = _points_in_planes(clouds, same_points)
         chain = _order_photos(clouds, _ties_by_points(clouds, points))
         warps = _adjust_all(clouds, chain, points)
@@ -222,6 +227,7 @@ class _Cloud:
         size: Width and height of the photo, px.
         index: Length of an index.
         corners: (2,) or (4,) where a card has its ranks, from its middle; its down is 1.
+        expected_px: An index at least so long is hardly missed in the photo.
     """
 
     at: NDArray[np.complex128]
@@ -236,6 +242,7 @@ class _Cloud:
     size: tuple[int, int]
     index: float
     corners: NDArray[np.complex128]
+    expected_px: float = TUNING.expected_index_px
 
     @classmethod
     def of(cls, table: SeenTable, template: Template) -> _Cloud:
@@ -272,6 +279,14 @@ class _Cloud:
         own = _Laid(self.at, self.down, self.spots, self.ranks)
         return own if warp is None else own.moved(warp)
 
+    def of_film(self) -> _Cloud:
+        """The same as a frame of a film: an index nearly as long as those that the frame has is hardly missed."""
+        if not len(self):
+            return self
+        ends = project(self.photo, _as_xy(np.stack([self.at, self.at + self.index * self.down])))
+        usual = float(np.median(np.linalg.norm(ends[1] - ends[0], axis=-1)))
+        return replace(self, expected_px=min(TUNING.expected_index_px, TUNING.expected_film_share * usual))
+
     def shows(self, cards: _Laid) -> NDArray[np.bool_]:
         """Whether cards in the photo's own plane lie whole in the photo, and large enough to be read there."""
         if not len(cards.at):
@@ -283,7 +298,7 @@ class _Cloud:
         long = np.linalg.norm(px[:, 3] - px[:, 1], axis=-1)
         margin = np.maximum(1.2 * long, 4.0)[:, None, None]
         whole = ((px > margin) & (px < room - margin)).all((1, 2))
-        return np.asarray((depth > 0.05).all(1) & whole & (long >= TUNING.expected_index_px))
+        return np.asarray((depth > 0.05).all(1) & whole & (long >= self.expected_px))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -584,27 +599,34 @@ def _match_misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[n
     ]
 
 
-def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 3) -> Array:
+def _fit(
+    cloud: _Cloud,
+    points: NDArray[np.complex128],
+    targets: NDArray[np.complex128],
+    rounds: int = 3,
+    *,
+    noise_widths: float = TUNING.place_card_widths,
+    loose: float = 1.0,
+) -> Array:
     """The homography (3, 3) that lays points of a photo's plane on targets, hardly distorted where few of them tell.
 
     Turn and shift are free, size nearly given; stretch, shear and perspective are expected to be small over the reach
-    of all the photo's cards, so that a few cards at its edge do not bend the rest of it.
+    of all the photo's cards, so that a few cards at its edge do not bend the rest of it. `loose` expects them to be so
+    many times larger, and a point tells its place to `noise_widths`, card widths.
     """
     middle = cloud.at.mean()
     reach = max(float(np.sqrt((np.abs(cloud.at - middle) ** 2).mean())), 1.5)
     z, v = (points - middle) / reach, targets / reach
     weight = np.ones(len(z))
     centre, turn = _similarity(z, v, weight)
-    noise = TUNING.place_card_widths / reach
+    noise = noise_widths / reach
     # unknown: s, r (turn and size), e, f (stretch, shear), shift x and y, g, h (perspective); first all x, then all y
     x, y = z.real, z.imag
     rows = np.zeros((2, len(z), 8))
     rows[0, :, 0], rows[0, :, 1], rows[0, :, 2], rows[0, :, 3], rows[0, :, 4] = x, -y, x, y, 1
     rows[1, :, 0], rows[1, :, 1], rows[1, :, 2], rows[1, :, 3], rows[1, :, 5] = y, x, -y, x, 1
-    prior = np.diag(
-        [0, 0, TUNING.stretch_share, TUNING.stretch_share, 0, 0, TUNING.stretch_share, TUNING.stretch_share]
-    )
-    prior[prior > 0] **= -2
+    prior = np.diag(np.array([0, 0, 1, 1, 0, 0, 1, 1]) / (loose * TUNING.stretch_share) ** 2)
+    scale_share = loose * TUNING.scale_share
     for round_ in range(rounds):
         u = v - centre
         wanted = np.stack([u.real, u.imag])
@@ -612,9 +634,9 @@ def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.comp
         weighed = rows * (weight / noise**2)[None, :, None]
         direction = np.array([turn.real, turn.imag]) / abs(turn)
         known = prior + 1e-9 * np.eye(8)
-        known[:2, :2] += np.outer(direction, direction) / TUNING.scale_share**2
+        known[:2, :2] += np.outer(direction, direction) / scale_share**2
         given = (weighed * wanted[:, :, None]).sum((0, 1))
-        given[:2] += direction / TUNING.scale_share**2
+        given[:2] += direction / scale_share**2
         square = weighed.reshape(-1, 8).T @ rows.reshape(-1, 8) + known
         s, r, e, f, tx, ty, g, h = np.linalg.solve(square, given).tolist()
         warp = np.array([[s + e, -r + f, tx], [r + f, s - e, ty], [g, h, 1.0]])
@@ -656,7 +678,8 @@ def _ties_by_points(clouds: Sequence[_Cloud], points: _PlanePoints) -> dict[tupl
     """The ties that the picture tells; photos between which none of them leads are tied by their cards."""
     found = {}
     for (onto, photo), (here, there) in points.items():
-        tie = _Tie(onto, photo, _fit(clouds[photo], there, here), 4.0 * len(here), [])
+        warp = _fit(clouds[photo], there, here, noise_widths=TUNING.point_card_widths, loose=TUNING.loose_by_points)
+        tie = _Tie(onto, photo, warp, 4.0 * len(here), [])
         found[onto, photo], found[photo, onto] = tie, tie.turned_round()
     runs = groups(_linked(len(clouds), found))
     run_of = {photo: number for number, run in enumerate(runs) for photo in run}
@@ -833,11 +856,13 @@ def _leave_out_lone(
 ) -> None:
     """Leaves out cards that hardly any of the photos show that ought to: what a single frame shows is no card.
 
-    What few frames take for another card than the others do, at its very place, is a sight of that card.
+    What few frames take for another card than the others do, at its very place, is a sight of that card. So is a card
+    that some frames put a card's width beside where others see it: they show one side of it.
     """
     union.join_groups(groups(_misread_at_one_place(union)))
-    chances = _card_chances(tables, clouds, union, warps)
-    union.keep([k for k, chance in enumerate(chances) if chance >= TUNING.fewest_kept_chance])
+    union.join_groups(groups(_seen_by_turns(union)))
+    chances, others = _card_chances(tables, clouds, union, warps), _ink_of_others(union)
+    union.keep([k for k, chance in enumerate(chances) if chance >= TUNING.fewest_kept_chance and k not in others])
 
 
 def _misread_at_one_place(union: _Union) -> NDArray[np.bool_]:
@@ -852,6 +877,41 @@ def _misread_at_one_place(union: _Union) -> NDArray[np.bool_]:
         same_ink = abs(cards.at[k] - cards.at[other]) < TUNING.misread_card_widths
         if few * 2 <= many and (same_ink or not photos[k] & photos[other]):
             alike[k, other] = alike[other, k] = True
+    return alike
+
+
+def _ink_of_others(union: _Union) -> set[int]:
+    """The cards of a union that are an index of another one, half covered and misread where that one was not whole.
+
+    No photo shows more of such a card than that index, and a photo of the other, which more photos show, has it as its
+    second one.
+    """
+    cards, found = union.cards(), set[int]()
+    ranks = [[union.laid[photo].ranks[row] for photo, row in members] for members in union.members]
+    inks = [[view[~np.isnan(view)] for view in views] for views in ranks]
+    for k, other in _true_pairs(np.abs(cards.at[:, None] - cards.at[None]) < TUNING.misread_cut_card_widths):
+        own = np.concatenate(inks[k])
+        whole = [ink for ink in inks[other] if len(ink) > 1]
+        if k == other or not 0 < len(own) <= len(inks[k]) or not whole or len(inks[other]) <= len(inks[k]):
+            continue
+        if np.abs(own[:, None] - np.concatenate(whole)[None]).min(1).max() < TUNING.misread_card_widths:
+            found.add(k)
+    return found
+
+
+def _seen_by_turns(union: _Union) -> NDArray[np.bool_]:
+    """(n, n) which cards of the union are one: of one identity and nearer than two copies lie.
+
+    Hardly any of the photos that show the one show the other too: of two copies most would show both.
+    """
+    cards, p = union.cards(), np.exp(union.log_card())
+    photos = [{photo for photo, _ in members} for members in union.members]
+    near = np.abs(cards.at[:, None] - cards.at[None]) < TUNING.copies_card_widths
+    near &= _same_identity(p, p) > TUNING.same_card_elsewhere_weight
+    alike = np.zeros(near.shape, np.bool_)
+    for k, other in _true_pairs(np.triu(near, 1)):
+        both, (few, many) = photos[k] & photos[other], sorted((len(photos[k]), len(photos[other])))
+        alike[k, other] = alike[other, k] = not both or few * 2 <= many
     return alike
 
 

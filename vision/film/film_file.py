@@ -24,6 +24,8 @@ MOST_A_SECOND: Final = 32.0
 LEAST_SIDE_PX: Final = 64
 UNKNOWN_RATE: Final = 30.0
 """Frames a second where the file does not say."""
+MOST_LOST: Final = 120
+"""So many frames that cannot be decoded are passed over, one after the other, before a film counts as ended."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,19 +70,26 @@ class Film:
 
     @property
     def last_seconds(self) -> float:
-        """When the last frame is shown that was read."""
-        return (self._passed[-1] if self._passed else 0) / self.frame_rate
+        """When the last frame ends that was read."""
+        return (self._passed[-1] + 1 if self._passed else 0) / self.frame_rate
 
     def frames(self, most_a_second: float = MOST_A_SECOND) -> Iterator[Frame]:
-        """The frames from where the film stands, once; of faster films only every second one, or third, and so on."""
+        """The frames from where the film stands, once; of faster films only every second one, or third, and so on.
+
+        What is damaged on the way is passed over.
+        """
         step = max(1, round(self.frame_rate / most_a_second))
-        number = 0
-        while self._capture.grab():
-            if number % step == 0:
-                shown, image = self._capture.retrieve()
-                if shown:
-                    yield Frame(number, number / self.frame_rate, np.ascontiguousarray(image[..., ::-1]))
-            self._passed[:] = [number]
+        number = lost = 0
+        while lost <= (MOST_LOST if number < self.frame_count else 0):
+            if not self._capture.grab():
+                lost += 1
+            else:
+                lost = 0
+                if number % step == 0:
+                    shown, image = self._capture.retrieve()
+                    if shown:
+                        yield Frame(number, number / self.frame_rate, np.ascontiguousarray(image[..., ::-1]))
+                self._passed[:] = [number]
             number += 1
 
 

@@ -43,6 +43,11 @@ NEAR_SHARE: Final = 0.6
 MORE_CARDS_SHARE: Final = 0.1
 """It is needed where no nearer frame shows the places of more than this share of its cards."""
 
+SPLIT_FACTOR: Final = 1.25
+"""A frame that has so many times more cards where others show the same took indices of one card for two cards."""
+FEWEST_COMPARED: Final = 8
+"""Frames are compared so where both show so many cards."""
+
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
 
@@ -102,7 +107,11 @@ def read_film(
     if not frames:
         raise FilmError(str(path), "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
-    shown = _telling_frames(frames) or frames[:1]
+    shown, lost = _without_lost(_telling_frames(frames))
+    notes += [f"the camera was too fast at {seconds:.1f} s: what it passed there may be missing" for seconds in lost]
+    if not shown:
+        shown = frames[:1]
+        notes.append("no card was seen in the film: film open cards from near, in good light")
     tables = [frame.table for frame in shown]
     findings = [frame.found for frame in shown]
     names = [f"{Path(path).name} at {frame.key.seconds:.1f} s" for frame in shown]
@@ -161,17 +170,50 @@ def _count_cards(frames: Sequence[_ReadFrame]) -> int:
 
 
 def _telling_frames(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
-    """The frames that show cards. Those from far away count only where they show what no nearer one does."""
+    """The frames that show cards. Poor ones count only where they show what no other does.
+
+    Poor are those from far away, and those in which the indices of one card were taken for two cards.
+    """
     shown = [frame for frame in frames if frame.table.cards]
     lengths = [index_length(frame.table, frame.found.detections) or 0.0 for frame in shown]
     near = NEAR_SHARE * float(np.percentile(lengths, 75)) if shown else 0.0
-    told = [frame for frame, length in zip(shown, lengths, strict=True) if length >= near]
-    return [frame for frame, length in zip(shown, lengths, strict=True) if length >= near or _shows_more(frame, told)]
+    good = [length >= near and not _is_split(frame, shown) for frame, length in zip(shown, lengths, strict=True)]
+    told = [frame for frame, is_good in zip(shown, good, strict=True) if is_good]
+    return [frame for frame, is_good in zip(shown, good, strict=True) if is_good or _shows_more(frame, told)]
+
+
+def _without_lost(frames: Sequence[_ReadFrame]) -> tuple[list[_ReadFrame], list[float]]:
+    """The frames without those that the camera rushed over so that nothing ties them, and when these were, seconds."""
+    lost = [frame for frame in frames if np.isinf(frame.key.speed)]
+    kept = [frame for frame in frames if not np.isinf(frame.key.speed)]
+    return (kept, [frame.key.seconds for frame in lost]) if kept else (list(frames), [])
+
+
+def _is_split(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> bool:
+    """Whether a frame has more cards than others have where both show the same."""
+    factors = []
+    for other in others:
+        if other is not frame and other.key.run == frame.key.run:
+            own, theirs = _count_common(frame, other), _count_common(other, frame)
+            if min(own, theirs) >= FEWEST_COMPARED:
+                factors.append(own / theirs)
+    return bool(factors) and float(np.median(factors)) > SPLIT_FACTOR
+
+
+def _count_common(frame: _ReadFrame, other: _ReadFrame) -> int:
+    """How many cards of a frame lie where another one shows the table too."""
+    there = project(np.linalg.inv(other.key.to_run) @ frame.key.to_run, _middles(frame))
+    return int(((there > 0) & (there < other.table.size)).all(1).sum())
+
+
+def _middles(frame: _ReadFrame) -> Array:
+    """(n, 2) the middles of a frame's cards, px."""
+    return np.array([card.quad.mean(0) for card in frame.table.cards])
 
 
 def _shows_more(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> bool:
     """Whether a frame shows cards in places that others do not."""
-    middles = np.array([card.quad.mean(0) for card in frame.table.cards])
+    middles = _middles(frame)
     alone = np.ones(len(middles), np.bool_)
     for other in others:
         if other.key.run == frame.key.run:

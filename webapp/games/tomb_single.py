@@ -31,7 +31,7 @@ def describe_only_move(move: str) -> str:
 
 def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
     """Compares the moves by playing on after each. That is quick, so no time limit is needed."""
-    from solver.tomb_single.hidden import choices
+    from solver.tomb_single.best_move import choices
 
     rows = [
         {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}

@@ -15,7 +15,7 @@ import pytest
 
 from plumbing import clock
 from solver.makiaveli import Position, outs, solve, verdict
-from solver.makiaveli.card_counts import Counts
+from solver.makiaveli.encoding import Counts
 from solver.makiaveli.solve import MakiaveliSolution
 from solver.numeric import jit
 from solver.solution import Limits, StopReason, Verdict

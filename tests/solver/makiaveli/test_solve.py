@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from plumbing.errors import PositionError, RulesError
 from solver.cards import DECK, Card
 from solver.makiaveli import MakiaveliSolution, Position, blockers, outs, solve, solve_many, verdict
-from solver.makiaveli.card_counts import copies
+from solver.makiaveli.encoding import copies
 from solver.makiaveli.kernels import DEAD, _next_state
 from solver.makiaveli.outs_kernels import _after, _before
 from solver.makiaveli.solve import Objective, solve_each, turn_of

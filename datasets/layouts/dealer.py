@@ -13,7 +13,7 @@ import numpy as np
 
 from datasets.games.game import PositionJson, shuffled
 from datasets.layouts.geometry import Block, Cards, Face, Shape, Way, boxed, extent, face, joined, moved
-from datasets.pictures import Rng
+from datasets.picture_tools import Rng
 from datasets.scenes.renderer import LaidCard
 
 T = TypeVar("T")

@@ -9,7 +9,7 @@ import pytest
 from plumbing.errors import PositionError
 from solver.cards import DECK, Card
 from solver.tomb_single import Position, estimate
-from solver.tomb_single.hidden import choices
+from solver.tomb_single.best_move import choices
 from solver.tomb_single.rules import Move
 
 OPEN = "rules: free; corners: 7H | - | - | -; spares: KH 9D TS -; discard: QC"
