@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             bar.update()
 
         found = review(record, progress=progress)
-    print(f"{len(record.steps)} moves, {len(record.hindsight.unseen())} cards never seen: {found.headline}")
+    print(f"{len(record.steps)} moves, {record.hindsight.cards().count(None)} cards never seen: {found.headline}")
     print(f"first half: {times[len(record.steps) // 2] - times[0]:.1f} s")
     print(f"whole: {times[-1] - times[0]:.1f} s")
 
