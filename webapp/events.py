@@ -11,6 +11,7 @@ from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
+from vision.film.film_file import is_film
 from vision.question import QuestionKind
 from webapp import edits, questions, rules, sample_photos
 from webapp import streamlit_link as state
@@ -27,6 +28,8 @@ MOST_PHOTOS: Final = 8
 """Photos that are taken at a time; too many of one table are refused when they are read."""
 MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
+MOST_FILM_BYTES: Final = 100_000_000
+"""Size of a film that is taken."""
 MOST_FRAMES: Final = 20
 """Cuts and turns of photos that a browser may bring along."""
 LEAST_SHARE: Final = 0.02
@@ -162,11 +165,18 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
             game = shot.reading.game or "auto"
             more = (*_named(shot.photos), *files)
             session.request_photos(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
+        elif purpose == "turned_over" and shot is not None:
+            session.request_photos(Wanted(files, turned_over=True))
+        elif any(is_film(name) for name, _ in files) and len(files) > 1:
+            session.refuse("A film is read alone.", "Please choose one film, or photos of one table.")
         elif purpose == "again":
             hand = event.get("hand")
             session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
         else:
             session.request_photos(Wanted(files))
+
+    def too_large(event: Json) -> None:
+        session.refuse(*_too_large(int(event["bytes"]), is_film=bool(event.get("film"))))
 
     def again(event: Json) -> None:
         shot, frame = _shot(session), _frame(event)
@@ -186,6 +196,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
 
     return {
         "photo": photo,
+        "too_large": too_large,
         "again": again,
         "this_is": lambda event: _read_as(session, event["game"]),
         "sample": sample,
@@ -259,10 +270,18 @@ def _shot(session: Session) -> PhotoSession:
 
 
 def _file(sent: Json) -> tuple[str, bytes]:
-    data = b64decode(sent["data"], validate=True)
-    if len(data) > MOST_BYTES:
+    data, name = b64decode(sent["data"], validate=True), str(sent.get("name") or "photo")[-200:]
+    if len(data) > (MOST_FILM_BYTES if is_film(name) else MOST_BYTES):
         raise ValueError("too large")
-    return str(sent.get("name") or "photo")[:200], data
+    return name, data
+
+
+def _too_large(size: int, *, is_film: bool) -> tuple[str, str]:
+    """What is told of a file that the browser did not send."""
+    if not is_film:
+        return "This photo is too large.", f"It has {size / 1e6:.0f} MB; a photo may have {MOST_BYTES / 1e6:.0f} MB."
+    told = f"It has {size / 1e6:.0f} MB; a film may have {MOST_FILM_BYTES / 1e6:.0f} MB, half a minute in most phones."
+    return "This film is too large.", f"{told} Make one slow sweep of ten seconds, in 1080p and not in 4K."
 
 
 def _named(photos: tuple[bytes, ...]) -> tuple[tuple[str, bytes], ...]:

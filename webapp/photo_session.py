@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from zlib import crc32
 
@@ -20,6 +21,7 @@ from PIL import Image
 
 from plumbing.errors import CardsError
 from solver.place import Place
+from solver.position import Position
 from vision.reading import Reading
 
 Json = dict[str, Any]
@@ -146,6 +148,48 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         hand=hand,
         asked=game,
     )
+
+
+def read_film(name: str, film: bytes, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
+    """Reads a film of a table. From then on its table, put together from the frames, is the photo.
+
+    Args:
+        name: What the film is called; its ending says what it is.
+        film: The file.
+        game: The game's word or `auto`.
+        progress: Is told the time in the film, how long it is, in seconds, and how many cards were read so far.
+
+    Raises:
+        CardsError: For a file that is no film, or missing networks.
+    """
+    from vision.film import film_to_reading
+    from vision.image import encode
+
+    with TemporaryDirectory(prefix="film-") as folder:
+        path = Path(folder, "film").with_suffix(Path(name).suffix)
+        path.write_bytes(film)
+        found = film_to_reading.read_film(path, game=None if game == "auto" else game, progress=progress)
+    picture = encode(found.picture, ".jpg")
+    return PhotoSession(name, (picture,), found.on_picture, (_shown(found.picture, picture),), asked=game)
+
+
+def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[bytes]) -> PhotoSession:
+    """The photo of a table with what later photos show of its hidden cards.
+
+    Args:
+        shot: The photo.
+        position: The table as a person has put it right.
+        photos: The files of the later photos.
+
+    Raises:
+        CardsError: For a file that is no photo.
+    """
+    from vision.image import load
+    from vision.photo_to_reading import detect_and_read, see_table
+    from vision.turned_over import with_turned_over
+
+    tables = [see_table(detect_and_read(load(data))) for data in photos]
+    return replace(shot, reading=with_turned_over(replace(shot.reading, position=position), tables))
 
 
 def may_add(shot: PhotoSession) -> bool:

@@ -20,6 +20,7 @@ from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
 from webapp.board_json import steps
+from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
 from webapp.photo_session import Frame, PhotoSession
@@ -80,6 +81,7 @@ class Wanted:
         frame: Which part of one of those they are, None where that is whole.
         frames: How they were cut and turned since they were sent.
         settled: What was looked at before the browser loaded the page anew.
+        turned_over: Whether they show the hidden cards of the present photo's table, turned over.
     """
 
     photos: tuple[tuple[str, bytes], ...]
@@ -90,6 +92,7 @@ class Wanted:
     frame: Frame | None = None
     frames: tuple[Frame, ...] = ()
     settled: Settled = Settled()
+    turned_over: bool = False
 
 
 @dataclass(eq=False)
@@ -114,6 +117,7 @@ class Session:
         search: The search for the verdict.
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
         advice: The question for the best next move: the table and the job.
+        filming: The film that is being read, and for which request.
         so_far: What an earlier, shorter search has found: the table, the result, its seconds.
     """
 
@@ -134,6 +138,7 @@ class Session:
     search: Search | None = None
     judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
+    filming: tuple[Wanted, Filming] | None = None
     so_far: tuple[str, Json, float] | None = None
     _is_reading_told: bool = False
     _held: set[str] = field(default_factory=set)
@@ -184,6 +189,12 @@ class Session:
             self.put(line)
             self.checked, self.seen = checked, seen
 
+    def turn_over(self, shot: PhotoSession) -> None:
+        """Takes over the photo of the table with its hidden cards turned over; `undo` brings the table back."""
+        with self._lock:
+            self.put(shot.line or "")
+            self.shot, self.as_read = shot, shot.line
+
     def refuse(self, title: str, reason: str) -> None:
         """Notes why a photo was refused; the present table stays."""
         with self._lock:
@@ -202,6 +213,20 @@ class Session:
             tell = self.wanted is not None and not self._is_reading_told
             self._is_reading_told = True
             return tell
+
+    def film_being_read(self, read: Callable[[Wanted], Filming | None]) -> Filming | None:
+        """The film that is wanted; its reading begins where it has not.
+
+        Args:
+            read: Begins to read what is wanted; None where that is no film.
+        """
+        with self._lock:
+            wanted = self.wanted
+            if wanted is None or (self.filming is not None and self.filming[0] is not wanted):
+                self.filming = None  # another photo came, or the page was left: what it shows is not waited for
+            if wanted is not None and self.filming is None and (begun := read(wanted)) is not None:
+                self.filming = wanted, begun
+            return None if self.filming is None else self.filming[1]
 
     def take_wanted(self) -> Wanted | None:
         """Takes the photos that wait to be read."""
@@ -227,7 +252,7 @@ class Session:
         """Forgets the table and the photo for good."""
         with self._lock:
             self.stop_search()
-            self.line = self.as_read = self.shot = self._left = self.judging = self.refusal = None
+            self.line = self.as_read = self.shot = self._left = self.judging = self.refusal = self.wanted = None
             self.past = ()
             self._put_away = time.monotonic()
 

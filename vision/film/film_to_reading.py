@@ -59,12 +59,17 @@ class FilmReading:
     Attributes:
         reading: The reading; its photos are the frames that were read.
         picture: The whole table put together from the frames, uint8 (height, width, 3), red first.
-        annotated: The same with the reading drawn on it.
+        on_picture: The same reading with its cards where they lie in that picture.
     """
 
     reading: Reading
     picture: RGB
-    annotated: RGB
+    on_picture: Reading
+
+    @property
+    def annotated(self) -> RGB:
+        """The picture with the reading drawn on it."""
+        return annotate(self.picture, self.on_picture)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +123,7 @@ def read_film(
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
     reading = replace(reading, notes=(*reading.notes, *notes, *_note_fast_places(shown, joined)))
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
-    return FilmReading(reading, picture, _annotate_mosaic(picture, reading, to_picture))
+    return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
 
 
 def _read_frames(film: Film, progress: Progress | None) -> tuple[list[_ReadFrame], list[str]]:
@@ -257,8 +262,8 @@ def _note_fast_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:
     return [f"the camera was too fast over the {', '.join(named)} of the table: film it again more slowly"]
 
 
-def _annotate_mosaic(picture: RGB, reading: Reading, to_picture: Sequence[Array | None]) -> RGB:
-    """The picture of the whole table with each card's outline, from the frame that shows it best."""
+def _on_mosaic(picture: RGB, reading: Reading, to_picture: Sequence[Array | None]) -> Reading:
+    """The reading with everything where the picture of the whole table shows it, from the best frame of each."""
 
     def on_picture(sights: Sequence[Sight]) -> tuple[Sight, ...]:
         for sight in sights:
@@ -271,5 +276,6 @@ def _annotate_mosaic(picture: RGB, reading: Reading, to_picture: Sequence[Array 
     height, width = picture.shape[:2]
     cards = tuple(replace(card, sights=on_picture(card.sights)) for card in reading.cards)
     backs = tuple(replace(back, sights=on_picture(back.sights)) for back in reading.backs)
-    whole = replace(reading, photos=(Photo("the whole table", width, height),), cards=cards, backs=backs)
-    return annotate(picture, whole)
+    checks = tuple(replace(check, sights=on_picture(check.sights), photos=()) for check in reading.checks)
+    whole = (Photo("the whole table", width, height),)
+    return replace(reading, photos=whole, cards=cards, backs=backs, checks=checks)

@@ -4,6 +4,12 @@ import { el, icon } from "./dom.js";
 
 const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/networks/index_detector.py)
 const QUALITY = 0.85;
+export const MOST_BYTES = 30e6; // of a photo, and
+export const MOST_FILM_BYTES = 100e6; // of a film, as in webapp/events.py
+
+const FILM = /\.(mp4|mov|m4v|avi|webm|mkv|3gp)$/i; // as in vision/film/film_file.py
+
+export const isFilm = (file) => file.type.startsWith("video/") || FILM.test(file.name || "");
 
 // A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can).
 async function smaller(file) {
@@ -35,14 +41,18 @@ function base64(blob) {
 // Reads photos as files for the page: [{name, data}]; one more than are put together, so that it is told.
 export async function packed(files) {
   return Promise.all([...files].slice(0, 7).map(async (file) => {
-    const blob = await smaller(file);
-    return { name: file.name || "photo", data: await base64(blob) };
+    const blob = isFilm(file) ? file : await smaller(file);
+    const name = file.name || "photo";
+    return { name: isFilm(file) && !FILM.test(name) ? `${name}.mp4` : name, data: await base64(blob) };
   }));
 }
 
-// A button that takes or chooses a photo; `chosen` is given the files.
-export function picker(label, sign, chosen, { camera = false, several = false, main = false } = {}) {
-  const input = el("input", { type: "file", accept: "image/*,.heic,.heif", "aria-label": label,
+// A button that takes or chooses photos, films or either; `chosen` is given the files.
+export const PHOTOS = "image/*,.heic,.heif";
+export const FILMS = "video/*,.mp4,.mov,.m4v,.avi,.webm,.mkv,.3gp";
+
+export function picker(label, sign, chosen, { camera = false, several = false, main = false, accept = PHOTOS } = {}) {
+  const input = el("input", { type: "file", accept, "aria-label": label,
     ...(camera ? { capture: "environment" } : {}), ...(several ? { multiple: true } : {}) });
   input.onchange = () => {
     const files = [...input.files];

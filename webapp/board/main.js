@@ -32,7 +32,7 @@ class App {
     root.querySelector(".root").append(this.box);
     this.live = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
     this.reading = new ReadingView();
-    this.server = new Server(this.box, this.live, this.reading, (urls) => this.showReading(urls));
+    this.server = new Server(this.box, this.live, this.reading, (urls, isOfFilm) => this.showReading(urls, isOfFilm));
     this.send = (...given) => this.server.send(...given);
     this.show = "both";
     this.start = new Start(this);
@@ -100,9 +100,10 @@ class App {
     this.server.trigger = trigger;
     this.held = this.pressed ? data : null;
     if (this.held) return;
-    const { run, heard, reading, ...told } = data; // the run of the page, which makes a browser look at all
+    const { run, heard, reading, film, ...told } = data; // the run of the page, which makes a browser look at all
     if (reading) {
       this.reading.step(2);
+      if (film) this.reading.follow(film);
       return;
     }
     const served = this.server.hear(heard);
@@ -120,11 +121,11 @@ class App {
   }
 
   // Shows photos that are going to be read in place of what there is.
-  showReading(urls) {
+  showReading(urls, isOfFilm) {
     this.box.replaceChildren(this.reading.box, this.live);
     this.box.dataset.view = "reading";
     this.toTop();
-    this.reading.begin(urls);
+    this.reading.begin(urls, isOfFilm);
   }
 
   // What Python tells now is drawn whole: photos that were refused leave what there was before.
@@ -150,7 +151,7 @@ class App {
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools"],
       [() => notice.replaceChildren(...noticeView(data)), "notice"],
-      [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer"],
+      [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.drawBoard(data, before)],

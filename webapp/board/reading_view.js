@@ -1,4 +1,4 @@
-// While a photo is read: the photo at once, what is being done with it, and how far that is.
+// While a photo or a film is read: it is shown at once, what is being done with it, and how far that is.
 
 import { el, icon } from "./dom.js";
 
@@ -13,13 +13,16 @@ export class ReadingView {
     this.bar = el("span", { class: "progress", role: "progressbar", "aria-label": "reading the photo" }, this.fill);
     this.photos = el("div", { class: "reading-photos" });
     this.list = el("ol", {}, ...STEPS.map((text) => el("li", { text })));
-    this.box = el("div", { class: "reading" }, el("h1", { text: "Reading your photo" }), this.bar, this.list, this.photos);
+    this.title = el("h1");
+    this.box = el("div", { class: "reading" }, this.title, this.bar, this.list, this.photos);
   }
 
-  // Shows pictures by their addresses, and that their reading begins.
-  begin(urls) {
+  // Shows pictures, or one film, by their addresses, and that their reading begins.
+  begin(urls, isOfFilm = false) {
     this.isOn = true;
-    this.photos.replaceChildren(...urls.map((src) => el("img", { src, alt: "your photo" })));
+    this.title.textContent = isOfFilm ? "Reading your film" : "Reading your photo";
+    this.photos.replaceChildren(...urls.map((src) => isOfFilm ? el("video", { src: `${src}#t=0.5`, muted: true, playsInline: true, preload: "auto", "aria-label": "your film" })
+      : el("img", { src, alt: "your photo" })));
     this.fill.style.cssText = "transition: none; transform: scaleX(0)";
     this.step(0);
   }
@@ -36,6 +39,13 @@ export class ReadingView {
       this.fill.style.cssText = `transition: transform ${last ? READING_S : 1}s ease-out; transform: scaleX(${last ? LAST_SHARE : SHARES[number + 1]})`;
     }));
     this.bar.setAttribute("aria-valuenow", Math.round(100 * SHARES[number]));
+  }
+
+  // Shows how far a film is: {seconds, whole, cards}.
+  follow({ seconds, whole, cards }) {
+    if (!this.isOn || !whole) return;
+    this.fill.style.cssText = `transition: transform .5s; transform: scaleX(${SHARES[2] + (LAST_SHARE - SHARES[2]) * (seconds / whole)})`;
+    this.list.lastChild.lastChild.textContent = `${STEPS[2]}: ${Math.round(seconds)} of ${Math.round(whole)} s, ${cards} card${cards === 1 ? "" : "s"} so far`;
   }
 
   end() {

@@ -1,6 +1,6 @@
 // What goes to Python as named events, and what this browser keeps: the photo, the games, the rules.
 
-import { packed } from "./camera.js";
+import { isFilm, MOST_BYTES, MOST_FILM_BYTES, packed } from "./camera.js";
 import { forget, keep, kept } from "./store.js";
 
 const SENT = 50; // events that are sent together at the most
@@ -39,15 +39,21 @@ export class Server {
   }
 
   async photo(files, given = {}) {
-    if (given.purpose === "new") this.shows(files.map((file) => URL.createObjectURL(file)));
-    this.busy("Getting the photo ready ...");
+    const film = files.some(isFilm);
+    const large = files.find((file) => file.size > (isFilm(file) ? MOST_FILM_BYTES : MOST_BYTES));
+    if (large) {
+      this.send("too_large", { bytes: large.size, film: isFilm(large) });
+      return;
+    }
+    if (given.purpose === "new") this.shows(files.map((file) => URL.createObjectURL(file)), film);
+    this.busy(film ? "Getting the film ready ..." : "Getting the photo ready ...");
     this.stamped();
     const ready = await packed(files);
     this.reading.step(1);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
-    else this.record = { files: ready };
-    if (given.purpose === "new") keep("photo", this.record); // it is not lost if the page is loaded anew meanwhile
+    else if (given.purpose === "new") this.record = film ? { film } : { files: ready };
+    if (given.purpose === "new" && !film) keep("photo", this.record); // it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
   }
 
@@ -108,7 +114,10 @@ export class Server {
     if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game && this.send("resume", { game }));
   }
 
-  rememberPhoto({ key, photos, kept: done }) {
+  async rememberPhoto({ key, photos, kept: done }) {
+    if (this.record.film) { // its table, put together, is what stays: a film is too large
+      this.record = { files: await packed([await (await fetch(photos[0].url)).blob()]) };
+    }
     const { files, lines = [] } = this.record;
     const more = { lines: [...lines.filter((line) => line !== key), key].slice(-KEPT_LINES), kept: done };
     const text = JSON.stringify([more, photos.length]);

@@ -1,6 +1,6 @@
 // The start: what the page can do, shown; and every way to begin.
 
-import { picker } from "./camera.js";
+import { FILMS, PHOTOS, picker } from "./camera.js";
 import { button, el, icon, isPhone, pageBase } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { kept } from "./store.js";
@@ -28,7 +28,8 @@ export class Start {
     const photo = (files) => this.app.server.photo(files, { purpose: "new" });
     const ways = el("div", { class: "row ways" });
     if (isPhone()) ways.append(picker("Take photo", "photo_camera", photo, { camera: true, main: true }));
-    ways.append(picker("Choose photo", "photo_library", photo, { several: true, main: !isPhone() }));
+    ways.append(picker("Choose photo", "photo_library", photo, { several: true, main: !isPhone(), accept: `${PHOTOS},${FILMS}` }));
+    ways.append(picker(isPhone() ? "Film the table" : "Choose film", "videocam", photo, { camera: isPhone(), accept: FILMS }));
     const games = data.games.map(([word, title]) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
     const line = el("textarea", { rows: 3, placeholder: data.example, "aria-label": "A table as a line of text or JSON",
@@ -47,6 +48,7 @@ export class Start {
           this.message, ways,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
+          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds (at most 100 MB)." }),
           isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
             " does not keep it. Only your own browser does." })), this.last),

@@ -25,6 +25,9 @@ export function verdictLine({ said, title, tools = [], photos, board, steps }, a
 export function waysView(data, app) {
   const { trust, longer } = data;
   const parts = trust?.length || data.ask ? [waysOn(data, app)] : [];
+  if (data.hidden) parts.push(el("div", { class: "row settle" },
+    el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
+    picker("Photo of the turned cards", "flip", (files) => app.server.photo(files, { purpose: "turned_over" }), { several: true })));
   if (data.searching) parts.push(progress(data.searching, app));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
     label: `Search longer: ${longer < 60 ? `${longer} s` : `${longer / 60} min`}`, given: { seconds: longer } })));

@@ -19,14 +19,16 @@ from solver import parse
 from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
+from vision.film.film_file import is_film
 from vision.question import QuestionKind
 from webapp import advice, board, board_json, events, questions, rules, sample_photos
 from webapp import streamlit_link as state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
+from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Json
-from webapp.photo_session import Frame, PhotoSession, annotated, labelled, may_add, read
-from webapp.session import Session, Settled, with_rules
+from webapp.photo_session import Frame, PhotoSession, annotated, labelled, may_add, read, turned_over
+from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import Trust
 from webapp.verdict_view import (
     Outcome,
@@ -57,8 +59,12 @@ LABELLED: Final = (
     "The photo with the table as you corrected it, to measure or teach the reading by. It goes to your own files and"
     " nowhere else."
 )
+FILM_LOOK_S: Final = 0.3
+"""Between two looks at how far a film is."""
 SENDING_S: Final = 0.05
 """In which Streamlit sends what was drawn; what a run draws just before its end may be dropped."""
+MOST_TOLD: Final = 3
+"""Of what is still open about cards that were turned over, how much is told at a time."""
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -71,7 +77,13 @@ def page() -> None:
         board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
         time.sleep(SENDING_S)
         st.rerun()
-    _read(session)
+    film = session.film_being_read(_begin_film)
+    if film is not None and not film.done:
+        told = {"view": "reading", "reading": True, "film": film.to_json()}
+        board.show(told, key="table", handlers=events.table_events(session))
+        time.sleep(FILM_LOOK_S)
+        st.rerun()
+    _read(session, film)
     position = session.position()
     if position is None and session.shot is None:
         board.show(_start(session), key="table", handlers=events.start_events(session))
@@ -81,17 +93,30 @@ def page() -> None:
         _table(session, position)
 
 
-def _read(session: Session) -> None:
-    """Reads the photos that wait for it and begins with what they show."""
+def _begin_film(wanted: Wanted) -> Filming | None:
+    """Begins to read a film; None where photos are wanted."""
+    name, data = next(iter(wanted.photos), ("", b""))
+    return Filming(name, data, wanted.game, state.reading_slots()) if is_film(name) else None
+
+
+def _read(session: Session, film: Filming | None) -> None:
+    """Reads the photos that wait for it, unless it was a film, and begins with what they show."""
     wanted = session.take_wanted()
     if wanted is None:
         return
     try:
-        with state.reading_slots():
-            shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
+        if film is not None:
+            shot = film.shot()
+        else:
+            with state.reading_slots():
+                if wanted.turned_over:
+                    _turn_over(session, wanted)
+                    return
+                shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
-        session.refuse("This photo could not be read.", sentence(reason))
+        what = "photo" if film is None else "film"
+        session.refuse(f"This {what} could not be read.", sentence(reason))
         return
     line = _line_of(session, shot)
     if wanted.keeps is not None:
@@ -105,6 +130,19 @@ def _read(session: Session) -> None:
         _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
     if session.line is not None:
         st.query_params[state.PARAMETER] = session.line
+
+
+def _turn_over(session: Session, wanted: Wanted) -> None:
+    """Names the hidden cards of the present photo's table by photos of them. Raises CardsError."""
+    before, position = session.shot, session.position()
+    if before is None or position is None:
+        return
+    shot = turned_over(before, position, [data for _, data in wanted.photos])
+    if shot.line != str(position):
+        session.turn_over(shot)
+        st.query_params[state.PARAMETER] = str(shot.line)
+    new = [sentence(str(check)) for check in shot.reading.checks if check not in before.reading.checks]
+    session.notice = " ".join(new[:MOST_TOLD])
 
 
 def _line_of(session: Session, shot: PhotoSession) -> str | None:
@@ -215,6 +253,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "trust": offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
             "searching": _searching(found, session),
+            "hidden": _hides(session, position, found),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
             "rules": rules.rules_json(table),
             "board": board_json.table_json(table),
@@ -234,6 +273,12 @@ def _table(session: Session, position: Position[Any]) -> None:
     )
     _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
+
+
+def _hides(session: Session, position: Position[Any], found: Outcome) -> bool:
+    """Whether the answer is an estimate that a photo of the hidden cards would settle."""
+    estimated = found.result is not None and "verdict" not in found.result
+    return estimated and session.shot is not None and None in position.cards() and not found.trust.unread
 
 
 def _new() -> Json:

@@ -1,0 +1,93 @@
+"""Films in a browser, and hidden cards that are turned over for one more photo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from solver import parse
+from tests.webapp.actions import answer_all, choose_photo, line, link, opened, start, still, tone, until, verdict
+from webapp import photo_session
+from webapp.session import Session, Wanted
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FILM = "Film the table"
+
+
+def choose_film(page: Page, name: str, data: bytes = b"film", kind: str = "video/mp4") -> None:
+    page.get_by_label(FILM, exact=True).set_input_files({"name": name, "mimeType": kind, "buffer": data})
+
+
+def test_a_film_becomes_a_table_and_tells_how_far_it_is(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_film(page, "sure.mov", kind="video/quicktime")
+        page.get_by_role("heading", name="Reading your film").wait_for()
+        page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
+        assert "No, you could not have won" in verdict(page)
+        assert page.locator(".frame img").count() == 1, "the whole table, put together"
+
+
+def test_a_film_that_cannot_be_read_or_is_too_large_is_one_clear_sentence(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_film(page, "broken.mp4")
+        page.get_by_text("This film could not be read. No pictures in it that can be read.").wait_for()
+        page.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => 240e6 })")
+        choose_film(page, "long.mp4")
+        page.get_by_text("This film is too large. It has 240 MB; a film may have 100 MB").wait_for()
+        start(page)
+
+
+def test_turned_over_cards_make_an_estimate_a_proof(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "klondike.jpg")
+        verdict(page)
+        answer_all(page)
+        page.get_by_text("Turn the hidden cards over and take one more photo").wait_for()
+        before = line(page)
+        choose_photo(page, "turned.jpg", b"photo", "Photo of the turned cards")
+        until(page, lambda: "??" not in line(page), "every card is known")
+        assert "could have been won" in verdict(page)
+        assert tone(page) in ("good", "bad")
+        still(page)
+        assert page.get_by_text("Turn the hidden cards over").count() == 0
+        page.get_by_role("button", name="Undo").click()
+        until(page, lambda: line(page) == before, "the table as it was")
+
+
+def test_a_table_without_a_photo_asks_for_none_of_its_hidden_cards(browser: Browser, made: str) -> None:
+    table = str(parse("klondike columns: ?? [2C] | - | - | - | - | - | -; foundations: C1 D13 H13 S13; stock: ??"))
+    with opened(browser, link(made, table)) as page:
+        verdict(page)
+        assert page.get_by_text("Turn the hidden cards over").count() == 0
+
+
+def test_a_film_without_cards_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 10.0, (320, 240))
+    for _ in range(10):
+        writer.write(np.full((240, 320, 3), 90, np.uint8))
+    writer.release()
+    told: list[float] = []
+    shot = photo_session.read_film(
+        "film.mp4", path.read_bytes(), "auto", lambda seconds, whole, cards: told.append(whole)
+    )
+    assert (shot.line, len(shot.files), len(shot.shown)) == (None, 1, 1)
+    assert told == sorted(told)
+
+
+def test_a_film_that_is_not_wanted_any_more_is_not_waited_for() -> None:
+    session, begun = Session(), object()
+    session.request_photos(Wanted((("film.mp4", b""),)))
+    assert session.film_being_read(lambda wanted: begun) is begun  # type: ignore[arg-type, return-value]
+    assert session.film_being_read(lambda wanted: pytest.fail("begun twice")) is begun
+    session.forget()
+    assert session.film_being_read(lambda wanted: None) is None
