@@ -20,7 +20,7 @@ from vision.history.doubts import (
 from vision.history.lattice import Edge, History, Node
 from vision.history.moves_between import Event
 from vision.history.sight import SeenPile, TableSight, belief_of
-from vision.history.table_state import COLUMNS, FIRST_LABEL, TableState, Talon
+from vision.history.table_state import COLUMNS, FIRST_LABEL, StockWaste, TableState
 
 DOWN = (FIRST_LABEL, FIRST_LABEL + 1)
 
@@ -37,7 +37,7 @@ def sight(first: SeenPile, foundations: str = "") -> TableSight:
 
 def state(up: str, down: tuple[int, ...] = DOWN) -> TableState:
     cards = tuple(parse_card(card).index for card in up.split())
-    return TableState((down, *[()] * 6), (cards, *[()] * 6), (0,) * 4, Talon((), (), 0), 0)
+    return TableState((down, *[()] * 6), (cards, *[()] * 6), (0,) * 4, StockWaste((), (), 0), 0)
 
 
 def test_a_twin_is_of_the_same_rank_and_colour() -> None:
@@ -97,13 +97,13 @@ def test_twins_are_not_exchanged_once_one_lies_on_its_foundation() -> None:
 
 def test_an_exchange_is_made_in_all_of_a_history() -> None:
     eight, other = parse_card("8C").index, parse_card("8S").index
-    known = state("8C 7D")._replace(known=1 << eight, talon=Talon((other,), (), 0))
+    known = state("8C 7D")._replace(known=1 << eight, stock_waste=StockWaste((other,), (), 0))
     edge = Edge(0, 0.0, (Event("waste", target=0, card=eight),), ((FIRST_LABEL, eight),))
     before = History(((Node(known),), (Node(known, [edge]),)), (0, 0), (edge,))
     after = before.exchanged(eight, other)
     assert after.states[0].up[0] == (other, parse_card("7D").index)
     assert after.states[0].known == 1 << other
-    assert after.states[0].talon.waste == (eight,)
+    assert after.states[0].stock_waste.waste == (eight,)
     assert after.edges[0].bindings == ((FIRST_LABEL, other),)
     assert after.edges[0].events[0].card == other
     assert after.exchanged(eight, other) == before

@@ -123,7 +123,7 @@ def _weigh_pair(states: Sequence[TableState], sights: Sequence[TableSight], card
                 swapped = tuple(swap.get(c, c) for c in up)
                 own, rival = (sight.explain_column(number, cards, down).score for cards in (up, swapped))
                 places[f"{card in up}{other in up}", number].append(own - rival)
-        top = state.talon.waste[-1] if state.talon.waste else FIRST_LABEL
+        top = state.stock_waste.waste[-1] if state.stock_waste.waste else FIRST_LABEL
         if top in swap and sight.waste:
             places["waste", top].append(sight.waste[-1][top] - sight.waste[-1][swap[top]])
     if not places:
@@ -149,7 +149,7 @@ def _place_of(state: TableState, card: int) -> Place | None:
     for number, up in enumerate(state.up):
         if card in up:
             return Place("column", number)
-    return Place("waste") if state.talon.waste[-1:] == (card,) else None
+    return Place("waste") if state.stock_waste.waste[-1:] == (card,) else None
 
 
 def _in_words(place: Place) -> str:

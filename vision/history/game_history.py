@@ -40,11 +40,11 @@ from vision.history.table_state import (
     COLUMNS,
     FIRST_LABEL,
     GAP,
-    TALON_SIZE,
+    STOCK_WASTE_SIZE,
     Bindings,
     Cards,
+    StockWaste,
     TableState,
-    Talon,
     fresh_deal,
     lies_on,
 )
@@ -221,7 +221,7 @@ def _starts(sight: TableSight, draw: int | None) -> list[tuple[float, TableState
         starts += [(0.0, fresh_deal(turned)), (TUNING.from_right, fresh_deal(turned, from_left=False))]
         if under_way is not None:
             price = TUNING.under_way + TUNING.per_card * under_way.known.bit_count()
-            starts.append((price, under_way._replace(talon=under_way.talon._replace(draw=turned))))
+            starts.append((price, under_way._replace(stock_waste=under_way.stock_waste._replace(draw=turned))))
     return starts
 
 
@@ -237,10 +237,10 @@ def state_of(sight: TableSight) -> TableState | None:
     labels = iter(range(FIRST_LABEL + 28, FIRST_LABEL + 100))
     down = tuple(tuple(next(labels) for _ in range(_hidden(pile))) for pile in sight.columns)
     unseen = 52 - len(cards) - sum(map(len, down))
-    if not 0 <= unseen <= TALON_SIZE - len(waste):
+    if not 0 <= unseen <= STOCK_WASTE_SIZE - len(waste):
         return None
-    talon = Talon((GAP, *waste), (GAP,), unseen) if unseen else Talon(waste, (), 0)
-    return TableState(down, up, heights, talon, sum(1 << card for card in cards))
+    stock_waste = StockWaste((GAP, *waste), (GAP,), unseen) if unseen else StockWaste(waste, (), 0)
+    return TableState(down, up, heights, stock_waste, sum(1 << card for card in cards))
 
 
 def _heights_of(sight: TableSight) -> tuple[int, ...]:
@@ -437,7 +437,7 @@ def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
 
 def _visible(state: TableState) -> object:
     """What a photo's position says of a state."""
-    waste = [card for card in state.talon.waste if card != GAP]
+    waste = [card for card in state.stock_waste.waste if card != GAP]
     return tuple(map(len, state.down)), state.up, state.heights, waste[-1:]
 
 
@@ -530,10 +530,10 @@ def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tupl
         asked: Whether the number may be asked for.
     """
     first = history.states[0]
-    draws = turn_by(first.talon.draw, first, events)
+    draws = turn_by(first.stock_waste.draw, first, events)
     if draws.broken and draws.draw != ONE:
         draws = turn_by(ONE, first, events)
-    if not asked or history.chance(len(history.states) - 1, lambda state: state.talon.draw) >= PART_SURE_FROM:
+    if not asked or history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw) >= PART_SURE_FROM:
         return draws, []
     text = "the waste does not tell how many cards are turned at a time: please say it (--draw 1 or --draw 3)"
     return draws, [Question(QuestionKind.RULES, text, Place("waste"), ("1", "3"))]
@@ -563,8 +563,8 @@ def _first_position(
 def _position(state: TableState, bound: Mapping[int, int], rules: KlondikeRules) -> Position:
     """A table by itself, with the cards that nobody saw in the stock."""
     c, d, h, s = state.heights
-    waste, stock = (tuple(_card(card, {}) for card in pile if card != GAP) for pile in state.talon[:2])
-    return Position(_columns(state, bound), (c, d, h, s), (*stock, *[None] * state.talon.unseen), waste, rules)
+    waste, stock = (tuple(_card(card, {}) for card in pile if card != GAP) for pile in state.stock_waste[:2])
+    return Position(_columns(state, bound), (c, d, h, s), (*stock, *[None] * state.stock_waste.unseen), waste, rules)
 
 
 def _moves_of(event: Event, draws: int) -> list[Move]:
@@ -648,7 +648,7 @@ def _as_it_lies(truth: Position, state: TableState, sight: TableSight, hidden: s
 
 def _with_waste_of(truth: Position, state: TableState) -> Position:
     """The table with the waste's top card that the history tells, where no way to turn the stock agrees with it."""
-    waste = state.talon.waste
+    waste = state.stock_waste.waste
     told = _card(waste[-1], {}) if waste else None
     shows = truth.waste[-1] if truth.waste else None
     if waste[-1:] == (GAP,) or told == shows:

@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.history.moves_between import Event, Reached, find_moves
 from vision.history.sight import TableSight
-from vision.history.table_state import COLUMNS, Bindings, Cards, TableState, Talon
+from vision.history.table_state import COLUMNS, Bindings, Cards, StockWaste, TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +210,8 @@ def _exchange(cards: Cards, swap: _Swap) -> Cards:
     return tuple(swap.get(card, card) for card in cards)
 
 
-def _exchange_in_talon(talon: Talon, swap: _Swap) -> Talon:
-    return talon._replace(waste=_exchange(talon.waste, swap), stock=_exchange(talon.stock, swap))
+def _exchange_in_stock_waste(stock_waste: StockWaste, swap: _Swap) -> StockWaste:
+    return stock_waste._replace(waste=_exchange(stock_waste.waste, swap), stock=_exchange(stock_waste.stock, swap))
 
 
 def _exchange_in_node(node: Node, swap: _Swap) -> Node:
@@ -219,7 +219,7 @@ def _exchange_in_node(node: Node, swap: _Swap) -> Node:
     known = state.known & ~sum(1 << card for card in swap)
     known |= sum(1 << other for card, other in swap.items() if state.known >> card & 1)
     up = tuple(_exchange(cards, swap) for cards in state.up)
-    state = state._replace(up=up, talon=_exchange_in_talon(state.talon, swap), known=known)
+    state = state._replace(up=up, stock_waste=_exchange_in_stock_waste(state.stock_waste, swap), known=known)
     return replace(node, state=state, edges=[_exchange_in_edge(edge, swap) for edge in node.edges])
 
 
@@ -231,7 +231,7 @@ def _exchange_in_edge(edge: Edge, swap: _Swap) -> Edge:
 def _exchange_in_event(event: Event, swap: _Swap) -> Event:
     turned = event.turned
     if turned is not None:
-        turned = turned._replace(talon=_exchange_in_talon(turned.talon, swap))
+        turned = turned._replace(stock_waste=_exchange_in_stock_waste(turned.stock_waste, swap))
     return event._replace(card=swap.get(event.card, event.card), turned=turned)
 
 
