@@ -8,6 +8,9 @@ Two questions are asked of each table, and never mixed:
   Where the game has a player who knows no more than that (Klondike), by that player; else by somebody who knew every
   card, on the same deals for all moves. A move is measured against the best one.
 
+Where a move is a whole turn (Makiaveli) there is one question: how many cards of the hand that is known could it have
+played? Other players' turns stand as `now` in the record.
+
 `python -m solver review GAME.txt` prints it, and `--html` writes it as a page.
 """
 
@@ -27,6 +30,7 @@ from tqdm import tqdm
 
 from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number, written_file
 from plumbing.files import naming, whole_file
+from solver.cards import cards_text
 from solver.games import answer, find_game, read_json
 from solver.position import Position
 from solver.record import Record, parse_record, record_from_json
@@ -37,6 +41,8 @@ DEALS: Final = 32
 """Deals on which each question is asked."""
 STATES: Final = 20_000
 """States that the solver may visit for one deal; beyond, the deal counts as undecided."""
+TURN_STATES: Final = 300_000
+"""The same for a turn of Makiaveli."""
 PROOF_STATES: Final = 3_000_000
 """The same for a table whose cards are all known."""
 PLAYER_WORK: Final = 60_000
@@ -99,13 +105,24 @@ class Chance:
         return {"share": self.share, "low": low, "high": high, "undecided": self.undecided, "n": self.n}
 
 
+class CardsPlayed(Chance):
+    """The share of a hand that a turn plays: `wins` of `n` cards."""
+
+    def __str__(self) -> str:
+        return f"{self.wins} of {self.n} cards"
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        return {"share": self.share, "played": self.wins, "n": self.n}
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
     """A move of the game and what it did.
 
     Attributes:
         number: The step, counted from 1.
-        move: The move; empty where the record goes on from another table.
+        move: The move, of a whole turn what it played; empty where the record goes on from another table.
         known: The chance after it, on deals that agree with what had been seen before it; None where it was not asked.
         best: The move with the best such chance: the one played where none is better.
         best_known: That chance.
@@ -120,6 +137,13 @@ class ReviewedMove:
     best_known: Chance | None = None
     hindsight: Chance | None = None
     mark: Mark | None = None
+
+    @property
+    def better(self) -> str:
+        """What would have been better, in words; empty where nothing would."""
+        if self.best in ("", self.move):
+            return ""
+        return f"instead: {self.best}" if isinstance(self.best_known, CardsPlayed) else f"{self.best} was better"
 
     @property
     def cost(self) -> float:
@@ -172,6 +196,11 @@ class Review:
         return tuple(sorted(bad, key=lambda move: (move.mark is not Mark.THREW_AWAY, -move.cost))[:WORST_MOVES])
 
     @property
+    def is_by_turn(self) -> bool:
+        """Whether its moves are whole turns, measured by how much of the hand they play."""
+        return any(isinstance(move.known, CardsPlayed) for move in self.moves)
+
+    @property
     def headline(self) -> str:
         """Where it was lost, in a sentence."""
         last = self.record.positions[-1]
@@ -180,6 +209,8 @@ class Review:
         if self.lost_at is not None and self.rescue is not None:
             move, keeps = self.moves[self.lost_at - 1].move, self.rescue.line[0]
             return f"You could have won until move {self.lost_at}. {move} lost it; {keeps} keeps it."
+        if self.is_by_turn:
+            return _say_turns(self.moves)
         chances = [self.start, *(move.hindsight for move in self.moves)]
         if chances[0] is not None and chances[0].verdict is Verdict.NO_WIN:
             return "This deal could never be won."
@@ -209,12 +240,14 @@ class Review:
     def __str__(self) -> str:
         rows = [("", "move", "known then", "best then", "with hindsight", "")]
         for move in self.moves:
-            best = "" if move.best in ("", move.move) else f"{move.best} {move.best_known}"
+            best = f"{move.best} {move.best_known}" if move.better else ""
+            if self.is_by_turn:
+                best = _text(move.best_known)
             chances = (_text(move.known), best, _text(move.hindsight))
             rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.mark or ""))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        worst = [f"  {move.number}. {move.move}: {move.mark}; {move.best} was better" for move in self.worst]
+        worst = [f"  {move.number}. {move.move}: {move.mark}; {move.better}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
         return "\n".join([self.headline, *rescue, *(["Most went with:", *worst] if worst else []), "", *table])
 
@@ -235,13 +268,16 @@ def review(
     Raises:
         RecordError: For a record that cannot be played.
     """
-    chances = list(_hindsight(record, deals, seed))
+    by_turn = getattr(find_game(record.game).solver, "turn_played", None)
+    chances = list(_hindsight(record, deals, seed)) if by_turn is None else []
     seen = record.positions
     moves = []
     for number, step in enumerate(record.steps, 1):
         chance = chances[number] if number < len(chances) else None
         if step.move is None:
             moves.append(ReviewedMove(number, ""))
+        elif by_turn is not None:
+            moves.append(_compare_turn(number, by_turn(seen[number - 1], step.move, TURN_STATES)))
         else:
             moved = _compare(seen[number - 1], step.move, number, deals, seed)
             before = chances[number - 1] if number - 1 < len(chances) else None
@@ -301,6 +337,28 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     cost = chances[best].share - known.share
     mark = Mark.BEST if not cost else Mark.GOOD if cost < GOOD_WITHIN else Mark.COSTS
     return ReviewedMove(number, str(played), known, str(best), chances[best], None, mark)
+
+
+def _compare_turn(number: int, turn: Any) -> ReviewedMove:
+    """A whole turn beside the one that plays most of the hand; who could have played all of it threw a win away."""
+    played = cards_text(turn.played)
+    if turn.most is None:
+        return ReviewedMove(number, played, best=played)
+    known, best_known = (CardsPlayed(count, 0, turn.hand) for count in (len(turn.played), turn.most))
+    mark = Mark.THREW_AWAY if turn.most == turn.hand else Mark.COSTS
+    how = " ".join(turn.how)
+    return ReviewedMove(number, played, known, how or played, best_known, None, mark if how else Mark.BEST)
+
+
+def _say_turns(moves: Sequence[ReviewedMove]) -> str:
+    """What the turns could have played, in a sentence."""
+    won = next((move.number for move in moves if move.mark is Mark.THREW_AWAY), None)
+    if won is not None:
+        return f"The whole hand could have been played in turn {won}."
+    more = [str(move.number) for move in moves if move.mark is Mark.COSTS]
+    if more:
+        return f"More could have been played in turn{'s' if len(more) > 1 else ''} {', '.join(more)}."
+    return "No turn could have played more."
 
 
 def _compare_as_player(advised: Sequence[Any], only: ReviewedMove) -> ReviewedMove:

@@ -6,13 +6,15 @@ This is the only file of this room that knows all games. Other code looks a game
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
+from plumbing.clock import Clock
 from plumbing.errors import CardsError, NotationError
 from solver.notation import game_of, json_error
 from solver.position import Position
@@ -90,6 +92,14 @@ GAMES: Final[Mapping[str, GameEntry]] = {game.word: game for game in (MAKIAVELI,
 """The games for which `answer` says whether they could have been won, by their words."""
 COMMANDS: Final[Mapping[str, GameEntry]] = {game.command_word: game for game in (*GAMES.values(), BACCARAT)}
 """The games that have a command, by the command's word. These include Baccarat, in which nobody chooses a move."""
+
+
+MOST_SAMPLES: Final = 100_000
+"""Of an estimate that is to be precise: the limit of its work."""
+MOST_GROWTH: Final = 4.0
+"""By which an estimate's samples grow at once, so that it tells how far it is."""
+SHARPER_BY: Final = 1.05
+"""More samples are drawn than the interval asks for by this factor, as the share itself moves."""
 
 
 def find_game(word: str) -> GameEntry:
@@ -174,6 +184,42 @@ def answer(position: Position[Any], limits: Limits | None = None) -> Solution | 
     """
     result: Solution | Estimate = find_game(position.game).solver.answer(position, limits or Limits())
     return result
+
+
+def sharpened(
+    found: Estimate,
+    position: Position[Any],
+    width: float,
+    *,
+    seconds: float = math.inf,
+    progress: Callable[[Estimate], object] | None = None,
+) -> Estimate:
+    """An estimate from as many samples as it takes for chance to widen its interval by no more than `width`.
+
+    The seed stays, so the samples depend on it and on the work alone, unless the time runs out. Undecided samples
+    widen the interval however many there are; they are not counted here.
+
+    Args:
+        found: An estimate of the position.
+        position: What was asked.
+        width: Of the 95% interval, 0 to 1.
+        seconds: No more samples are drawn where that would probably take longer.
+        progress: Called with each sharper estimate.
+    """
+    clock = Clock()
+    while found.n and (spread := found.high - found.low - (found.details.get("undecided") or 0.0)) > width:
+        factor = min(MOST_GROWTH, SHARPER_BY * max(1.0, (spread / width) ** 2), MOST_SAMPLES / found.n)
+        if factor <= 1 or clock.seconds * factor > seconds:
+            break
+        limits = Limits(None if math.isinf(seconds) else max(0.0, seconds - clock.seconds))
+        package = find_game(position.game).solver
+        sampled = package.estimate(position, limits, n=math.ceil(found.n * factor), seed=found.seed)
+        if sampled.n <= found.n:  # stopped by a limit of its own
+            break
+        found = replace(sampled, details={**found.details, **sampled.details})
+        if progress is not None:
+            progress(found)
+    return found
 
 
 def answer_many(

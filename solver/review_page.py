@@ -24,6 +24,14 @@ HEIGHT: Final = 190
 LEFT: Final = 40
 """Room for the percentages, px."""
 CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
+LEGENDS: Final = (
+    (
+        "Chance to win after each move",
+        "Blue: what the player could know then. Red: with all that the game ever showed.",
+    ),
+    ("What each turn played", "Blue: the share of the hand that each turn played."),
+)
+"""What the curves show, and how they are read; the second where moves are whole turns."""
 
 _PAGE: Final = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -36,9 +44,8 @@ ol{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
 .hit{cursor:pointer;fill:transparent}.hit:hover{fill:#0002}.line{overflow-wrap:anywhere}
 </style></head><body><h1>$title</h1>
-$worst<h2>Chance to win after each move</h2>$plot
-<p>Blue: what the player could know then. Red: with all that the game ever showed. Click a move, or use the arrow
-keys.</p>
+$worst<h2>$what</h2>$plot
+<p>$legend Click a move, or use the arrow keys.</p>
 <div id="tables">$tables</div>$rescue<h2>All moves</h2><ol id="moves">$moves</ol>
 <script>
 const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
@@ -61,6 +68,8 @@ def whole_page(review: Review) -> str:
     return _PAGE.substitute(
         title=escape(review.headline),
         worst=_worst(review),
+        what=(legend := LEGENDS[review.is_by_turn])[0],
+        legend=legend[1],
         plot=draw_curves(review),
         tables="".join(_tables(review)),
         rescue=_rescue(review),
@@ -130,7 +139,7 @@ def _worst(review: Review) -> str:
 
 def _button(move: ReviewedMove) -> str:
     mark = "" if move.mark is None else str(move.mark)
-    better = f"; {move.best} was better" if move.best not in ("", move.move) else ""
+    better = f"; {move.better}" if move.better else ""
     words = f"{move.number}. {move.move or 'gap'}{f' ({mark}{better})' if mark else ''}"
     return f'<button type="button" data-move="{move.number}" data-mark="{mark}">{escape(words)}</button>'
 

@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -183,7 +184,8 @@ def tomb_single() -> Rows:
     from solver import Limits
     from solver import tomb_single as game
 
-    choices = import_module(f"{game.__name__}.hidden").choices
+    names = [f"{game.__name__}.{part}" for part in ("best_move", "hidden")]  # older checkouts have the second
+    choices = import_module(next(filter(find_spec, names))).choices
     for number in range(60):
         for rules in (game.FREE, game.FORCED):
             deal = game.random_deal(33, rules, number=number)

@@ -7,6 +7,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -91,8 +92,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
     )
+    made.add_argument("--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds for the solver (10)")
     made.add_argument(
-        "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds for the solver (10)"
+        "--precision",
+        type=number(0.001, 1.0),
+        metavar="W",
+        help="sample an estimate until its 95%% interval is so narrow, as 0.02: two points (--time-limit is then 600)",
     )
     add_worker_arguments(made, default=1)
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -190,7 +195,8 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     for photo in photos:
         digest.update(f"{photo} {fingerprints.fingerprint_photo(photo)}\n".encode("utf-8", "surrogateescape"))
     said = fingerprints.fingerprint_work(
-        f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}"
+        f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit or 10.0} {args.out}"
+        + (f" {args.precision}" if args.precision else "")
     )
     args.json = True
     results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", COLUMNS)
@@ -305,7 +311,30 @@ def _ask_solver(args: argparse.Namespace, reading: Reading, has_question: bool) 
     from solver.solution import Limits
     from vision.judgement import judge
 
-    return judge(reading, Limits(time=args.time_limit)) if args.solve and has_question else None
+    if not args.solve or not has_question:
+        return None
+    judged = judge(reading, Limits(time=args.time_limit or 10.0))
+    return judged if args.precision is None else _sharpened(args, reading, judged)
+
+
+def _sharpened(args: argparse.Namespace, reading: Reading, judged: Judged) -> Judged:
+    """The answer with an estimate as precise as asked for."""
+    from tqdm import tqdm
+
+    from solver.games import sharpened
+    from solver.solution import Estimate
+
+    found = judged.answer
+    if not isinstance(found, Estimate) or reading.position is None:
+        return judged
+    with tqdm(unit=" deals", disable=None, leave=False) as bar:
+
+        def progress(found: Estimate) -> None:
+            bar.set_postfix_str(f"{found.low:.1%} to {found.high:.1%}")
+            bar.update(found.n - bar.n)
+
+        sharp = sharpened(found, reading.position, args.precision, seconds=args.time_limit or 600.0, progress=progress)
+    return replace(judged, answer=sharp)
 
 
 def _json(body: dict[str, Any], reading: Reading, judged: Judged | None) -> str:
@@ -373,7 +402,9 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
             if judged.is_announced
             else f" (of the position as read, which is right with {reading.position_probability:.0%})"
         )
-        return [f"estimate: {judged.answer}{unsure}"]
+        undecided = judged.answer.details.get("undecided")
+        apart = [f"undecided: {undecided:.1%} of the deals (the interval covers both ways)"] if undecided else []
+        return [f"estimate: {judged.answer}{unsure}", *apart]
     lines = _say_verdict(judged, judged.answer) if judged.is_announced else _say_doubt(judged, judged.answer)
     if judged.ask is not None:
         card = reading.cards[judged.ask]

@@ -344,7 +344,7 @@ class NeighbourKlondike(Neighbour, KlondikeDealer):
         piles = [self.jitter(self.pile(word, zone) if word else [], 0.02, 0.03) for word, zone in tops]
         return sorted(piles, key=len, reverse=True) if self.coin() else piles
 
-    def talon(self, waste_at: Way, fan: Way) -> Cards:
+    def stock_waste(self, waste_at: Way, fan: Way) -> Cards:
         """Stock and waste, the waste's cards spread by `fan`."""
         return [*self.stock(), *moved(self.trail(self.waste, "waste", [fan], 0.04), *waste_at)]
 
@@ -375,11 +375,11 @@ class NeighbourKlondike(Neighbour, KlondikeDealer):
             home = self.line(piles, flat if side == "near" else upright, 0.05)
         table = self.beside(self.usual_columns(), home, side, (0.2, 1), (0, 0.7))
         at = (1.2 + self.uniform(0, 0.8), 0.0) if self.coin(0.6) else (0.0, self.aspect + self.uniform(0.1, 0.5))
-        talon = self.talon(at, (self.aside(0.2, 0.5), self.normal(0.03)))
+        stock_waste = self.stock_waste(at, (self.aside(0.2, 0.5), self.normal(0.03)))
         if self.position["waste"] and self.coin(0.15):
-            talon = [card for card in talon if card.zone == "waste"]
-        talon = turned(talon, self.pick(0.0, 0.0, self.normal(0.25), pi / 2, -pi / 2))
-        return self.beside(table, talon, "far" if self.coin(0.4) else away, (0.3, 2.5), (0, 1))
+            stock_waste = [card for card in stock_waste if card.zone == "waste"]
+        stock_waste = turned(stock_waste, self.pick(0.0, 0.0, self.normal(0.25), pi / 2, -pi / 2))
+        return self.beside(table, stock_waste, "far" if self.coin(0.4) else away, (0.3, 2.5), (0, 1))
 
     @lays("klondike/stock between foundations")
     def stock_between(self) -> Cards:
@@ -426,8 +426,8 @@ class NeighbourKlondike(Neighbour, KlondikeDealer):
         homes = self.line(self.foundations(), (1 + self.uniform(-0.02, 0.06), self.normal(0.01)))
         table = self.beside(table, homes, "far", (0.05, 0.3), (0, 1))
         down = (self.normal(0.05), self.down(0.2, 0.5))
-        talon = self.talon((self.normal(0.05), self.aspect + self.uniform(0.05, 0.4)), down)
-        return self.beside(table, talon, self.pick("left", "right"), (0.1, 0.5), (0, 0.6))
+        stock_waste = self.stock_waste((self.normal(0.05), self.aspect + self.uniform(0.05, 0.4)), down)
+        return self.beside(table, stock_waste, self.pick("left", "right"), (0.1, 0.5), (0, 0.6))
 
     @lays("klondike/rows")
     def rows(self) -> Cards:
@@ -438,8 +438,8 @@ class NeighbourKlondike(Neighbour, KlondikeDealer):
         homes = self.line(self.foundations(), (0, self.aspect + self.uniform(0.05, 0.3)), 0.04)
         table = self.beside(table, homes, self.either(chance=0.6), (0.2, 0.7), (0, 1))
         fan = (self.aside(0.2, 0.4), 0)
-        talon = self.talon((1.1 + self.uniform(0, 0.4), 0), fan)
-        return self.beside(table, talon, self.pick("far", "near"), (0.15, 0.5), (0, 0.4))
+        stock_waste = self.stock_waste((1.1 + self.uniform(0, 0.4), 0), fan)
+        return self.beside(table, stock_waste, self.pick("far", "near"), (0.15, 0.5), (0, 0.4))
 
 
 class StrangerKlondike(Stranger, KlondikeDealer):

@@ -142,7 +142,7 @@ def estimate(
     *,
     seed: int = 0,
     n: int | None = None,
-    width: float = TUNING.width,
+    width: float | None = None,
     workers: Workers = None,
     progress: Callable[[Estimate], None] | None = None,
 ) -> Estimate:
@@ -155,9 +155,9 @@ def estimate(
         position: What is seen.
         limits: `time` bounds the whole, `nodes` one sampled deal.
         seed: The same seed gives the same deals.
-        n: How many deals to sample; by default as many as the interval's width asks for.
-        width: Sampling ends when chance widens the 95% interval by no more than this; undecided deals widen it too,
-            however many are sampled, and are not counted here.
+        n: How many deals to sample, at most where a width is given; by default as many as the width asks for.
+        width: Sampling ends when chance widens the 95% interval by no more than this (`TUNING.width`); undecided deals
+            widen it too, however many are sampled, and are not counted here.
         workers: Processes; all cores by default.
         progress: Called with the estimate so far as chunks come in.
 
@@ -168,8 +168,10 @@ def estimate(
     check(position)
     if n is not None and n < 1:
         raise RulesError("n", n, "1 or more")
-    if not 0 < width <= 1:
+    if width is not None and not 0 < width <= 1:
         raise RulesError("width", width, "more than 0, at most 1")
+    if width is None and n is None:
+        width = TUNING.width
     limits = limits or Limits()
     clock = Clock()
     work = partial(_solve_chunk, position, limits.nodes or TUNING.nodes_per_deal)
@@ -180,7 +182,7 @@ def estimate(
         found = _estimate(wins, undecided, done, seed, "time_limit")
         if progress is not None:
             progress(found)
-        if n is None and _is_narrow(found, width):
+        if width is not None and _is_narrow(found, width):
             return _estimate(wins, undecided, done, seed, "narrow")
         if limits.time is not None and clock.seconds >= limits.time:
             return found

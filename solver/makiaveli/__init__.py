@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from solver.makiaveli.comparison import turn_played
 from solver.makiaveli.outs import Out, Outs, outs
 from solver.makiaveli.position import Position, Turn, random_deal
 from solver.makiaveli.solve import MakiaveliSolution, blockers, solve, solve_each, solve_many, verdict
@@ -30,6 +31,7 @@ __all__ = [
     "solve_each",
     "solve_many",
     "steps",
+    "turn_played",
     "verdict",
 ]
 

@@ -22,9 +22,10 @@ from typing import Any, Final
 
 from solver.cards import Card, cards_text
 from solver.makiaveli.melds import in_order, is_meld, meld_problem
-from solver.makiaveli.position import CROSS_PLACES, Meld, Position
+from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
 from solver.makiaveli.turn_steps import disruption
 from solver.place import Place
+from solver.solution import Limits
 
 HAND: Final = Place("hand")
 MOST_CHOICES: Final = 2048
@@ -108,6 +109,33 @@ def most_playable(before: Position, hand: Sequence[Card]) -> int | None:
     from solver.makiaveli.solve import solve
 
     return solve(replace(before, hand=tuple(hand)), objective="cards").max_cards
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed:
+    """A turn beside what the hand could have done.
+
+    Attributes:
+        played: The cards of the hand that it played.
+        hand: How many cards the hand had.
+        most: The most of them that one turn could play; None where a limit was hit.
+        how: A turn that plays so many, in words; empty where this one did.
+    """
+
+    played: tuple[Card, ...]
+    hand: int
+    most: int | None
+    how: tuple[str, ...]
+
+
+def turn_played(before: Position, turn: Turn, states: int) -> TurnPlayed:
+    """What else could have been played in a turn, with a search of so many states at most."""
+    from solver.makiaveli.solve import solve
+
+    played = tuple(before.played(turn))
+    found = solve(before, Limits(None, states))
+    is_better = found.max_cards is not None and found.max_cards > len(played)
+    return TurnPlayed(played, len(before.hand), found.max_cards, found.describe_steps() if is_better else ())
 
 
 @dataclass(frozen=True, slots=True)

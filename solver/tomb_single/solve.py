@@ -199,7 +199,7 @@ def _joined(line: list[Move]) -> list[Move]:
     return joined
 
 
-def estimate(position: Position, *, n: int = ROLLOUTS, seed: int = 0) -> Estimate:
+def estimate(position: Position, limits: Limits | None = None, *, n: int = ROLLOUTS, seed: int = 0) -> Estimate:
     """How often a position with hidden cards would be won, over all ways that they may lie.
 
     Every way that agrees with what is seen counts alike (hidden cards of the discard pile and the spares are no 6 and
@@ -207,6 +207,7 @@ def estimate(position: Position, *, n: int = ROLLOUTS, seed: int = 0) -> Estimat
 
     Args:
         position: A legal position.
+        limits: As every game's estimate takes them; a completion is played so fast that none is left out.
         n: Completions to play.
         seed: The same seed gives the same completions.
 

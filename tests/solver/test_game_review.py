@@ -13,6 +13,7 @@ from solver import klondike
 from solver.__main__ import main
 from solver.game_review import PLAYER_WORK, Mark, review
 from solver.record import Record, RecordError, parse_record
+from solver.review_page import whole_page
 from solver.solution import Verdict
 
 LAST_TWO = (
@@ -152,3 +153,24 @@ def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() ->
     assert move.best_known is not None
     assert move.known.share == pytest.approx(advised["draw"].chance, abs=0.5 / advised["draw"].n)
     assert move.best_known.share >= move.known.share
+
+
+def test_turns_of_makiaveli_are_measured_by_what_the_hand_could_have_played() -> None:
+    start = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 7D 7H KS"
+    then = "makiaveli floor: 4C 5C 6C 7C | KC KD KH KS; cross: 2S; hand: 3C 9S"
+    record = parse_record(
+        f'[Game "makiaveli"]\n[Start "{start}"]\n1. melds: 4C 5C 6C 7C | KC KD KH KS; cross: 2S; hand: 7D 7H\n'
+        f'2. now "{then}"\n3. melds: 3C 4C 5C 6C 7C | KC KD KH KS; cross: 2S; hand: 9S'
+    )
+    found = review(record)
+    assert found.headline == "The whole hand could have been played in turn 1."
+    first, gap, last = found.moves
+    assert (first.move, str(first.known), str(first.best_known)) == ("KS", "1 of 3 cards", "3 of 3 cards")
+    assert (first.mark, gap.mark, last.mark) == (Mark.THREW_AWAY, None, Mark.BEST)
+    assert "put it with 7D 7H from your hand" in first.better
+    assert last.better == ""
+    assert found.to_json()["moves"][0]["known"] == {"share": pytest.approx(1 / 3), "played": 1, "n": 3}
+    assert "1 of 3 cards  3 of 3 cards" in str(found)
+    assert "What each turn played" in whole_page(found)
+    assert "instead: " in found._repr_html_()
+    assert review(replace(record, steps=record.steps[1:])).headline == "No turn could have played more."

@@ -25,10 +25,10 @@ from tests.vision.test_joining import NOISE, row
 from vision import record
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.geometry import project
-from vision.cards.joining import Joined, SamePoints, join
+from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
 from vision.film.film_file import open_film
-from vision.film.film_to_reading import _is_split, read_film
+from vision.film.film_to_reading import _is_split, _note_fast_places, _without_lost, read_film
 from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_views
@@ -200,6 +200,46 @@ def test_key_frames_overlap_and_know_where_they_are(tmp_path: Path) -> None:
     assert 6 <= len(keys) <= 30
 
 
+def test_where_the_picture_is_lost_the_camera_was_too_fast(tmp_path: Path) -> None:
+    table = textured(1000, 400)
+    rushed = [textured(400, 320, seed) for seed in (7, 8, 9)]
+    frames = [*pan(table, [(0, 0), (60, 0)], 400, 320, 20), *rushed, *pan(table, [(500, 0), (560, 0)], 400, 320, 20)]
+    with open_film(write_film(tmp_path / "rush.mp4", frames)) as film:
+        keys = list(key_frames(film))
+    assert [20 <= key.frame < 23 for key in keys] == [key.is_blurred for key in keys]
+    assert {key.frame for key in keys if np.isinf(key.speed)} == {20, 21, 22}
+    assert {key.run for key in keys if not key.is_blurred} == {0, 4}
+
+
+def shown(x: float, *, speed: float = 0.0) -> Any:
+    """A frame that shows 600 x 400 px of a table from `x` on."""
+    to_map = np.array([[1.0, 0, x], [0, 1, 0], [0, 0, 1]])
+    key = SimpleNamespace(is_blurred=speed > 0.02, speed=speed, seconds=x / 100)
+    return SimpleNamespace(key=key, table=SimpleNamespace(size=(600, 400)), to_map=to_map)
+
+
+@pytest.mark.parametrize(
+    ("frames", "said"),
+    [
+        ([shown(0), shown(500), shown(900)], []),
+        ([shown(0), shown(500), shown(1000, speed=0.05)], ["upper right, middle right, lower right"]),
+        ([shown(0), shown(500), shown(1000, speed=0.05), shown(1000)], []),  # slowly the second time
+    ],
+)
+def test_what_was_never_slow_enough_is_said_with_its_place(frames: list[Any], said: list[str]) -> None:
+    joined: Any = SimpleNamespace(table=SimpleNamespace(size=(1600, 400)), to_map=[frame.to_map for frame in frames])
+    notes = _note_fast_places(frames, joined)
+    assert notes == [
+        f"the camera was too fast over the {place} of the table: film it again more slowly" for place in said
+    ]
+
+
+def test_frames_that_nothing_ties_are_left_out_and_told() -> None:
+    lost, slow = shown(300, speed=np.inf), [shown(0), shown(700)]
+    assert _without_lost([slow[0], lost, slow[1]]) == (slow, [3.0])
+    assert _without_lost([lost]) == ([lost], [])
+
+
 # --- joining by the way of the camera --------------------------------------------------------------------------------
 
 
@@ -280,6 +320,23 @@ def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:
 
 
 # --- films read ------------------------------------------------------------------------------------------------------
+
+
+def test_a_half_covered_index_of_a_card_seen_whole_elsewhere_is_no_card() -> None:
+    nan = float("nan")
+
+    def laid(*ranks: tuple[complex, complex]) -> _Laid:
+        seen = np.array([[*both, nan, nan] for both in ranks], np.complex128)
+        middle = np.zeros(len(ranks), np.complex128)
+        return _Laid(middle, middle + 1j, np.stack([middle] * 3, 1), seen)
+
+    one, other = -0.4 - 0.6j, 0.4 + 0.6j
+    whole, half, both = laid((one, other)), laid((one, nan)), laid((one, nan), (other, nan))
+    reads = [[np.zeros(52)] * 3, [np.zeros(52)]]
+    union = _Union([[(0, 0), (1, 0), (2, 0)], [(1, 1)]], reads, {0: whole, 1: both, 2: half})
+    assert _ink_of_others(union) == {1}
+    union.laid[0] = half  # nobody saw that index as one of the first card
+    assert _ink_of_others(union) == set()
 
 
 @pytest.fixture(scope="module")

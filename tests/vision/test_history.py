@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,14 @@ from vision.history.game_history import PhotoSight, RecordedGame, broken_rules, 
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
-from vision.history.table_state import GAP, Talon, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
+from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
 from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, is_exact, load_game, score_record, shown_of
 from vision.networks.table_layout import Layout
+from vision.question import Question, QuestionKind
 from vision.record import main, photos_in_order
 
-PHOTOS = 9
+PHOTOS = 6
 
 
 @cache
@@ -45,6 +47,12 @@ def told(shown: list[TableSight], draw: int | None = None) -> RecordedGame:
     return tell_game([PhotoSight(f"{n:02d}.jpg", sight) for n, sight in enumerate(shown, 1)], draw)
 
 
+@cache
+def plain(seed: int, squared: bool = False) -> RecordedGame:
+    """The record of a game that is seen plainly."""
+    return told(sights(seed, squared=squared))
+
+
 def right(seed: int, found: RecordedGame) -> list[bool]:
     truths = [PhotoTruth(row.file, shown_of(game(seed).position(n))) for n, row in enumerate(found.photos)]
     return [is_exact(truth, row.position) for truth, row in zip(truths, found.photos, strict=True)]
@@ -58,7 +66,7 @@ def _columns(position: Any) -> tuple[Column, ...]:
 
 @pytest.mark.parametrize(("seed", "squared"), [(1, False), (4, True), (5, False)])
 def test_games_that_are_seen_plainly_are_found(seed: int, squared: bool) -> None:
-    found = told(sights(seed, squared=squared))
+    found = plain(seed, squared)
     assert all(right(seed, found))
     record = found.record
     assert record is not None
@@ -68,7 +76,7 @@ def test_games_that_are_seen_plainly_are_found(seed: int, squared: bool) -> None
 
 
 def test_hindsight_tells_only_what_lay_there() -> None:
-    found = told(sights(4))
+    found = plain(4)
     assert found.record is not None
     for column, truth in zip(_columns(found.record.hindsight), _columns(game(4).record.start), strict=True):
         doubtful = {choice for row in found.photos for check in row.checks for choice in check.choices}
@@ -77,7 +85,7 @@ def test_hindsight_tells_only_what_lay_there() -> None:
 
 
 def test_a_misread_and_a_missed_card_are_put_right_by_their_neighbours() -> None:
-    shown = sights(5)
+    shown = sights(5, count=8)
     pile = shown[4].columns[3]
     wrong = belief_of(np.where(np.arange(52) == (likeliest(pile.cards[0]) + 1) % 52, 0.0, -12.0))
     columns = [*shown[4].columns]
@@ -117,7 +125,7 @@ def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     played = game(seed)
     late = range(len(played.photos) - 2, len(played.photos))
     rng = np.random.default_rng(0)
-    shown = [see(rng, played.position(n), noise=0.0) for n in (*range(2), *late)]
+    shown = [see(rng, played.position(n), noise=0.0) for n in (0, *late)]
     found = told(shown)
     assert found.record is not None
     assert parse_record(str(found.record)) == found.record
@@ -136,23 +144,23 @@ def test_two_foundations_of_one_suit_are_told() -> None:
     assert [row.position is None for row in found.photos] == [True, True, False]
 
 
-def test_cards_of_the_talon_keep_their_order() -> None:
-    talon = Talon((GAP, 3), (GAP,), 20)
-    first = next(turn_to_unseen(talon, 7))
-    assert first.talon.waste == (GAP, 3, GAP, 7)
-    assert first.talon.unseen == 19
-    (again,) = turn_to(first.talon, 3)
+def test_cards_of_stock_and_waste_keep_their_order() -> None:
+    stock_waste = StockWaste((GAP, 3), (GAP,), 20)
+    first = next(turn_to_unseen(stock_waste, 7))
+    assert first.stock_waste.waste == (GAP, 3, GAP, 7)
+    assert first.stock_waste.unseen == 19
+    (again,) = turn_to(first.stock_waste, 3)
     assert again.redealt
-    assert again.talon.waste == (GAP, 3)
-    assert again.talon.stock == (GAP, 7, GAP)
-    assert not list(turn_to_unseen(Talon((3,), (4,), 0), 9))
+    assert again.stock_waste.waste == (GAP, 3)
+    assert again.stock_waste.stock == (GAP, 7, GAP)
+    assert not list(turn_to_unseen(StockWaste((3,), (4,), 0), 9))
 
 
 def test_cards_under_the_top_of_the_waste_must_lie_there() -> None:
-    talon = Talon((1, GAP, 2), (GAP,), 5)
-    assert with_cards_below_top(talon, (9,), 1 << 9) == (Talon((1, GAP, 9, 2), (GAP,), 4), 1)
-    assert with_cards_below_top(talon, (1,), 0) == (Talon((1, 2), (GAP,), 5), 0)
-    assert with_cards_below_top(talon, (8,), 0) is None
+    stock_waste = StockWaste((1, GAP, 2), (GAP,), 5)
+    assert with_cards_below_top(stock_waste, (9,), 1 << 9) == (StockWaste((1, GAP, 9, 2), (GAP,), 4), 1)
+    assert with_cards_below_top(stock_waste, (1,), 0) == (StockWaste((1, 2), (GAP,), 5), 0)
+    assert with_cards_below_top(stock_waste, (8,), 0) is None
 
 
 @pytest.mark.parametrize(("seed", "draw"), [(4, 1), (1, 3)])
@@ -209,10 +217,14 @@ def test_scores_count_positions_moves_and_what_nobody_asked(tmp_path: Path) -> N
     position = Position.parse("klondike columns: [5S] | ?? [7C] | - | - | - | - | -; foundations: C0 D0 H1 S0; waste:")
     assert is_exact(truth.photos[0], position)
     assert not is_exact(truth.photos[1], position)
-    found = told(sights(5, count=2))
-    renamed = RecordedGame(found.record, found.photos)
-    score = score_record(truth, renamed)
-    assert (score.games, score.whole, score.photos, score.exact) == (1, 0, 2, 0)
+    found = plain(5)
+    sure = [replace(row, checks=(), stands=1.0) for row in found.photos[:2]]
+    score = score_record(truth, RecordedGame(found.record, tuple(sure)))
+    assert (score.games, score.whole, score.photos, score.exact, score.wrong_unasked) == (1, 0, 2, 0, 2)
+    asked = replace(sure[0], checks=(Question(QuestionKind.HIDDEN, "How many lie under it?"),))
+    assert score_record(truth, RecordedGame(found.record, (asked, sure[1]))).wrong_unasked == 1
+    unsure = replace(sure[1], stands=0.9)
+    assert score_record(truth, RecordedGame(found.record, (asked, unsure))).wrong_unasked == 0
 
 
 def test_one_photo_is_no_game(capsys: pytest.CaptureFixture[str]) -> None:

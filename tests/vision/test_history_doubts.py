@@ -5,9 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from solver.cards import parse_card
-from vision.history.doubts import ask_about_counts, ask_about_untold, find_counts, find_untold, shown_cards, twin_of
+from vision.history.doubts import (
+    ask_about_counts,
+    ask_about_rivals,
+    ask_about_twins,
+    ask_about_untold,
+    find_counts,
+    find_rival_counts,
+    find_untold,
+    shown_cards,
+    twin_of,
+    weigh_twins,
+)
+from vision.history.lattice import Edge, History, Node
+from vision.history.moves_between import Event
 from vision.history.sight import SeenPile, TableSight, belief_of
-from vision.history.table_state import COLUMNS, FIRST_LABEL, TableState, Talon
+from vision.history.table_state import COLUMNS, FIRST_LABEL, StockWaste, TableState
 
 DOWN = (FIRST_LABEL, FIRST_LABEL + 1)
 
@@ -24,7 +37,7 @@ def sight(first: SeenPile, foundations: str = "") -> TableSight:
 
 def state(up: str, down: tuple[int, ...] = DOWN) -> TableState:
     cards = tuple(parse_card(card).index for card in up.split())
-    return TableState((down, *[()] * 6), (cards, *[()] * 6), (0,) * 4, Talon((), (), 0), 0)
+    return TableState((down, *[()] * 6), (cards, *[()] * 6), (0,) * 4, StockWaste((), (), 0), 0)
 
 
 def test_a_twin_is_of_the_same_rank_and_colour() -> None:
@@ -56,3 +69,58 @@ def test_a_pile_that_several_photos_count_otherwise_is_asked_about() -> None:
     assert not find_counts(states, [sight(pile("9D", 2)), sight(pile("9D", 2))])
     assert not find_counts(states[:1], [sight(pile("9D", 1))]), "one photo alone may be wrong"
     assert not find_counts(states, [sight(pile("9D", 1)), sight(pile("9D", 2))])
+
+
+def unsure(card: str, share: float) -> SeenPile:
+    """A column's last card, read as this one with a probability, else as its twin."""
+    chance = np.full(52, 1e-9)
+    number = parse_card(card).index
+    chance[number], chance[twin_of(number)] = share, 1 - share
+    return SeenPile((belief_of(np.log(chance)),))
+
+
+def test_twins_are_told_by_all_photos_of_them() -> None:
+    eight = parse_card("8C").index
+    states = [state("8C")] * 3
+    plain = weigh_twins(states, [sight(unsure("8C", 0.99))] * 3)[eight]
+    assert plain.plain > plain.shared > 4
+    unlikely = weigh_twins(states, [sight(unsure("8C", share)) for share in (0.6, 0.2, 0.1)])[eight]
+    assert unlikely.plain < unlikely.shared < 0
+    (asked,) = ask_about_twins("a.jpg", states[0], {eight: 0.4})
+    assert (asked.choices, str(asked.place), asked.doubt) == (("8C", "8S"), "column/0", 0.4)
+
+
+def test_twins_are_not_exchanged_once_one_lies_on_its_foundation() -> None:
+    up = state("8C")._replace(heights=(8, 0, 0, 0))
+    assert parse_card("8C").index not in weigh_twins([state("8C"), up], [sight(unsure("8C", 0.5))] * 2)
+
+
+def test_an_exchange_is_made_in_all_of_a_history() -> None:
+    eight, other = parse_card("8C").index, parse_card("8S").index
+    known = state("8C 7D")._replace(known=1 << eight, stock_waste=StockWaste((other,), (), 0))
+    edge = Edge(0, 0.0, (Event("waste", target=0, card=eight),), ((FIRST_LABEL, eight),))
+    before = History(((Node(known),), (Node(known, [edge]),)), (0, 0), (edge,))
+    after = before.exchanged(eight, other)
+    assert after.states[0].up[0] == (other, parse_card("7D").index)
+    assert after.states[0].known == 1 << other
+    assert after.states[0].stock_waste.waste == (eight,)
+    assert after.edges[0].bindings == ((FIRST_LABEL, other),)
+    assert after.edges[0].events[0].card == other
+    assert after.exchanged(eight, other) == before
+
+
+def test_a_column_may_hide_one_card_less_where_another_came_from_the_stock() -> None:
+    five = parse_card("5C").index
+    states = [state("9D"), state("5C", DOWN[:1]), state("5C", DOWN[:1])]
+    step = [Event("run", 0, 1), Event("waste", target=2, card=parse_card("4H").index)], ((DOWN[1], five),)
+    steps = [([], ()), step, ([], ())]
+    counted = [sight(pile("9D", 2)), sight(pile("5C")), sight(pile("5C"))]
+    rivals = find_rival_counts(states, steps, counted)
+    assert rivals == [{}, {0: (0, 0.5)}, {0: (0, 0.5)}]
+    (asked,) = ask_about_rivals("a.jpg", states[1], rivals[1], 0.03)
+    assert asked.choices == ("1", "0")
+    sure = find_rival_counts(states, steps, [counted[0], *[sight(pile("5C", 1))] * 2])
+    assert sure[2][0][1] < 0.01
+    opened = [*states, state("6D", ())]
+    shown = [*counted, sight(pile("6D", 0))]
+    assert not any(find_rival_counts(opened, [*steps, ([], ())], shown)), "its last card was seen where it lay"

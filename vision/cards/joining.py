@@ -861,8 +861,8 @@ def _leave_out_lone(
     """
     union.join_groups(groups(_misread_at_one_place(union)))
     union.join_groups(groups(_seen_by_turns(union)))
-    chances = _card_chances(tables, clouds, union, warps)
-    union.keep([k for k, chance in enumerate(chances) if chance >= TUNING.fewest_kept_chance])
+    chances, others = _card_chances(tables, clouds, union, warps), _ink_of_others(union)
+    union.keep([k for k, chance in enumerate(chances) if chance >= TUNING.fewest_kept_chance and k not in others])
 
 
 def _misread_at_one_place(union: _Union) -> NDArray[np.bool_]:
@@ -878,6 +878,25 @@ def _misread_at_one_place(union: _Union) -> NDArray[np.bool_]:
         if few * 2 <= many and (same_ink or not photos[k] & photos[other]):
             alike[k, other] = alike[other, k] = True
     return alike
+
+
+def _ink_of_others(union: _Union) -> set[int]:
+    """The cards of a union that are an index of another one, half covered and misread where that one was not whole.
+
+    No photo shows more of such a card than that index, and a photo of the other, which more photos show, has it as its
+    second one.
+    """
+    cards, found = union.cards(), set[int]()
+    ranks = [[union.laid[photo].ranks[row] for photo, row in members] for members in union.members]
+    inks = [[view[~np.isnan(view)] for view in views] for views in ranks]
+    for k, other in _true_pairs(np.abs(cards.at[:, None] - cards.at[None]) < TUNING.misread_cut_card_widths):
+        own = np.concatenate(inks[k])
+        whole = [ink for ink in inks[other] if len(ink) > 1]
+        if k == other or not 0 < len(own) <= len(inks[k]) or not whole or len(inks[other]) <= len(inks[k]):
+            continue
+        if np.abs(own[:, None] - np.concatenate(whole)[None]).min(1).max() < TUNING.misread_card_widths:
+            found.add(k)
+    return found
 
 
 def _seen_by_turns(union: _Union) -> NDArray[np.bool_]:

@@ -107,7 +107,8 @@ def read_film(
     if not frames:
         raise FilmError(str(path), "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
-    shown = _telling_frames(frames)
+    shown, lost = _without_lost(_telling_frames(frames))
+    notes += [f"the camera was too fast at {seconds:.1f} s: what it passed there may be missing" for seconds in lost]
     if not shown:
         shown = frames[:1]
         notes.append("no card was seen in the film: film open cards from near, in good light")
@@ -179,6 +180,13 @@ def _telling_frames(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
     good = [length >= near and not _is_split(frame, shown) for frame, length in zip(shown, lengths, strict=True)]
     told = [frame for frame, is_good in zip(shown, good, strict=True) if is_good]
     return [frame for frame, is_good in zip(shown, good, strict=True) if is_good or _shows_more(frame, told)]
+
+
+def _without_lost(frames: Sequence[_ReadFrame]) -> tuple[list[_ReadFrame], list[float]]:
+    """The frames without those that the camera rushed over so that nothing ties them, and when these were, seconds."""
+    lost = [frame for frame in frames if np.isinf(frame.key.speed)]
+    kept = [frame for frame in frames if not np.isinf(frame.key.speed)]
+    return (kept, [frame.key.seconds for frame in lost]) if kept else (list(frames), [])
 
 
 def _is_split(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> bool:

@@ -60,7 +60,7 @@ class KeyFrame:
         run: Number of the run it belongs to. The way of the camera is known within a run.
         to_run: 3x3 from its pixels to those of the first frame of its run.
         ties: For earlier key frames, by number, points (n, 2) of it and the same points here, px.
-        speed: How fast the camera moved, shares of the picture's diagonal in 1/30 s.
+        speed: How fast the camera moved, shares of the picture's diagonal in 1/30 s; infinite where it was lost.
     """
 
     frame: int
@@ -112,8 +112,9 @@ class _Chooser:
         view = View.of(frame.image)
         seen = self._follow(frame, view)
         if seen is None:  # lost: what was good so far is taken, and a new run begins here
+            is_first = self.last is None
             taken = self.finish()
-            self._begin(frame, view)
+            self._begin(frame, view, 0.0 if is_first else np.inf)
             return taken
         self.last = seen
         waited = frame.seconds - self.since
@@ -136,10 +137,11 @@ class _Chooser:
         """Whether this run has a key frame."""
         return bool(self.chosen) and self.chosen[-1].run == self.run
 
-    def _begin(self, frame: Frame, view: View) -> None:
+    def _begin(self, frame: Frame, view: View, speed: float) -> None:
+        """Begins a run; where the picture was lost, the camera was too fast until a frame says otherwise."""
         self.run += 1
         self.since = frame.seconds
-        self.last = self.best = _Seen(frame, view, np.eye(3), 1.0, 0.0)
+        self.last = self.best = _Seen(frame, view, np.eye(3), 1.0, speed)
 
     def _follow(self, frame: Frame, view: View) -> _Seen | None:
         """Where the camera is; None where that cannot be told."""

@@ -1,16 +1,22 @@
 """What the photos of a game leave open, however well one history explains them.
 
-The search keeps few rivals of the likeliest history, so it may be sure of what nothing shows. Two things are asked for
-that reason: a card that no photo shows and that may as well be its twin, the other card of its rank and colour; and a
-pile face down that the photos, taken together, count otherwise.
+The search keeps few rivals of the likeliest history, so it may be sure of what nothing shows. Its rivals are made here:
+
+- a card that no photo shows may as well be its twin, the other card of its rank and colour;
+- two twins may be exchanged throughout the game, unless one of them went up to its foundation; all photos of both
+  together tell which is which;
+- a pile face down may hold another number than the history says, if all photos of it together count it so;
+- where two cards come into sight between two photos, one from the stock and one from under a column, it may have been
+  the other way round: so the column hides one card more or less from then on, until it is empty.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import exp
 from typing import Final
 
 import numpy as np
@@ -18,9 +24,10 @@ import numpy as np
 from solver.cards import Card
 from solver.place import Place
 from vision.cards.geometry import Array
+from vision.history.moves_between import Event
 from vision.history.sight import TUNING as SIGHT
 from vision.history.sight import TableSight, likeliest
-from vision.history.table_state import FIRST_LABEL, Cards, TableState
+from vision.history.table_state import FIRST_LABEL, Bindings, Cards, TableState
 from vision.question import Question, QuestionKind
 
 
@@ -31,10 +38,12 @@ class DoubtTuning:
     Attributes:
         counted_otherwise: Log-odds of another number of cards face down, by all photos of the same pile together.
         photo_weight: What each photo's count adds to them; photos of one table err alike.
+        again: What n photos that show a card at one place say together is what one says, times n to this power.
     """
 
     counted_otherwise: float = 3.0
     photo_weight: float = 0.5
+    again: float = 0.3
 
 
 TUNING: Final = DoubtTuning()
@@ -77,6 +86,154 @@ def ask_about_untold(file: str, state: TableState, untold: frozenset[int]) -> It
             names = tuple(str(Card.from_index(k)) for k in (card, twin_of(card)))
             text = f"{file}: no photo shows whether {names[0]} or {names[1]} lies in column {number + 1}: which?"
             yield Question(QuestionKind.CARD, text, Place("column", number), names, doubt=OPEN_DOUBT)
+
+
+# --- twins ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TwinOdds:
+    """How surely two twins are told apart by all photos.
+
+    Attributes:
+        plain: Log-odds that they are not exchanged, each photo by itself.
+        shared: The same if photos that show a card at one place err alike.
+    """
+
+    plain: float
+    shared: float
+
+
+def weigh_twins(states: Sequence[TableState], sights: Sequence[TableSight]) -> dict[int, TwinOdds]:
+    """The odds of each pair of twins that may be exchanged and that a photo shows, by the lower of both cards."""
+    pairs = ((card, twin_of(card)) for card in range(2 * 13))
+    found = ((card, _weigh_pair(states, sights, card, other)) for card, other in pairs)
+    return {card: odds for card, odds in found if odds is not None}
+
+
+def _weigh_pair(states: Sequence[TableState], sights: Sequence[TableSight], card: int, other: int) -> TwinOdds | None:
+    if any(state.heights[c // 13] > c % 13 for state in states for c in (card, other)):
+        return None  # what lies on a foundation lies on the card below it of its own suit
+    places: dict[tuple[str, int], list[float]] = defaultdict(list)
+    swap = {card: other, other: card}
+    for state, sight in zip(states, sights, strict=True):
+        for number, up in enumerate(state.up):
+            if card in up or other in up:
+                down = len(state.down[number])
+                swapped = tuple(swap.get(c, c) for c in up)
+                own, rival = (sight.explain_column(number, cards, down).score for cards in (up, swapped))
+                places[f"{card in up}{other in up}", number].append(own - rival)
+        top = state.stock_waste.waste[-1] if state.stock_waste.waste else FIRST_LABEL
+        if top in swap and sight.waste:
+            places["waste", top].append(sight.waste[-1][top] - sight.waste[-1][swap[top]])
+    if not places:
+        return None
+    plain = sum(sum(odds) for odds in places.values())
+    shared = sum(sum(odds) * len(odds) ** (TUNING.again - 1) for odds in places.values())
+    return TwinOdds(plain, shared)
+
+
+def ask_about_twins(file: str, state: TableState, doubts: Mapping[int, float]) -> Iterator[Question]:
+    """Whether twins are exchanged that may be, with the probability of each."""
+    for card, doubt in doubts.items():
+        for own in (card, twin_of(card)):
+            place = _place_of(state, own)
+            if place is not None:
+                names = tuple(str(Card.from_index(k)) for k in (own, twin_of(own)))
+                text = f"{file}: is the card in {_in_words(place)} {names[0]} or {names[1]}?"
+                yield Question(QuestionKind.CARD, text, place, names, doubt=round(doubt, 4))
+                break
+
+
+def _place_of(state: TableState, card: int) -> Place | None:
+    for number, up in enumerate(state.up):
+        if card in up:
+            return Place("column", number)
+    return Place("waste") if state.stock_waste.waste[-1:] == (card,) else None
+
+
+def _in_words(place: Place) -> str:
+    return "the waste" if place.kind == "waste" else f"column {place.ordinal + 1}"
+
+
+# --- cards face down --------------------------------------------------------------------------------------------------
+
+
+def find_rival_counts(
+    states: Sequence[TableState], steps: Sequence[tuple[Sequence[Event], Bindings]], sights: Sequence[TableSight]
+) -> list[dict[int, tuple[int, float]]]:
+    """For each photo the columns that may hide one card more or less, with the number and its probability.
+
+    Args:
+        states: The table in each photo.
+        steps: What happened before each photo, and the labels that turned out to be cards in it.
+        sights: What each photo shows.
+    """
+    found: list[dict[int, tuple[int, float]]] = [{} for _ in states]
+    for photo in range(1, len(states)):
+        for number, off in _rivals_of_step(states[photo - 1], states[photo], *steps[photo]):
+            span = _span_of_rival(states, sights, photo, number, off)
+            if span is None:
+                continue
+            odds = _odds_of_count(states, sights, span, number, off)
+            chance = 1 / (1 + exp(min(odds, 50)))
+            for later in span:
+                if chance > found[later].get(number, (0, 0.0))[1]:
+                    found[later][number] = len(states[later].down[number]) + off, chance
+    return found
+
+
+def _rivals_of_step(
+    before: TableState, after: TableState, events: Sequence[Event], bindings: Bindings
+) -> Iterator[tuple[int, int]]:
+    """Columns that may hide one card less, or one more, than a step of the history says."""
+    from_stock = any(event.kind in ("waste", "waste_up") and before.is_unseen(event.card) for event in events)
+    in_place = {up[0] for up in after.up if up}
+    gone = {label for label, card in bindings if card not in in_place}
+    for number, (old, new) in enumerate(zip(before.down, after.down, strict=True)):
+        turned = set(old) - set(new)
+        if turned and from_stock and new:
+            yield number, -1
+        if turned & gone:
+            yield number, 1
+
+
+def _span_of_rival(
+    states: Sequence[TableState], sights: Sequence[TableSight], photo: int, number: int, off: int
+) -> range | None:
+    """The photos in which a column may hide so many more cards; None where a later photo shows that it does not."""
+    for later in range(photo, len(states)):
+        up, down = states[later].up[number], states[later].down[number]
+        if off < 0 and not down:  # the last card was turned up, by the rival one turn earlier
+            return None if up and up[0] in sights[later].plain(number) else range(photo, later)
+        if off > 0 and not up:
+            seen = sights[later].columns[number]
+            return range(photo, later) if seen.cards or seen.backs else None
+    return range(photo, len(states))
+
+
+def _odds_of_count(
+    states: Sequence[TableState], sights: Sequence[TableSight], span: range, number: int, off: int
+) -> float:
+    """Log-odds of the history's count against another one."""
+    odds: dict[Cards, list[float]] = defaultdict(list)
+    for photo in span:
+        down, counted = states[photo].down[number], sights[photo].columns[number].log_count
+        if counted and not sights[photo].squared:
+            own, rival = (max(counted[min(len(down) + k, len(counted) - 1)], SIGHT.least_count) for k in (0, off))
+            odds[down].append(own - rival)
+    return float(sum(sum(row) * len(row) ** (TUNING.again - 1) for row in odds.values()))
+
+
+def ask_about_rivals(
+    file: str, state: TableState, rivals: Mapping[int, tuple[int, float]], asked_from: float
+) -> Iterator[Question]:
+    """How many cards a column hides where the game would go as well with another number."""
+    for number, (count, chance) in rivals.items():
+        if chance >= asked_from:
+            choices = (str(len(state.down[number])), str(count))
+            text = f"{file}: column {number + 1} hides {choices[0]} cards, or {choices[1]}: please count them"
+            yield Question(QuestionKind.HIDDEN, text, Place("column", number), choices, doubt=round(chance, 4))
 
 
 def find_counts(states: Sequence[TableState], sights: Sequence[TableSight]) -> dict[tuple[int, Cards], int]:

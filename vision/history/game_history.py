@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from math import exp, prod
 from typing import Any, Final
 
 import numpy as np
@@ -17,16 +18,21 @@ from solver.klondike.player import seen_after
 from solver.klondike.position import Column, Position
 from solver.place import Place
 from solver.record import Record, Step
-from vision.confidence import PART_SURE_FROM
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.history.doubts import (
     OPEN_DOUBT,
     ask_about_counts,
+    ask_about_rivals,
+    ask_about_twins,
     ask_about_untold,
     find_counts,
+    find_rival_counts,
     find_untold,
     shown_cards,
+    twin_of,
+    weigh_twins,
 )
-from vision.history.lattice import History, find_history
+from vision.history.lattice import Edge, History, find_history
 from vision.history.moves_between import Event
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE, Draws, turn_by
@@ -34,11 +40,11 @@ from vision.history.table_state import (
     COLUMNS,
     FIRST_LABEL,
     GAP,
-    TALON_SIZE,
+    STOCK_WASTE_SIZE,
     Bindings,
     Cards,
+    StockWaste,
     TableState,
-    Talon,
     fresh_deal,
     lies_on,
 )
@@ -58,6 +64,8 @@ class HistoryTuning:
         alike: A photo shows an earlier table where that explains it nearly as well as any could.
         hidden_share: A photo that shows a smaller share of the cards that lie there is hidden or blurred.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
+        fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
+            that what they hide is as the history says: nothing shows it.
     """
 
     from_right: float = -3.0
@@ -68,6 +76,7 @@ class HistoryTuning:
     alike: float = 5.0
     hidden_share: float = 0.7
     new_start_after: int = 2
+    fresh_deal: float = 0.96
 
 
 TUNING: Final = HistoryTuning()
@@ -167,6 +176,7 @@ def tell_game(
     while shown:
         sights = [s for n in shown if (s := photos[n].sight) is not None]
         history = find_history(sights, _starts(sights[0], draw), done)
+        history = _with_twins_in_place(history, sights)
         told = _explained_from_start(history)
         rows |= writer.write(shown[:told], history)
         done = lambda: None  # noqa: E731  (each photo is counted once)
@@ -175,6 +185,14 @@ def tell_game(
             rows[shown[0]] = _left_out(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")
             shown = shown[1:]
     return RecordedGame(writer.record, tuple(rows[number] for number in sorted(rows)))
+
+
+def _with_twins_in_place(history: History, sights: Sequence[TableSight]) -> History:
+    """The history with twins exchanged that all photos together tell otherwise than the search took them."""
+    odds = weigh_twins(history.states, sights[: len(history.states)])
+    for card in (card for card, own in odds.items() if own.plain < 0 and own.shared < 0):
+        history = history.exchanged(card, twin_of(card))
+    return history
 
 
 def _left_out(file: str, why: str) -> PhotoRow:
@@ -203,7 +221,7 @@ def _starts(sight: TableSight, draw: int | None) -> list[tuple[float, TableState
         starts += [(0.0, fresh_deal(turned)), (TUNING.from_right, fresh_deal(turned, from_left=False))]
         if under_way is not None:
             price = TUNING.under_way + TUNING.per_card * under_way.known.bit_count()
-            starts.append((price, under_way._replace(talon=under_way.talon._replace(draw=turned))))
+            starts.append((price, under_way._replace(stock_waste=under_way.stock_waste._replace(draw=turned))))
     return starts
 
 
@@ -219,10 +237,10 @@ def state_of(sight: TableSight) -> TableState | None:
     labels = iter(range(FIRST_LABEL + 28, FIRST_LABEL + 100))
     down = tuple(tuple(next(labels) for _ in range(_hidden(pile))) for pile in sight.columns)
     unseen = 52 - len(cards) - sum(map(len, down))
-    if not 0 <= unseen <= TALON_SIZE - len(waste):
+    if not 0 <= unseen <= STOCK_WASTE_SIZE - len(waste):
         return None
-    talon = Talon((GAP, *waste), (GAP,), unseen) if unseen else Talon(waste, (), 0)
-    return TableState(down, up, heights, talon, sum(1 << card for card in cards))
+    stock_waste = StockWaste((GAP, *waste), (GAP,), unseen) if unseen else StockWaste(waste, (), 0)
+    return TableState(down, up, heights, stock_waste, sum(1 << card for card in cards))
 
 
 def _heights_of(sight: TableSight) -> tuple[int, ...]:
@@ -268,6 +286,9 @@ class _Writer:
     last: str = ""
     untold: frozenset[int] = frozenset()
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
+    twins: dict[int, float] = field(default_factory=dict)
+    rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
+    fresh_chance: float = 1.0
 
     @property
     def record(self) -> Record | None:
@@ -279,7 +300,7 @@ class _Writer:
         edges, states = history.edges[: len(numbers)], history.states
         bound = dict(chain.from_iterable(edge.bindings for edge in edges))
         doubtful = _doubtful(history)
-        self._find_open(numbers, states[: len(numbers)])
+        self._find_open(numbers, edges, states[: len(numbers)])
         events = list(chain.from_iterable(edge.events for edge in edges[1:]))
         draws, asked = _choose_draw(history, events, self.draw is None)
         asked += self._ask_fresh(numbers[0])
@@ -307,11 +328,18 @@ class _Writer:
             rows[number] = self._row(history, photo, number, truth, hidden, moves, questions)
         return rows
 
-    def _find_open(self, numbers: Sequence[int], states: Sequence[TableState]) -> None:
+    def _find_open(self, numbers: Sequence[int], edges: Sequence[Edge], states: Sequence[TableState]) -> None:
         """Finds the cards and counts that these photos leave open."""
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
         self.untold = find_untold(states, shown_cards(sights))
         self.counts = find_counts(states, sights)
+        doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
+        self.twins = {
+            card: doubt
+            for card, doubt in doubts.items()
+            if doubt > 1 - WHOLE_STANDS_FROM and not self.untold & {card, twin_of(card)}
+        }
+        self.rivals = find_rival_counts(states, [(edge.events, edge.bindings) for edge in edges], sights)
 
     def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
         """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
@@ -326,6 +354,7 @@ class _Writer:
         sight = self.photos[number].sight
         if sight is None or not sight.squared or self.start is not None:
             return []
+        self.fresh_chance = TUNING.fresh_deal
         text = f"columns are squared: {self.photos[number].file} is taken for the deal, 1 to 7 cards in them; is it?"
         return [Question(QuestionKind.HIDDEN, text)]
 
@@ -367,8 +396,15 @@ class _Writer:
             checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
             stands = min(stands, 0.9)
         left_open = [*ask_about_untold(file, state, self.untold), *ask_about_counts(file, state, self.counts)]
-        checks += left_open
         stands *= OPEN_DOUBT ** len(left_open)
+        stands *= self.fresh_chance
+        if not sight.squared:  # of squared columns only the first table tells how many cards they hide
+            stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
+            left_open += ask_about_rivals(file, state, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
+        twins = list(ask_about_twins(file, state, self.twins))
+        stands *= prod(1 - (question.doubt or 0.0) for question in twins)
+        left_open += twins
+        checks += left_open
         if stands < PART_SURE_FROM and not left_open:
             checks.append(_ask_which(history, photo, file, stands))
         self.last = file
@@ -401,7 +437,7 @@ def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
 
 def _visible(state: TableState) -> object:
     """What a photo's position says of a state."""
-    waste = [card for card in state.talon.waste if card != GAP]
+    waste = [card for card in state.stock_waste.waste if card != GAP]
     return tuple(map(len, state.down)), state.up, state.heights, waste[-1:]
 
 
@@ -494,10 +530,10 @@ def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tupl
         asked: Whether the number may be asked for.
     """
     first = history.states[0]
-    draws = turn_by(first.talon.draw, first, events)
+    draws = turn_by(first.stock_waste.draw, first, events)
     if draws.broken and draws.draw != ONE:
         draws = turn_by(ONE, first, events)
-    if not asked or history.chance(len(history.states) - 1, lambda state: state.talon.draw) >= PART_SURE_FROM:
+    if not asked or history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw) >= PART_SURE_FROM:
         return draws, []
     text = "the waste does not tell how many cards are turned at a time: please say it (--draw 1 or --draw 3)"
     return draws, [Question(QuestionKind.RULES, text, Place("waste"), ("1", "3"))]
@@ -527,8 +563,8 @@ def _first_position(
 def _position(state: TableState, bound: Mapping[int, int], rules: KlondikeRules) -> Position:
     """A table by itself, with the cards that nobody saw in the stock."""
     c, d, h, s = state.heights
-    waste, stock = (tuple(_card(card, {}) for card in pile if card != GAP) for pile in state.talon[:2])
-    return Position(_columns(state, bound), (c, d, h, s), (*stock, *[None] * state.talon.unseen), waste, rules)
+    waste, stock = (tuple(_card(card, {}) for card in pile if card != GAP) for pile in state.stock_waste[:2])
+    return Position(_columns(state, bound), (c, d, h, s), (*stock, *[None] * state.stock_waste.unseen), waste, rules)
 
 
 def _moves_of(event: Event, draws: int) -> list[Move]:
@@ -607,7 +643,18 @@ def _as_it_lies(truth: Position, state: TableState, sight: TableSight, hidden: s
             columns.append(Column((*down, *column.up), ()))
         else:
             columns.append(Column(down, column.up))
-    return replace(truth, columns=tuple(columns))
+    return replace(_with_waste_of(truth, state), columns=tuple(columns))
+
+
+def _with_waste_of(truth: Position, state: TableState) -> Position:
+    """The table with the waste's top card that the history tells, where no way to turn the stock agrees with it."""
+    waste = state.stock_waste.waste
+    told = _card(waste[-1], {}) if waste else None
+    shows = truth.waste[-1] if truth.waste else None
+    if waste[-1:] == (GAP,) or told == shows:
+        return truth
+    lies = _position(state, {}, truth.rules)
+    return replace(truth, waste=lies.waste, stock=lies.stock)
 
 
 __all__ = ["PhotoRow", "PhotoSight", "RecordedGame", "lies_on", "tell_game"]

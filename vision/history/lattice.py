@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 from typing import Final
@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.history.moves_between import Event, Reached, find_moves
 from vision.history.sight import TableSight
-from vision.history.table_state import COLUMNS, Bindings, TableState
+from vision.history.table_state import COLUMNS, Bindings, Cards, StockWaste, TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class LatticeTuning:
         margin: States whose best history is less likely by more are given up (logarithm).
         looks_ahead: So many photos after one tell what a card that it misread may be.
         edges: Ways from one state to another that are kept.
+        given_up_after: Photos in a row that nothing explains, after which no further one is looked at.
     """
 
     left_out: float = -48.0
@@ -32,6 +33,7 @@ class LatticeTuning:
     margin: float = 12.0
     looks_ahead: int = 2
     edges: int = 6
+    given_up_after: int = 4
 
 
 TUNING: Final = LatticeTuning()
@@ -82,6 +84,12 @@ class History:
     path: tuple[int, ...]
     edges: tuple[Edge, ...]
 
+    def exchanged(self, card: int, other: int) -> History:
+        """The history in which two cards lie where the other one lay."""
+        swap = {card: other, other: card}
+        layers = tuple(tuple(_exchange_in_node(node, swap) for node in layer) for layer in self.layers)
+        return History(layers, self.path, tuple(_exchange_in_edge(edge, swap) for edge in self.edges))
+
     @property
     def states(self) -> tuple[TableState, ...]:
         """The state after each photo."""
@@ -112,7 +120,7 @@ class History:
 def find_history(
     sights: Sequence[TableSight], starts: Iterable[tuple[float, TableState]], done: Callable[[], object] = lambda: None
 ) -> History:
-    """The likeliest legal history.
+    """The likeliest legal history; it ends early where it explains several photos in a row by nothing.
 
     Args:
         sights: What each photo shows, in the order of time.
@@ -126,6 +134,8 @@ def find_history(
         layer = _next_layer(layer, sight, first=not number)
         layers.append(layer)
         done()
+        if _is_given_up(layers):
+            break
     for node in layer:
         node.backward = 0.0
     for before, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
@@ -134,6 +144,16 @@ def find_history(
                 other = before[edge.before]
                 other.backward = float(np.logaddexp(other.backward, edge.score + node.backward))
     return _best_history(layers)
+
+
+def _is_given_up(layers: Sequence[Sequence[Node]]) -> bool:
+    """Whether the likeliest history leaves out so many of the last photos that it leads nowhere."""
+    edge = max(layers[-1], key=lambda node: node.best).best_edge
+    for layer in layers[-2 : -TUNING.given_up_after - 1 : -1]:
+        if edge is None or not edge.left_out:
+            return False
+        edge = layer[edge.before].best_edge
+    return len(layers) > TUNING.given_up_after
 
 
 def _with_later(sights: Sequence[TableSight], number: int) -> TableSight:
@@ -179,6 +199,40 @@ def _best_history(layers: Sequence[Sequence[Node]]) -> History:
         path.append(number)
         edges.append(edge)
     return History(tuple(map(tuple, layers)), tuple(path[::-1]), tuple(edges[::-1]))
+
+
+# --- the exchange of two cards ----------------------------------------------------------------------------------------
+
+_Swap = Mapping[int, int]
+
+
+def _exchange(cards: Cards, swap: _Swap) -> Cards:
+    return tuple(swap.get(card, card) for card in cards)
+
+
+def _exchange_in_stock_waste(stock_waste: StockWaste, swap: _Swap) -> StockWaste:
+    return stock_waste._replace(waste=_exchange(stock_waste.waste, swap), stock=_exchange(stock_waste.stock, swap))
+
+
+def _exchange_in_node(node: Node, swap: _Swap) -> Node:
+    state = node.state
+    known = state.known & ~sum(1 << card for card in swap)
+    known |= sum(1 << other for card, other in swap.items() if state.known >> card & 1)
+    up = tuple(_exchange(cards, swap) for cards in state.up)
+    state = state._replace(up=up, stock_waste=_exchange_in_stock_waste(state.stock_waste, swap), known=known)
+    return replace(node, state=state, edges=[_exchange_in_edge(edge, swap) for edge in node.edges])
+
+
+def _exchange_in_edge(edge: Edge, swap: _Swap) -> Edge:
+    bindings = tuple((label, swap.get(card, card)) for label, card in edge.bindings)
+    return replace(edge, bindings=bindings, events=tuple(_exchange_in_event(event, swap) for event in edge.events))
+
+
+def _exchange_in_event(event: Event, swap: _Swap) -> Event:
+    turned = event.turned
+    if turned is not None:
+        turned = turned._replace(stock_waste=_exchange_in_stock_waste(turned.stock_waste, swap))
+    return event._replace(card=swap.get(event.card, event.card), turned=turned)
 
 
 __all__ = ["Edge", "Event", "History", "Node", "Reached", "find_history"]

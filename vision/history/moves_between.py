@@ -52,6 +52,7 @@ class MoveTuning:
         waste_ignored: Of a waste that shows what cannot lie there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
+        hopeless: No more than `most_tries` are made where the best state explains a photo so much worse than any could.
         badly_explained: A photo is explained badly where the best state explains it so much worse than any could.
         unlike: What a column or foundation counts at most that is not as it is seen, in the order of search.
         well_explained: It is explained well where that is less.
@@ -74,6 +75,7 @@ class MoveTuning:
     most_moves: int = 8
     most_tries: int = 80
     most_tries_again: int = 300
+    hopeless: float = 40.0
     badly_explained: float = 6.0
     unlike: float = 6.0
     well_explained: float = 1.5
@@ -128,10 +130,21 @@ class Reached(NamedTuple):
 
 
 class _Node(NamedTuple):
+    """A state that the search has reached.
+
+    Attributes:
+        price: Log-probability of the moves.
+        state: The state.
+        events: What happened before it.
+        bindings: Labels that turned out to be cards.
+        moved: Labels that are taken to go elsewhere, so none of them is what the photo shows in its column.
+    """
+
     price: float
     state: TableState
     events: tuple[Event, ...] = ()
     bindings: Bindings = ()
+    moved: tuple[int, ...] = ()
 
 
 def find_moves(states: Sequence[TableState], sight: TableSight) -> list[list[Reached]]:
@@ -173,7 +186,7 @@ def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iter
         if event.kind not in ("waste", "waste_up"):
             ways = [way._replace(events=(*way.events, event)) for way in ways]
             continue
-        if not all(_in_talon(way.state, event.card) for way in ways):
+        if not all(_in_stock_waste(way.state, event.card) for way in ways):
             return
         ways = [
             after._replace(events=(*way.events, event._replace(turned=turned)))
@@ -186,7 +199,7 @@ def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iter
         bound |= 1 << card
     down, up, heights = node.state[:3]
     for way in ways:
-        state = TableState(down, up, heights, way.state.talon, way.state.known | bound)
+        state = TableState(down, up, heights, way.state.stock_waste, way.state.known | bound)
         price = node.price + way.price - own.price
         yield score + way.price - own.price, _Node(price, state, way.events, node.bindings)
 
@@ -196,7 +209,8 @@ def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tup
     best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
     tries = TUNING.most_tries_again if thorough else TUNING.most_tries
     found = _search_with(state, sight, best_possible, _Limits(tries, sight.plausible))
-    if not thorough or _is_explained(found[0][1], sight, best_possible):
+    unexplained = _unexplained(found[0][1].state, sight, best_possible)
+    if not thorough or unexplained < TUNING.well_explained or unexplained > TUNING.hopeless:
         return found
     # A card that went up may have lain under another, and it may have come from the stock: both ways are looked for.
     found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
@@ -250,10 +264,6 @@ def _left_to_do(state: TableState, sight: TableSight) -> float:
     return unlike + TUNING.unlike * len(suits)
 
 
-def _is_explained(node: _Node, sight: TableSight, best_possible: float) -> bool:
-    return _unexplained(node.state, sight, best_possible) < TUNING.well_explained
-
-
 @dataclass(slots=True)
 class _Frontier:
     """What a search has found, and what it tries next.
@@ -292,6 +302,11 @@ class _Frontier:
         """The likeliest node."""
         return max(self.found, key=itemgetter(0))[1]
 
+    def is_settled(self, best_possible: float) -> bool:
+        """Whether more tries are of no use: the photo is explained, or far from it."""
+        unexplained = _unexplained(self.likeliest.state, self.sight, best_possible)
+        return not TUNING.well_explained <= unexplained <= TUNING.hopeless
+
     def list_likely(self) -> list[tuple[float, _Node]]:
         """The nodes that are kept, with their log-probabilities; the likeliest first."""
         near_best = (pair for pair in self.found if pair[0] > self.best - TUNING.margin)
@@ -306,9 +321,7 @@ def _search_with(
     for start in _starts_of_search(state, sight):
         frontier.add(start)
     for number in range(limits.tries):
-        if not frontier.queue or (
-            number >= TUNING.most_tries and _is_explained(frontier.likeliest, sight, best_possible)
-        ):
+        if not frontier.queue or (number >= TUNING.most_tries and frontier.is_settled(best_possible)):
             break
         node = frontier.pop()
         differs = _differing(node.state, sight)
@@ -330,15 +343,15 @@ def _starts_of_search(state: TableState, sight: TableSight) -> Iterator[_Node]:
     labelled = [k for k, up in enumerate(state.up) if up and up[-1] >= FIRST_LABEL]
     for count in range(TUNING.moved_labels + 1):
         for moved in combinations(labelled, count):
-            yield _bind_plain(first, sight, moved)
+            yield _bind_plain(first._replace(moved=tuple(state.up[k][-1] for k in moved)), sight)
 
 
-def _bind_plain(node: _Node, sight: TableSight, moved: Sequence[int] = ()) -> _Node:
-    """The node in which each label that the photo plainly shows is that card; not in columns whose first one moved."""
+def _bind_plain(node: _Node, sight: TableSight) -> _Node:
+    """The node in which each label that the photo plainly shows is that card."""
     for k, (pile, up) in enumerate(zip(sight.columns, node.state.up, strict=True)):
-        if k in moved:
-            continue
         for label, number in sight.explain_column(k, up, len(node.state.down[k])).labels:
+            if label in node.moved:
+                continue
             belief = pile.cards[number if sight.squared else min(up.index(label), number)]
             card = likeliest(belief)
             if belief[card] > TUNING.plain:
@@ -475,22 +488,22 @@ def _play_waste(node: _Node, card: int, price: float) -> Iterator[tuple[_Node, T
     """The ways in which a card comes to the waste's top and leaves it."""
     state = node.state
     is_new = state.is_unseen(card)
-    for turned in (turn_to_unseen if is_new else turn_to)(state.talon, card):
+    for turned in (turn_to_unseen if is_new else turn_to)(state.stock_waste, card):
         own = price + _price_turned(turned)
         own -= log(max(state.unseen, 1)) if is_new else 0.0
-        after = state._replace(talon=play_top(turned.talon), known=state.known | 1 << card)
+        after = state._replace(stock_waste=play_top(turned.stock_waste), known=state.known | 1 << card)
         yield node._replace(price=node.price + own, state=after), turned
 
 
 def _price_turned(turned: Turned) -> float:
     """The log-price of the draws that bring a card to the top of the waste."""
-    draw = turned.talon.draw
+    draw = turned.stock_waste.draw
     uncovered = TUNING.uncovered if turned.uncovered and draw == 1 else 0.0
     return TUNING.draw * -(-turned.draws // draw) + TUNING.redeal * turned.redealt + uncovered
 
 
-def _in_talon(state: TableState, card: int) -> bool:
-    return state.is_unseen(card) or card in state.talon.waste or card in state.talon.stock
+def _in_stock_waste(state: TableState, card: int) -> bool:
+    return state.is_unseen(card) or card in state.stock_waste.waste or card in state.stock_waste.stock
 
 
 def _waste_down(node: _Node, target: int) -> Iterator[_Node]:
@@ -499,7 +512,7 @@ def _waste_down(node: _Node, target: int) -> Iterator[_Node]:
     if up and up[-1] >= FIRST_LABEL:
         return
     for card in lies_on(up[-1]) if up else KINGS:
-        if _in_talon(node.state, card):
+        if _in_stock_waste(node.state, card):
             for played, turned in _play_waste(node, card, TUNING.move):
                 state = played.state
                 state = state._replace(up=_put(state.up, target, (*state.up[target], card)))
@@ -510,7 +523,7 @@ def _waste_up(node: _Node, suit: int) -> Iterator[_Node]:
     """A card of the waste goes to its foundation."""
     height = node.state.heights[suit]
     card = 13 * suit + height
-    if height < 13 and _in_talon(node.state, card):
+    if height < 13 and _in_stock_waste(node.state, card):
         for played, turned in _play_waste(node, card, TUNING.move):
             state = played.state._replace(heights=_put(played.state.heights, suit, height + 1))
             yield _after(played, 0.0, state, Event("waste_up", card=card, turned=turned))
@@ -614,15 +627,15 @@ def _explain_waste(state: TableState, waste: tuple[Belief, ...]) -> Iterator[_Wa
     ways: list[_Way] = []
     *below, top = waste
     for chance, card in heapq.nlargest(4, ((chance, card) for card, chance in enumerate(top[:NO_CARD]))):
-        if chance < max(top) - 9 or not _in_talon(state, card):
+        if chance < max(top) - 9 or not _in_stock_waste(state, card):
             continue
         is_new = state.is_unseen(card)
         new = log(max(state.unseen, 1)) if is_new else 0.0
-        for turned in (turn_to_unseen if is_new else turn_to)(state.talon, card):
-            shows = state.talon.waste[-1:] == (card,)
+        for turned in (turn_to_unseen if is_new else turn_to)(state.stock_waste, card):
+            shows = state.stock_waste.waste[-1:] == (card,)
             event = () if shows else (Event("turn", card=card, turned=turned),)
             price = chance - new + _price_turned(turned)
-            after = state._replace(talon=turned.talon, known=state.known | 1 << card)
+            after = state._replace(stock_waste=turned.stock_waste, known=state.known | 1 << card)
             ways += _show_below(after, price, event, below)
     ways.sort(key=lambda way: -way[0])
     yield from ways[:6]
@@ -630,7 +643,7 @@ def _explain_waste(state: TableState, waste: tuple[Belief, ...]) -> Iterator[_Wa
 
 def _waste_missed(state: TableState) -> float:
     """The log-price where no card of the waste is seen."""
-    waste = state.talon.waste
+    waste = state.stock_waste.waste
     return 0.0 if not waste else -0.7 if waste == (GAP,) else SIGHT.missed_top
 
 
@@ -641,25 +654,32 @@ def _show_below(state: TableState, price: float, event: tuple[Event, ...], below
     cards = tuple(map(likeliest, below))
     best = (price + sum(belief[NO_CARD] for belief in below), state, event)
     for first in range(len(cards)):
-        shown = with_cards_below_top(state.talon, cards[first:], ~state.known)
+        shown = with_cards_below_top(state.stock_waste, cards[first:], ~state.known)
         if shown is not None:
-            talon, new = shown
+            stock_waste, new = shown
             known = state.known | sum(1 << card for card in set(cards[first:]))
             score = price - new * log(max(state.unseen, 1)) + sum(belief[NO_CARD] for belief in below[:first])
             score += sum(belief[card] for belief, card in zip(below[first:], cards[first:], strict=True))
             if score > best[0]:
-                best = score, state._replace(talon=talon, known=known), event
+                best = score, state._replace(stock_waste=stock_waste, known=known), event
     return [best]
 
 
 def _explain_no_waste(state: TableState) -> Iterator[_Way]:
     """No card of the waste is seen."""
-    waste = state.talon.waste
+    waste = state.stock_waste.waste
     if not waste:
         yield 0.0, state, ()
         return
     if waste == (GAP,):  # every card that was turned may have been played
-        stock = (GAP, *(token for token in state.talon.stock if token != GAP or state.talon.stock[0] != GAP))
-        yield -0.3, state._replace(talon=state.talon._replace(waste=(), stock=stock)), ()
+        stock = (
+            GAP,
+            *(token for token in state.stock_waste.stock if token != GAP or state.stock_waste.stock[0] != GAP),
+        )
+        yield -0.3, state._replace(stock_waste=state.stock_waste._replace(waste=(), stock=stock)), ()
     yield SIGHT.missed_top, state, ()
-    yield TUNING.redeal * 2 + TUNING.draw * 4, state._replace(talon=redealt(state.talon)), (Event("redeal"),)
+    yield (
+        TUNING.redeal * 2 + TUNING.draw * 4,
+        state._replace(stock_waste=redealt(state.stock_waste)),
+        (Event("redeal"),),
+    )

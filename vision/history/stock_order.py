@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vision.history.moves_between import Event
-from vision.history.table_state import GAP, Cards, TableState, Talon
+from vision.history.table_state import GAP, Cards, StockWaste, TableState
 
 HIDDEN: Final = -2
 """A card of the stock that nobody ever saw."""
@@ -42,7 +42,7 @@ class Draws:
 
 @dataclass(slots=True)
 class _Order:
-    """The cards of the talon in the order in which they are turned; those that were played stay in it.
+    """The cards of stock and waste in the order in which they are turned; those that were played stay in it.
 
     Attributes:
         cards: The cards.
@@ -52,10 +52,10 @@ class _Order:
     cards: list[int] = field(default_factory=list)
     reached: int = 0
 
-    def show(self, talon: Talon, redealt: bool) -> None:
+    def show(self, stock_waste: StockWaste, redealt: bool) -> None:
         """Puts what the waste shows, and was not known, where it lies."""
         above = None
-        known = [card for card in talon.waste if card != GAP]
+        known = [card for card in stock_waste.waste if card != GAP]
         for number in range(len(known) - 1, -1, -1):
             card = known[number]
             if card not in self.cards:
@@ -71,9 +71,9 @@ class _Order:
         if known:
             self.reached = self.cards.index(known[-1]) + 1
 
-    def slip_under(self, talon: Talon) -> None:
+    def slip_under(self, stock_waste: StockWaste) -> None:
         """Puts the waste's top card, which lay under others that were played, before those."""
-        *under, card = (card for card in talon.waste if card != GAP)
+        *under, card = (card for card in stock_waste.waste if card != GAP)
         place = self.cards.index(under[-1]) + 1 if under else 0
         if card not in self.cards:
             self.cards.insert(place, card)
@@ -85,22 +85,23 @@ def _shown(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def order_of_stock(first: TableState, events: Sequence[Event]) -> tuple[Cards, int]:
-    """The talon's cards that were ever seen, in the order in which they are turned, and how many were at the beginning.
+    """The stock's and waste's cards that were ever seen, in the order of turning, and how many there were at first.
 
     Args:
         first: The table at the beginning.
         events: What happened since.
     """
-    order = _Order([card for card in first.talon.waste if card != GAP])
-    order.reached = at_start = len(order.cards)
-    order.cards += [card for card in first.talon.stock if card != GAP]
+    order = _Order([card for card in first.stock_waste.waste if card != GAP])
+    order.reached = len(order.cards)
+    top = order.cards[-1:]
+    order.cards += [card for card in first.stock_waste.stock if card != GAP]
     for event in _shown(events):
         turned = event.turned
         assert turned is not None, "only such events are asked for"
         if turned.uncovered:
-            order.slip_under(turned.talon)
-        order.show(turned.talon, turned.redealt)
-    return tuple(order.cards), at_start
+            order.slip_under(turned.stock_waste)
+        order.show(turned.stock_waste, turned.redealt)
+    return tuple(order.cards), order.cards.index(top[0]) + 1 if top else 0
 
 
 @dataclass(slots=True)
@@ -172,9 +173,11 @@ def turn_by(draw: int, first: TableState, events: Sequence[Event]) -> Draws:
         events: What happened since.
     """
     order, at_start = order_of_stock(first, events)
-    unseen = first.talon.unseen - sum(card not in first.talon.waste + first.talon.stock for card in order)
+    unseen = first.stock_waste.unseen - sum(
+        card not in first.stock_waste.waste + first.stock_waste.stock for card in order
+    )
     under = 0
-    if GAP in first.talon.waste and at_start:
+    if GAP in first.stock_waste.waste and at_start:
         under = min(-at_start % draw, unseen)
     waste = [HIDDEN] * under + list(order[:at_start])
     table = _Table(draw, list(waste), list(order[at_start:]), unseen - under)

@@ -3,7 +3,7 @@
 A card is its index (`solver.cards.Card.index`). A card that was never seen is a label, `FIRST_LABEL` and up; which card
 it is, is told when it is seen, and then for all photos before, too.
 
-Stock and waste are a `Talon`: the cards seen of it, in the order in which they are turned, and `GAP` wherever any
+Stock and waste are a `StockWaste`: the cards seen of it, in the order in which they are turned, and `GAP` wherever any
 number of unseen cards may lie between them. So nothing has to be assumed about how many cards were turned between two
 photos.
 """
@@ -18,14 +18,14 @@ COLUMNS: Final = 7
 SUITS: Final = 4
 FIRST_LABEL: Final = 52
 GAP: Final = -1
-TALON_SIZE: Final = 24
+STOCK_WASTE_SIZE: Final = 24
 
 Cards = tuple[int, ...]
 Bindings = tuple[tuple[int, int], ...]
 """Labels and the cards that they turned out to be."""
 
 
-class Talon(NamedTuple):
+class StockWaste(NamedTuple):
     """Stock and waste.
 
     Attributes:
@@ -44,16 +44,16 @@ class Talon(NamedTuple):
 
 
 class Turned(NamedTuple):
-    """A talon with a card on top of its waste.
+    """Stock and waste with a card on top of its waste.
 
     Attributes:
-        talon: The talon.
+        stock_waste: The stock_waste.
         draws: How many cards, of those that are known, were turned for it at least.
         redealt: Whether the waste was turned over for it.
         uncovered: Whether it was never seen before and came to the top as the card on it was played.
     """
 
-    talon: Talon
+    stock_waste: StockWaste
     draws: int
     redealt: bool = False
     uncovered: bool = False
@@ -66,14 +66,14 @@ class TableState(NamedTuple):
         down: Labels of the face-down cards of each column.
         up: Face-up cards of each column.
         heights: How many cards lie on each suit's foundation.
-        talon: Stock and waste.
+        stock_waste: Stock and waste.
         known: A bit for each card whose place is known.
     """
 
     down: tuple[Cards, ...]
     up: tuple[Cards, ...]
     heights: Cards
-    talon: Talon
+    stock_waste: StockWaste
     known: int
 
     def is_unseen(self, card: int) -> bool:
@@ -88,7 +88,7 @@ class TableState(NamedTuple):
     def bound(self, label: int, card: int) -> TableState:
         """The state in which a label that lies face up is a card."""
         up = tuple(tuple(card if c == label else c for c in cards) if label in cards else cards for cards in self.up)
-        return TableState(self.down, up, self.heights, self.talon, self.known | 1 << card)
+        return TableState(self.down, up, self.heights, self.stock_waste, self.known | 1 << card)
 
 
 @cache
@@ -115,8 +115,8 @@ def fresh_deal(draw: int = 1, from_left: bool = True) -> TableState:
     labels = iter(range(FIRST_LABEL, FIRST_LABEL + 28))
     dealt = range(COLUMNS) if from_left else range(COLUMNS - 1, -1, -1)
     down = tuple(tuple(next(labels) for _ in range(count)) for count in dealt)
-    talon = Talon((), (GAP,), TALON_SIZE, draw)
-    return TableState(down, tuple((next(labels),) for _ in dealt), (0,) * SUITS, talon, 0)
+    stock_waste = StockWaste((), (GAP,), STOCK_WASTE_SIZE, draw)
+    return TableState(down, tuple((next(labels),) for _ in dealt), (0,) * SUITS, stock_waste, 0)
 
 
 # --- stock and waste -------------------------------------------------------------------------------------------------
@@ -130,46 +130,46 @@ def _joined(*parts: Cards) -> Cards:
     return tuple(joined)
 
 
-def _closed(talon: Talon) -> Talon:
-    """The talon without gaps where they hold nothing."""
-    if talon.unseen:
-        return talon
-    waste, stock = (tuple(card for card in pile if card != GAP) for pile in talon[:2])
-    return talon._replace(waste=waste, stock=stock)
+def _closed(stock_waste: StockWaste) -> StockWaste:
+    """Stock and waste without gaps where they hold nothing."""
+    if stock_waste.unseen:
+        return stock_waste
+    waste, stock = (tuple(card for card in pile if card != GAP) for pile in stock_waste[:2])
+    return stock_waste._replace(waste=waste, stock=stock)
 
 
 def _count(pile: Cards) -> int:
     return sum(card != GAP for card in pile)
 
 
-def turn_to(talon: Talon, card: int) -> Iterator[Turned]:
-    """The ways in which a card comes to lie on top of the waste, if it was seen in the talon."""
-    waste, stock = talon.waste, talon.stock
+def turn_to(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
+    """The ways in which a card comes to lie on top of the waste, if it was seen in stock or waste."""
+    waste, stock = stock_waste.waste, stock_waste.stock
     if waste[-1:] == (card,):
-        yield Turned(talon, 0)
+        yield Turned(stock_waste, 0)
     elif waste[-2:] == (card, GAP):
-        yield Turned(talon._replace(waste=waste[:-1]), 0)
+        yield Turned(stock_waste._replace(waste=waste[:-1]), 0)
     elif card in stock:
         end = stock.index(card) + 1
-        after = talon._replace(waste=_joined(waste, stock[:end]), stock=stock[end:])
+        after = stock_waste._replace(waste=_joined(waste, stock[:end]), stock=stock[end:])
         yield Turned(after, _count(stock[:end]))
     elif card in waste:
         every = _joined(waste, stock)
         end = every.index(card) + 1
-        after = talon._replace(waste=every[:end], stock=every[end:])
+        after = stock_waste._replace(waste=every[:end], stock=every[end:])
         yield Turned(after, _count(stock) + _count(every[:end]), redealt=True)
 
 
-def turn_to_unseen(talon: Talon, card: int) -> Iterator[Turned]:
+def turn_to_unseen(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
     """The ways in which a card that was never seen comes to lie on top of the waste: in each gap there may be."""
-    waste, stock = talon.waste, talon.stock
-    if not talon.unseen:
+    waste, stock = stock_waste.waste, stock_waste.stock
+    if not stock_waste.unseen:
         return
-    less = talon._replace(unseen=talon.unseen - 1)
-    if waste[-1:] == (GAP,) and (talon.draw == 1 or talon.under):  # what lay on it was played
-        uncovered = less._replace(waste=(*waste, card), under=max(talon.under - 1, 0))
+    less = stock_waste._replace(unseen=stock_waste.unseen - 1)
+    if waste[-1:] == (GAP,) and (stock_waste.draw == 1 or stock_waste.under):  # what lay on it was played
+        uncovered = less._replace(waste=(*waste, card), under=max(stock_waste.under - 1, 0))
         yield Turned(_closed(uncovered), 0, uncovered=True)
-    less = less._replace(under=min(talon.under + talon.draw - 1, less.unseen))
+    less = less._replace(under=min(stock_waste.under + stock_waste.draw - 1, less.unseen))
     for place, token in enumerate(stock):
         if token == GAP:
             turned = less._replace(waste=_joined(waste, stock[:place], (GAP, card)), stock=(GAP, *stock[place + 1 :]))
@@ -181,29 +181,29 @@ def turn_to_unseen(talon: Talon, card: int) -> Iterator[Turned]:
             yield Turned(_closed(again), _count(stock) + _count(every[:place]) + 1, redealt=True)
 
 
-def play_top(talon: Talon) -> Talon:
-    """The talon without the card on top of its waste."""
-    return talon._replace(waste=talon.waste[:-1])
+def play_top(stock_waste: StockWaste) -> StockWaste:
+    """Stock and waste without the card on top of its waste."""
+    return stock_waste._replace(waste=stock_waste.waste[:-1])
 
 
-def redealt(talon: Talon) -> Talon:
-    """The talon after the waste was turned over and before the next card was turned."""
-    return talon._replace(waste=(), stock=_joined(talon.waste, talon.stock))
+def redealt(stock_waste: StockWaste) -> StockWaste:
+    """Stock and waste after the waste was turned over and before the next card was turned."""
+    return stock_waste._replace(waste=(), stock=_joined(stock_waste.waste, stock_waste.stock))
 
 
-def with_cards_below_top(talon: Talon, below: Cards, is_unseen: int) -> tuple[Talon, int] | None:
-    """The talon whose waste shows cards under its top one; None where they cannot lie there.
+def with_cards_below_top(stock_waste: StockWaste, below: Cards, is_unseen: int) -> tuple[StockWaste, int] | None:
+    """The stock and waste whose waste shows cards under its top one; None where they cannot lie there.
 
     Args:
-        talon: The talon with its top card on the waste.
+        stock_waste: The stock_waste with its top card on the waste.
         below: The cards seen under it, bottom to top.
         is_unseen: A bit for each card that has been seen nowhere.
 
     Returns:
-        The talon and how many of the cards were seen for the first time.
+        The stock_waste and how many of the cards were seen for the first time.
     """
-    *rest, top = talon.waste
-    shown, new, unseen = [top], 0, talon.unseen
+    *rest, top = stock_waste.waste
+    shown, new, unseen = [top], 0, stock_waste.unseen
     for card in reversed(below):
         if rest and rest[-1] == card:
             rest.pop()
@@ -214,4 +214,4 @@ def with_cards_below_top(talon: Talon, below: Cards, is_unseen: int) -> tuple[Ta
         else:
             return None
         shown.insert(0, card)
-    return _closed(talon._replace(waste=(*rest, *shown), unseen=unseen)), new
+    return _closed(stock_waste._replace(waste=(*rest, *shown), unseen=unseen)), new

@@ -81,7 +81,7 @@ class Score:
         exact: Photos whose position is exact.
         gaps: Stretches between two photos whose moves are known.
         moves_right: Those whose moves of cards were all found, and no others; draws are left out.
-        wrong_unasked: Photos whose position is wrong, and nothing is asked, there or at the first photo.
+        wrong_unasked: Photos whose position is wrong, is said to stand, and about which nothing is asked.
     """
 
     games: int = 0
@@ -160,8 +160,7 @@ def score_record(truth: GameTruth, game: RecordedGame) -> Score:
     rows = {row.file: row for row in game.photos}
     clear = [photo for photo in truth.photos if not photo.spoilt]
     exact = [is_exact(photo, rows[photo.file].position) for photo in clear]
-    asked = any(row.checks for row in game.photos[:1])
-    unasked = 0 if asked else sum(_is_wrong_unasked(photo, rows[photo.file]) for photo in truth.photos)
+    unasked = sum(_is_wrong_unasked(photo, rows[photo.file]) for photo in truth.photos)
     right = list(_moves_right(truth, game.photos))
     return Score(1, int(all(exact)), len(exact), sum(exact), len(right), sum(right), unasked)
 

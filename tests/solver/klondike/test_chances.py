@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from random import Random
 
 import pytest
 
 from plumbing.errors import PositionError, RulesError
+from solver.games import sharpened
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
 from solver.klondike.chances import answer, completed, completions, estimate, prove
 from solver.solution import Estimate, Limits, Solution, Verdict, WinInAnyCase
@@ -80,6 +82,25 @@ def test_estimates_agree_with_all_completions() -> None:
     assert found.low - 0.1 <= exact <= found.high + 0.1
     assert found.n == 64
     assert estimate(position, Limits(None), n=64, seed=1, workers=1) == found
+
+
+def test_an_estimate_is_sharpened_until_it_is_as_narrow_as_asked_for_or_work_and_time_end() -> None:
+    position = Position.parse(
+        "moves: run; columns: ?? ?? ?? [KD] | ?? [KS] | ?? [KC] | - | - | - | -; foundations: C9 D11 H12 S11; waste: KH"
+    )
+    first = estimate(position, Limits(None), n=16, seed=3, workers=1)
+    first = replace(first, details={**first.details, "unseen": 0.5})
+    steps: list[Estimate] = []
+    sharp = sharpened(first, position, 0.2, progress=steps.append)
+    assert sharp.high - sharp.low <= 0.2 < first.high - first.low
+    assert steps[-1] == sharp
+    assert sharp.details["unseen"] == 0.5, "what was known besides is kept"
+    assert sharpened(first, position, 0.2) == sharp
+    assert sharpened(sharp, position, 0.2) is sharp
+    assert sharpened(first, position, 0.2, seconds=0.0).n < sharp.n
+    same = estimate(position, Limits(None), n=sharp.n, width=0.2, seed=3, workers=1)
+    assert same.n <= sharp.n
+    assert same.details["stopped_by"] == "narrow"
 
 
 def test_sampling_stops_when_the_interval_is_narrow() -> None:

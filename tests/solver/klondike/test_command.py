@@ -39,6 +39,11 @@ def test_hidden_cards_get_an_estimate(capsys: pytest.CaptureFixture[str]) -> Non
     body = json.loads(capsys.readouterr().out)
     assert body["estimate"]["n"] == 8
     assert {row["move"] for row in body["moves"]} == {str(m) for m in Position.from_json(data).moves()}
+    command = ["klondike", text, "--precision", "0.5", "-n", "200", "--seed", "1", "--workers", "1", "--json"]
+    assert main(command) == 0
+    found = json.loads(capsys.readouterr().out)["estimate"]
+    assert found["stopped_by"] == "narrow"
+    assert found["high"] - found["low"] - found["undecided"] <= 0.5
 
 
 @pytest.mark.parametrize("arguments", [[], ["--deal", "1", "--random", "5"], ["--random", "5", "--resume", "x.jsonl"]])
