@@ -409,6 +409,11 @@ def _text(chance: Chance | None) -> str:
     return "" if chance is None else str(chance)
 
 
+def read_record(text: str) -> Record:
+    """A record from its text or its JSON. Raises CardsError."""
+    return record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m solver review`."""
     parser.add_argument("record", type=named_path, metavar="GAME.txt", help="a record: text or JSON (docs/notation.md)")
@@ -430,7 +435,7 @@ def run(options: argparse.Namespace) -> int:
     """Prints the review of a recorded game."""
     with naming(options.record):
         text = Path(options.record).read_text(encoding="utf-8")
-    record = record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
+    record = read_record(text)
     with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
         found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
     if options.html is not None:

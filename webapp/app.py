@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 
 from webapp import streamlit_link as state
-from webapp.page import chances, evaluate, klondike, makiaveli, table
+from webapp.page import chances, evaluate, klondike, makiaveli, review, table
 
 # The dark theme's green carries white text on buttons; as text itself it has to be lighter to be 4.5:1.
 DARK_CSS: Final = """
@@ -55,11 +55,14 @@ def main() -> None:
         st.Page(makiaveli.page, title="Makiaveli", icon=":material/groups:", url_path="makiaveli"),
         st.Page(chances.page, title="Chances", icon=":material/casino:", url_path="chances"),
     ]
-    # For who measures how well photos are read: at its own address, /evaluate, in nobody's way.
-    hidden = st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate")
+    # At addresses of their own, in nobody's way: a whole game, and how well photos are read.
+    hidden = [
+        st.Page(review.page, title="Review", icon=":material/timeline:", url_path="review"),
+        st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate"),
+    ]
     state.pool()
     state.networks()
-    view = st.navigation([*shown, hidden], position="hidden")
+    view = st.navigation([*shown, *hidden], position="hidden")
     st.html(f"<style>{CSS}{DARK_CSS if st.context.theme.type == 'dark' else ''}</style>")
     with st.container(horizontal_alignment="center").container(width=1140):
         with st.container(horizontal=True, gap="small", key="views"):

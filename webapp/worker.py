@@ -25,6 +25,7 @@ from solver import answer, parse
 from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
+from solver.record import Record
 from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
 from webapp.games.game import page_of
@@ -133,6 +134,33 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     }
 
 
+def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """Looks at a game again: at the text of its `record`, or at its photos in a `folder`."""
+    from solver.game_review import read_record, review
+    from solver.review_page import whole_page
+
+    emit({})
+    record, left_open = (
+        (read_record(request["record"]), []) if "record" in request else _recorded(Path(request["folder"]), emit)
+    )
+    size = {"total": len(record.steps), "what": "Moves looked at"}
+    reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
+    return {"page": whole_page(reviewed), "record": f"{record}\n", "open": left_open}
+
+
+def _recorded(folder: Path, emit: Emit) -> tuple[Record, list[str]]:
+    """The record of a game from its photos or films, and what they leave open."""
+    from vision.film.film_file import is_film
+    from vision.record import record_photos
+
+    files = sorted(folder.iterdir())
+    emit({"done": 0, "total": len(files), "what": "Photos read"})
+    game = record_photos(*(files if any(map(is_film, files)) else [folder]))
+    if game.record is None:
+        raise CardsError("no photo shows a game of Klondike")
+    return game.record, [str(check) for photo in game.photos for check in photo.checks]
+
+
 def _without_folder(row: Mapping[str, Any], folder: Path) -> str:
     """What was wrong with a photo, by the name that it was sent under."""
     text = str(row["error"]).replace(f"{folder}/", "")
@@ -146,6 +174,7 @@ TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "judge": judge_task,
     "simulate": simulations.run,
     "evaluate": evaluate_task,
+    "review": review_task,
 }
 
 

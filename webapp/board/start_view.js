@@ -63,7 +63,8 @@ export class Start {
           button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
         el("div", { class: "row" }, line,
           button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || data.example })))));
-    this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
+    this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}review`, target: "_self", text: "Photos of a whole game, or its record: see which move lost it" })),
+      el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 from zlib import crc32
+
+import streamlit as st
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
@@ -15,11 +17,13 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
 from solver.place import Place
+from solver.record import Record, Step
 from webapp import advice, board_json
 from webapp import board as board_component
 from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
+from webapp.page import review
 from webapp.wording import count, sentence
 
 HINT: Final = 5.0
@@ -27,6 +31,10 @@ HINT: Final = 5.0
 MOST_MOVES: Final = 2000
 STOCK: Final = "stock"
 """The place of the stock, which a tap turns."""
+FEWEST_MOVES: Final = 5
+"""A game of fewer moves is not kept when the next one is dealt."""
+MOST_GAMES: Final = 5
+"""Games that are kept besides the one that is played."""
 KEPT: Final = "game:klondike"
 """As what the browser keeps the game over a reload."""
 HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
@@ -65,6 +73,7 @@ class Play:
         begun: When the deal was begun, seconds since 1970.
         ended: When it was won, None before.
         hint: The hint that was asked for.
+        past: The games before this one, the last one first: each deal with its moves.
     """
 
     deal: str = ""
@@ -77,6 +86,7 @@ class Play:
     begun: float = 0.0
     ended: float | None = None
     hint: Hint | None = None
+    past: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def table(self) -> Position:
         """The table."""
@@ -84,10 +94,10 @@ class Play:
 
     def begin(self, deal: str, moves: Sequence[str] = ()) -> None:
         """Plays a deal, from after some moves. Raises CardsError."""
-        history = [Position.parse(deal)]
-        for move in moves[:MOST_MOVES]:
-            history.append(history[-1].play(Move.parse(move)))
-        self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), tuple(history), None
+        history = played(deal, moves[:MOST_MOVES])
+        if len(self.moves) >= FEWEST_MOVES:
+            self.past = ((self.deal, self.moves), *self.past)[:MOST_GAMES]
+        self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), history, None
         self.turns, self.taken_back, self.begun, self.ended = (1,) * len(self.moves), (), time.time(), None
 
     def move(self, text: str) -> None:
@@ -128,16 +138,65 @@ class Play:
             self.taken_back = tuple(self_left)
 
 
+def played(deal: str, moves: Sequence[str]) -> tuple[Position, ...]:
+    """The table of a deal and after each of some moves. Raises CardsError."""
+    history = [Position.parse(deal)]
+    for move in moves:
+        history.append(history[-1].play(Move.parse(move)))
+    return tuple(history)
+
+
+def recorded(deal: str, moves: Sequence[str]) -> Record:
+    """A game as its player saw it: cards that never came up are not known.
+
+    >>> deal = "klondike draw: 1; moves: run; columns: 2D 2C [AC] | - | - | - | - | - | -; foundations: C0 D1"
+    >>> [str(step) for step in recorded(deal, ["T1>F", "T1>F"]).steps]
+    ['T1>F = 2C', 'T1>F = 2D']
+    """
+    history = played(deal, moves)
+    start = seen_only(history[:1])
+    table: Any = start
+    steps: list[Step] = []
+    for move, truth in zip(moves, history, strict=False):
+        one = Record(table).append(Move.parse(move), truth)
+        steps += one.steps
+        table = one.positions[-1]
+    return Record(start, tuple(steps))
+
+
+def _look_back(play: Play) -> None:
+    """Below the board: the review of this game or one before, and its record as a file."""
+    games = [game for game in ((play.deal, play.moves), *play.past) if game[1]]
+    if not games:
+        return
+    held = state.session_object(review.Reviewing)
+    with st.expander("Where was it lost? Review and save", icon=":material/timeline:"):
+        names = [
+            f"{'This game' if game[0] == play.deal else 'A game before'}: {count(len(game[1]), 'move')}"
+            for game in games
+        ]
+        chosen = st.selectbox("Game", range(len(games)), format_func=names.__getitem__) if len(games) > 1 else 0
+        game = games[min(chosen, len(games) - 1)]
+        row = st.container(horizontal=True, gap="small")
+        if row.button("Review the game", icon=":material/timeline:", type="primary", key="review_game"):
+            held.begin(str(recorded(*game)))
+        state.offer_download(
+            row, "Save the record", lambda: f"{recorded(*game)}\n", "klondike.txt", "save", "save_record"
+        )
+    review.show(held)
+
+
 def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
     running = state.running(None if play.hint is None else play.hint.job)
     data = _data(play)
     if play.history:
-        data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves), "begun": play.begun}}
+        data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves), "begun": play.begun, "past": play.past}}
     else:
         data["asks"] = KEPT
     board_component.show(data, key="klondike", handlers=_handlers(play))
+    _look_back(play)
     state.rerun_when_done(running)
 
 
@@ -182,6 +241,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             try:
                 play.begin(str(event["game"]["deal"]), [str(move) for move in event["game"]["moves"]])
                 play.begun = min(play.begun, float(event["game"].get("begun") or play.begun))
+                past = [(str(deal), tuple(map(str, moves))) for deal, moves in event["game"].get("past") or ()]
+                play.past = tuple(game for game in past[:MOST_GAMES] if played(*game))
             except CardsError:
                 return
 
