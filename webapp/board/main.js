@@ -154,7 +154,6 @@ class App {
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools"],
       [() => notice.replaceChildren(...noticeView(data)), "notice"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
-      [() => this.turn.draw(data), "turn", "change"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.drawBoard(data, before)],
@@ -162,6 +161,7 @@ class App {
       [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent"],
       [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable"],
       [() => shareView(below, data, this), "line", "fault", "log"],
+      [() => this.turn.draw(data), "turn", "change"],
     ];
     // A part is drawn where something has changed that it is drawn from: what is typed or held there else stays as it is.
     parts.forEach(([draw, ...names], n) => {
