@@ -49,7 +49,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         assert "Played: 7♦ 7♥." in told
         assert "The hand could have played more: 3 cards instead of 2." in told
         page.get_by_text("Put it back").click()
-        until(page, lambda: page.locator('.change img').evaluate('(img) => img.naturalWidth') > 300, "the way back")
+        until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
         page.get_by_role("button", name="Remember this table").click()
         page.get_by_text("I remember this table.").wait_for()
         still(page)
