@@ -25,7 +25,6 @@ from solver.cards import Card, parse_cards
 from solver.games import GAMES, find_game
 from solver.place import NOWHERE, Place
 from solver.position import Fault, Position
-from vision.cards import index_convention
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
@@ -51,6 +50,9 @@ from vision.reading import NO_HAND, Readable, Reading
 
 SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
+UNUSUAL_BELOW: Final = 0.75
+"""Where the usual networks read at least this share of a photo's indices, weighed by the detector's confidence, those
+for unusual decks do not look. On validation scenes these are believed at shares up to 0.67."""
 MUCH_MORE: Final = 1.25
 """Where the networks for unusual decks read so many times as many indices, the deck is taken for an unusual one. Chosen
 on validation scenes, where decks with usual indices stay below it."""
@@ -175,7 +177,7 @@ def detect_and_read(image: RGB) -> Findings:
     detected = time.perf_counter()
     detections, reads = read_indices(reader, image, detections)
     known = count_readable(detections, reads)
-    if known < index_convention.TUNING.usual_readable_share * detections.confidence.sum():
+    if known < UNUSUAL_BELOW * detections.confidence.sum():
         detector, reader = _networks_for_unusual_decks()
         others, other_reads = read_indices(reader, image, detector.detect(image)[0])
         if count_readable(others, other_reads) > max(MUCH_MORE * known, known + 1):

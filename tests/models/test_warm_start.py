@@ -16,6 +16,7 @@ from models.back_counter import net as counter_net  # noqa: E402
 from models.index_detector import net as detector_net  # noqa: E402
 from models.index_reader import net as reader_net  # noqa: E402
 from models.train import layers, loop, onnx_files  # noqa: E402
+from vision.networks import runtime  # noqa: E402
 from vision.networks.back_counter import BackCounter  # noqa: E402
 from vision.networks.index_detector import DetectorNetwork  # noqa: E402
 from vision.networks.index_reader import Reader  # noqa: E402
@@ -44,6 +45,13 @@ def clear(log: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
     return np.asarray(first - second > 0.1)
 
 
+@pytest.fixture
+def _no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Networks run with the weights that are restored, not with their copies of 8 bits."""
+    monkeypatch.setattr(runtime, "eight_bit_copy", lambda path: path.with_suffix(".none"))
+
+
+@pytest.mark.usefixtures("_no_copies")
 def test_the_shipped_detector_is_restored_exactly() -> None:
     images = np.ascontiguousarray(pieces(4, 160, 192).transpose(0, 3, 1, 2))
     maps = detector_net.RawMaps(detector_net.build())
@@ -54,6 +62,7 @@ def test_the_shipped_detector_is_restored_exactly() -> None:
             assert np.abs(mine.numpy() - theirs).max() < 1e-3
 
 
+@pytest.mark.usefixtures("_no_copies")
 def test_the_shipped_reader_and_counter_are_restored_but_for_their_temperature() -> None:
     reader = layers.Calibrated(reader_net.ReaderNet(), layers.Temperatures())
     counter = counter_net.Calibrated(counter_net.CounterNet(), 1.0)

@@ -101,7 +101,9 @@ class FakeDetector:
         return self.found, Backs.empty()
 
 
-@pytest.mark.parametrize(("usual_reads", "unusual_reads", "believed"), [(8, 8, 0), (3, 8, 1), (3, 3, 0), (7, 8, 0)])
+@pytest.mark.parametrize(
+    ("usual_reads", "unusual_reads", "believed"), [(8, 8, 0), (3, 8, 1), (3, 3, 0), (5, 6, 0), (7, 8, 0)]
+)
 def test_networks_for_unusual_decks_are_believed_where_they_read_much_more(
     monkeypatch: pytest.MonkeyPatch, usual_reads: int, unusual_reads: int, believed: int
 ) -> None:
@@ -115,4 +117,4 @@ def test_networks_for_unusual_decks_are_believed_where_they_read_much_more(
     found = photo_to_reading.detect_and_read(IMAGE)
     assert found.detections is pairs[believed][0].found
     assert (readable(found.reads) > 0.5).sum() == (usual_reads, unusual_reads)[believed]
-    assert pairs[1][0].calls == (usual_reads < 8), "what reads well is looked at once"
+    assert pairs[1][0].calls == (usual_reads < 7), "what reads well is looked at once"
