@@ -156,12 +156,12 @@ def compare_photos(
     """
     cards = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     first, second = (
-        _read_table(photo, name, shows_hand=cards is None) for photo, name in zip((before, after), names, strict=True)
+        read_table(photo, name, shows_hand=cards is None) for photo, name in zip((before, after), names, strict=True)
     )
     return compare_readings(first, second, cards)
 
 
-def _read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> Reading:
+def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> Reading:
     """One photo as a table of Makiaveli, whose melds need be none."""
     import numpy as np
 

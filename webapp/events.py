@@ -13,7 +13,7 @@ from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
 from vision.film.film_file import is_film
 from vision.question import QuestionKind
-from webapp import edits, questions, rules, sample_photos
+from webapp import edits, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
 from webapp.board import Handler
 from webapp.corrections import places_of_cards
@@ -155,6 +155,9 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
     """The handlers for new photos, and for reading photos in another way."""
 
     def photo(event: Json) -> None:
+        if event["purpose"] == "what_changed":
+            turns.ask_what_changed(session, event["before"])
+            return
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:

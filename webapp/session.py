@@ -118,6 +118,7 @@ class Session:
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
         advice: The question for the best next move: the table and the job.
         filming: The film that is being read, and for which request.
+        comparing: The question what has changed since an earlier photo: the photo, the table, the job.
         so_far: What an earlier, shorter search has found: the table, the result, its seconds.
     """
 
@@ -139,6 +140,7 @@ class Session:
     judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
     filming: tuple[Wanted, Filming] | None = None
+    comparing: tuple[PhotoSession, str, Job] | None = None
     so_far: tuple[str, Json, float] | None = None
     _is_reading_told: bool = False
     _held: set[str] = field(default_factory=set)

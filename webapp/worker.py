@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 import traceback
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -161,6 +162,26 @@ def _recorded(folder: Path, emit: Emit) -> tuple[Record, list[str]]:
     return game.record, [str(check) for photo in game.photos for check in photo.checks]
 
 
+def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo."""
+    from solver.cards import parse_cards
+    from vision.compare import compare_readings, draw_way_back, read_table
+    from vision.image import encode, load
+    from vision.reading import Reading
+
+    before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
+    image = load(b64decode(request["photo"]))
+    if after.problems and request["as_read"]:
+        after = read_table(image, "the photo after the turn", shows_hand=True)  # its melds need be none
+    found = compare_readings(before, after, parse_cards(request["hand"]) if request["hand"] else None)
+    steps = found.comparison.put_back if found.comparison is not None else ()
+    return found.to_json() | {
+        "hand": None if found.hand is None else [str(card) for card in found.hand],
+        "playable": found.playable,
+        "picture": b64encode(encode(draw_way_back(image, found), ".jpg")).decode() if steps else None,
+    }
+
+
 def _without_folder(row: Mapping[str, Any], folder: Path) -> str:
     """What was wrong with a photo, by the name that it was sent under."""
     text = str(row["error"]).replace(f"{folder}/", "")
@@ -175,6 +196,7 @@ TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "simulate": simulations.run,
     "evaluate": evaluate_task,
     "review": review_task,
+    "compare": compare_task,
 }
 
 

@@ -28,6 +28,8 @@ HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
     " foundations: C1 D13 H9 S13; stock: ?? ?? ?? ?? ?? ??; waste: 3C"
 )
+BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7S"
+AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
 SIZE = (640, 480)
 
 
@@ -85,6 +87,8 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
     "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
+    "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
+    "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),

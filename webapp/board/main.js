@@ -12,6 +12,7 @@ import { rulesView } from "./rules_view.js";
 import { Server } from "./server.js";
 import { shareView } from "./share.js";
 import { Start } from "./start_view.js";
+import { TurnView } from "./turn_view.js";
 import { verdictLine, waysView } from "./verdict_view.js";
 
 const PAGE_TOP_PX = 58; // of the page above the component: the names of the views
@@ -40,13 +41,14 @@ class App {
     this.board = new BoardView(this);
     this.photos = new PhotosView(this);
     this.questions = new QuestionsView(this);
+    this.turn = new TurnView(this);
     const part = (name) => el("div", { class: name });
     this.parts = { head: part("headline"), notice: part("notice"), tools: part("row tools"), panel: part("panel"),
       ways: part("banner"), rules: part("rules"), below: part("below") };
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     this.stage = el("div", { class: "stage" }, this.board.box, this.photos.box);
     const { steps } = this.board;
-    this.all = [head, notice, tools, this.stage, panel, ways, rules, steps.list, this.photos.more, below,
+    this.all = [head, notice, tools, this.stage, panel, this.turn.box, ways, rules, steps.list, this.photos.more, below,
       this.questions.box, steps.box, this.cards.sheet.box, this.live];
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -159,6 +161,7 @@ class App {
       [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent"],
       [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable"],
       [() => shareView(below, data, this), "line", "fault", "log"],
+      [() => this.turn.draw(data), "turn", "change"],
     ];
     // A part is drawn where something has changed that it is drawn from: what is typed or held there else stays as it is.
     parts.forEach(([draw, ...names], n) => {

@@ -57,9 +57,9 @@ export class Server {
     this.sendPhoto({ files: ready, ...given });
   }
 
-  sendPhoto(given) {
+  sendPhoto(given, busy = READING) {
     this.trigger("photo", { stamp: this.stamped(), ...given });
-    this.busy(READING);
+    this.busy(busy);
   }
 
   sample(sample, url) {

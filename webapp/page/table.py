@@ -21,7 +21,7 @@ from solver.games import GAMES, find_game
 from solver.position import Position
 from vision.film.film_file import is_film
 from vision.question import QuestionKind
-from webapp import advice, board, board_json, events, questions, rules, sample_photos
+from webapp import advice, board, board_json, events, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.filming import Filming
@@ -237,7 +237,8 @@ def _table(session: Session, position: Position[Any]) -> None:
         "advise": lambda event: advice.request_advice(session, position),
         "stop_advice": lambda event: advice.stop(session),
     }
-    comparing, known = state.running(asked), find_judgement(session)
+    change = session.comparing and session.comparing[2]
+    comparing, known = state.running(asked, change), find_judgement(session)
     found = outcome(session, position)
     judging = judge(session) if found.result is not None and known is None else None
     problems = position.problems()
@@ -264,6 +265,8 @@ def _table(session: Session, position: Position[Any]) -> None:
             "copies": find_game(position.game).decks,
             "unknown": page_of(position.game).cards_may_be_unknown,
             "fault": _fault(session),
+            "turn": turns.table_to_remember(session, found.trust),
+            "change": turns.change_json(session),
             **_way(session, table, found),
             **_photos(session, position, found.trust, faulty_places(drawn_board(table), problems)),
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),

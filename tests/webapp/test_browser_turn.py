@@ -1,0 +1,94 @@
+"""A turn of Makiaveli between two photos: a table is remembered, and later it is told what has changed."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.vision.test_compare import AFTER, BEFORE, reading
+from tests.webapp.actions import choose_photo, opened, start, still, until, verdict
+from tests.webapp.readings_app import picture
+from vision.reading import Reading
+from webapp import worker
+from webapp.photo_session import PhotoSession
+from webapp.session import Session
+from webapp.turns import describe_change, settled_reading
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def session_of(found: Reading) -> tuple[Session, PhotoSession]:
+    shot = PhotoSession("photo", (picture(),), found, (picture(),))
+    session = Session()
+    session.begin(shot.line, shot)
+    return session, shot
+
+
+def compared(before: Reading, after: Reading, hand: str = "") -> dict[str, object]:
+    request = {"before": before.to_json(), "after": after.to_json(), "hand": hand, "as_read": False}
+    return worker.compare_task(request | {"photo": b64encode(picture()).decode()}, lambda news: None)
+
+
+def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "before.jpg", picture())
+        verdict(page)
+        page.get_by_role("button", name="Remember this table").click()
+        page.get_by_text("I remember this table.").wait_for()
+        page.goto(made)
+        start(page)
+        choose_photo(page, "after.jpg", picture())
+        verdict(page)
+        page.get_by_role("button", name="What has changed?").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        told = page.locator(".change").inner_text()
+        assert "Played: 7♦ 7♥." in told
+        assert "The hand could have played more: 3 cards instead of 2." in told
+        page.get_by_text("Put it back").click()
+        until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
+        page.get_by_role("button", name="Remember this table").click()
+        page.get_by_text("I remember this table.").wait_for()
+        still(page)
+
+
+def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:
+    found = compared(reading(BEFORE), reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S"))
+    said = describe_change(found)
+    assert (said["headline"], said["tone"]) == ("Not a legal turn", "bad")
+    assert said["lines"][0] == "Played: K♠."
+    assert any("7♣ lay on the floor and is not on the table any more" in text for text in said["lines"])
+    assert len(said["steps"]) == 2
+    assert found["picture"]
+
+
+def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:
+    doubtful = reading(AFTER, {"7H": 0.6})
+    session, shot = session_of(doubtful)
+    said = describe_change(compared(reading(BEFORE), settled_reading(session, shot)))
+    assert said["tone"] == "open"
+    assert "7♥ in meld 3 of the photo after the turn" in said["asks"][0]
+    assert said["lines"][0].startswith("As far as I can see")
+    session.mark_checked(next(n for n, card in enumerate(doubtful.cards) if card.text == "7H"))
+    assert describe_change(compared(reading(BEFORE), settled_reading(session, shot)))["tone"] == "good"
+
+
+@pytest.mark.parametrize(
+    ("hand", "told"), [("7D 7H 2C", "could not have played more"), ("7D 7H 7S", "3 cards instead of 2")]
+)
+def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
+    said = describe_change(compared(reading(BEFORE), reading(AFTER), hand))
+    assert told in said["lines"][-1]
+
+
+def test_a_card_that_was_put_right_is_the_one_that_is_compared() -> None:
+    session, shot = session_of(reading(AFTER.replace("7H", "7S")))
+    session.put(f"makiaveli {AFTER}")
+    found = settled_reading(session, shot)
+    assert {card.text: card.confidence for card in found.cards}["7H"] == 1.0
+    assert compared(reading(BEFORE), found)["played"] == ["7D", "7H"]
+    session.vouch()
+    assert all(card.confidence == 1.0 for card in settled_reading(session, shot).cards)

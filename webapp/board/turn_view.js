@@ -1,0 +1,67 @@
+// A turn of Makiaveli between two photos: the table that this browser remembers, and what has changed since then.
+
+import { picker } from "./camera.js";
+import { button, el, icon } from "./dom.js";
+import { keep, kept } from "./store.js";
+
+const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit" };
+const NAME = "remembered";
+
+export class TurnView {
+  constructor(app) {
+    this.app = app;
+    this.box = el("div", { class: "turn" });
+  }
+
+  // turn: {url, key, waits} of a table that may be remembered; change: what was found out
+  async draw(data) {
+    const { turn, change } = this.data = data;
+    const before = turn && await kept(NAME);
+    if (this.data !== data) return; // told anew meanwhile
+    const parts = [];
+    const offers = turn && before && before.key !== turn.key && !change;
+    if (turn && before?.key === turn.key) parts.push(
+      el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
+      picker("Photo after the turn", "photo_camera", (files) => this.app.server.photo(files, { purpose: "new" }), { camera: true }));
+    else if (turn) {
+      if (offers) parts.push(
+        el("span", { text: `I remember a table from ${ago(before.at)}.` }),
+        button("What has changed?", "compare", () => this.ask(before), { class: "main" }));
+      parts.push(button("Remember this table", "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
+    }
+    if (offers) this.app.stage.before(this.box); // on the first screen of a phone
+    else this.app.parts.panel.after(this.box);
+    this.box.replaceChildren(...changeView(change), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
+    this.app.fit();
+    if (change?.headline && this.asked) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
+    if (change?.headline) this.asked = false;
+  }
+
+  async remember(turn) {
+    await keep(NAME, { ...await (await fetch(turn.url)).json(), at: Date.now() });
+    this.draw({ turn });
+  }
+
+  ask(before) {
+    this.asked = true;
+    this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
+  }
+}
+
+// How long ago a time was, in words.
+function ago(at) {
+  const minutes = Math.round((Date.now() - at) / 60000);
+  return minutes < 1 ? "just now" : minutes === 1 ? "a minute ago" : minutes < 90 ? `${minutes} minutes ago` : `${Math.round(minutes / 60)} hours ago`;
+}
+
+function changeView(change) {
+  if (!change) return [];
+  if (change.running) return [el("div", { class: "row searching", role: "status" }, el("span", { text: change.running }))];
+  const { tone, headline, lines, asks = [], steps = [], picture } = change;
+  const item = (text) => el("li", { text });
+  return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, el("h2", { text: headline }),
+    ...lines.map((text) => el("p", { text })),
+    ...(asks.length ? [el("p", { text: "Please look at this, put the table right, and ask again:" }), el("ul", {}, ...asks.map(item))] : []),
+    steps.length ? el("details", { open: tone !== "good" }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
+      picture ? el("a", { href: picture, target: "_blank" }, el("img", { src: picture, alt: "your photo with a numbered arrow for each step back" })) : null) : null))];
+}

@@ -1,0 +1,145 @@
+"""A turn of Makiaveli between two photos: the table to remember, and what has changed since then.
+
+The browser keeps the table that is remembered. It comes back with the question what has changed, so nothing of it stays
+here, and it outlives a reload.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from solver.cards import UNKNOWN, parse_card
+from solver.games import find_game
+from solver.place import NOWHERE
+from vision.reading import Reading
+from webapp import streamlit_link as state
+from webapp.corrections import find_corrections, places_now
+from webapp.jobs import Json
+from webapp.photo_session import PhotoSession
+from webapp.session import Session
+from webapp.trust import Trust, certainty, open_questions
+from webapp.wording import count, sentence
+
+LIMIT_S: Final = 60.0
+"""That a comparison may take."""
+RUNNING: Final = "Comparing the two tables ..."
+
+
+def settled_reading(session: Session, shot: PhotoSession) -> Reading:
+    """The reading of the present photo with all that was put right: what a person has looked at is sure."""
+    reading, position = shot.reading, session.position()
+    assert position is not None
+    found = find_corrections(reading.cards, session.as_read, position.to_json(), session.checked)
+    places = places_now(found)
+    waiting = [] if session.vouched else open_questions(reading, session.checked, session.seen)
+    cards = []
+    for number, card in enumerate(reading.cards):
+        name = found.cards.get(number, card.text)
+        if name is None:  # there is no card
+            cards.append(replace(card, place=NOWHERE, confidence=1.0, why=""))
+            continue
+        sure = session.vouched or number in session.checked or number in found.cards
+        of_place = replace(card, place=places.get(number, card.place))
+        cards.append(
+            replace(of_place, card=None if name == UNKNOWN else parse_card(name), confidence=1.0, why="")
+            if sure
+            else of_place
+        )
+    return replace(
+        reading,
+        position=position,
+        cards=tuple(cards),
+        others=() if not waiting or session.changed() else reading.others,
+        checks=tuple(question for question in reading.checks if question in waiting),
+        position_probability=1.0 if session.vouched else certainty(reading, session.checked, session.seen),
+    )
+
+
+def table_to_remember(session: Session, trust: Trust) -> Json | None:
+    """Where the browser finds the table that it may remember, and by what it knows the photo; None for another game."""
+    shot, position = session.shot, session.position()
+    if shot is None or position is None or trust.unread or not find_game(position.game).takes_hand:
+        return None
+    if sum(not photo.is_hand for photo in shot.reading.photos) > 1:
+        return None  # the way back is drawn on one photo
+    in_photo = any(card.place.kind == "hand" and card.sight_in(0) for card in shot.reading.cards)
+    hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
+    table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": shot.fingerprint}
+    told = {"waits": len(open_questions(shot.reading, session.checked, session.seen)) * (not session.vouched)}
+    url = state.served(json.dumps(table).encode(), "table", "application/json")
+    return {"url": url, "key": shot.fingerprint, **told}
+
+
+def ask_what_changed(session: Session, before: Mapping[str, Any]) -> None:
+    """Has the table that the browser remembered compared with the present photo."""
+    shot = session.shot
+    if shot is None or session.line is None:
+        raise KeyError("photo")
+    request = {
+        "task": "compare",
+        "before": before["reading"],
+        "after": settled_reading(session, shot).to_json(),
+        "hand": str(before.get("hand") or "")[: state.MAX_TEXT],
+        "photo": b64encode(shot.files[0]).decode(),
+        "as_read": not session.changed() and not session.vouched,
+    }
+    session.comparing = shot, session.line, state.pool().submit(request, limit=LIMIT_S, queue="look")
+
+
+def change_json(session: Session) -> Json | None:
+    """What has changed since the table that was remembered, as the board shows it; None where nobody asked."""
+    if session.comparing is None or session.comparing[:2] != (session.shot, session.line):
+        return None
+    job = session.comparing[2]
+    if not job.done:
+        return {"running": RUNNING}
+    if job.result is None:
+        return {"tone": "warn", "headline": "The tables could not be compared", "lines": [sentence(job.error)]}
+    picture = job.result["picture"]
+    url = None if picture is None else state.served(b64decode(picture), "way-back")
+    return describe_change(job.result) | {"picture": url}
+
+
+def describe_change(found: Mapping[str, Any]) -> Json:
+    """A comparison in a few plain sentences.
+
+    >>> found = {"legal": True, "played": ["7D"], "moved": [], "why": "", "checks": [], "put_back": [], "hand": None}
+    >>> said = describe_change(found | {"playable": None})
+    >>> said["headline"], said["lines"][0]
+    ('A legal turn', 'Played: 7♦.')
+    """
+    asks = [sentence(check) for check in found["checks"]]
+    if found["played"] is None:
+        return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
+    unsure = "As far as I can see: " if asks else ""
+    played, moved = (" ".join(found[name]) for name in ("played", "moved"))
+    lines = [
+        sentence(f"{unsure}played: {played}" if played else f"{unsure}no card was played"),
+        sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"),
+    ]
+    if found["legal"] is False:
+        lines += [sentence(why) for why in found["why"].split("; ")]
+    elif not asks:
+        lines.append(_could_more(found))
+    headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
+        found["legal"], ("I cannot tell yet if the turn was legal", "open")
+    )
+    steps = [sentence(step["text"]) for step in found["put_back"]]
+    return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps}
+
+
+def _could_more(found: Mapping[str, Any]) -> str:
+    """Whether the hand could have played more."""
+    hand, most = found["hand"], found["playable"]
+    if hand is None:
+        return "Whether more could have been played I can tell if the photo before the turn shows the player's hand."
+    if most is None:
+        return "Whether more could have been played I could not find out."
+    played = len(found["played"])
+    if most > played:
+        return f"The hand could have played more: {count(most, 'card')} instead of {played}."
+    return f"The hand of {count(len(hand), 'card')} could not have played more."
