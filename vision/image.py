@@ -136,6 +136,19 @@ def halved(image: RGB) -> RGB:
     return np.asarray(opencv().resize(image[:height, :width], size, interpolation=opencv().INTER_AREA), np.uint8)
 
 
+def shrunk(image: RGB, size: tuple[int, int]) -> RGB:
+    """An image made smaller to a width and height, each pixel the mean of those that it covers.
+
+    As long as its sides are even and more than twice as long, it is halved first, which takes a third of the time.
+
+    >>> shrunk(np.zeros((48, 64, 3), np.uint8), (13, 10)).shape
+    (10, 13, 3)
+    """
+    while min(image.shape[1] / size[0], image.shape[0] / size[1]) >= 2 and not any(s % 2 for s in image.shape[:2]):
+        image = halved(image)
+    return np.asarray(opencv().resize(image, size, interpolation=opencv().INTER_AREA), np.uint8)
+
+
 def save(image: RGB, path: str | os.PathLike[str]) -> Path:
     """Writes a picture, the format chosen by the name (.jpg, .png, .webp); a half-written file is never left behind.
 

@@ -130,7 +130,7 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
 
 
 def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    """Where cards lie: the places that the board has; of a whole row of piles which columns they are."""
+    """Where cards lie: the places that the board has; of a row of piles their columns, or their order."""
     if question.place is None:
         return {"text": sentence(question.text), "choices": [_choice(way, way) for way in question.choices]}
     found = {}
@@ -204,7 +204,7 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         zone = _zone_at(drawn, question.place) or next(iter(_nearest_zones(drawn, reading, held, question.sights)))
         return edits.add(table, _target(zone), _card(value))
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
-        return _in_columns(table, value) if question.place is None else _moved(table, drawn, question, value, held)
+        return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
     if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
         places = [held[number] for number in question.cards]
         return _as_new_meld(table, drawn, places) if value == "floor" else _parted(table, reading, question.cards, held)
@@ -233,6 +233,14 @@ def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held
         zone = drawn.zone_of(place)
         table = edits.move(table, place, found[0], slot=zone is not None and zone.kind == "slot")
     return table
+
+
+def _rearranged(table: Json, value: str) -> Json:
+    """The table with a whole row of piles in other columns, or with its wastes counted from the other end."""
+    if "columns" in table:
+        return _in_columns(table, value)
+    wastes = [waste for waste in table["wastes"] if waste]
+    return table | {"wastes": [*wastes[::-1], *([] for _ in range(len(table["wastes"]) - len(wastes)))]}
 
 
 def _in_columns(table: Json, value: str) -> Json:

@@ -40,7 +40,7 @@ from vision.photo_to_reading import detect_and_read, read_findings
 
 NETWORKS: Final = (
     *("index_detector", "unusual_detector", "index_reader", "unusual_reader"),
-    *("card_face", "surface_map"),
+    *("card_face", "surface_map", "back_counter"),
 )
 """The networks that have copies."""
 MOST_GIVEN: Final = 48

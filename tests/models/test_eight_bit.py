@@ -102,4 +102,6 @@ def test_weights_between_others_have_8_bits_and_the_first_and_last_have_32(tmp_p
 def test_each_copy_is_made_from_the_network_beside_it(copy: Path) -> None:
     source = copy.with_name(copy.name.replace(".8bit", ""))
     notes = {note.key: note.value for note in onnx.load(str(copy), load_external_data=False).metadata_props}
-    assert notes[MADE_FROM] == digest_of(source), "new weights? python -m models.train.eight_bit writes their copy"
+    assert notes[MADE_FROM] == digest_of(source), (
+        "new weights? python -m models.train.eight_bit SCENES --only NAME; or delete the copy"
+    )

@@ -122,6 +122,11 @@ def test_another_network_is_refused() -> None:
 
 
 @needs_weights
+def test_tiles_show_what_was_found_and_a_margin_within_the_photo() -> None:
+    boxes = np.array([[100, 40, 120, 70], [300, 200, 310.5, 230]], np.float32)
+    assert index_detector._region_of(boxes, 50.0, 1000, 250) == (50, 0, 361, 250)
+
+
 @pytest.mark.parametrize("shape", [(8, 8), (5, 400), (1, 1), (33, 700), (480, 640)])
 def test_an_empty_picture_of_any_shape_has_no_cards(shape: tuple[int, int]) -> None:
     image = np.full((*shape, 3), 128, np.uint8)

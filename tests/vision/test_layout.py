@@ -587,6 +587,30 @@ def test_only_the_surest_back_is_the_deck(game: str) -> None:
     assert parsed.back_places[-1] == NOWHERE
 
 
+@pytest.mark.parametrize(
+    ("places", "stock", "asked"),
+    [
+        ((0, 100, 200), -100, False),
+        ((0, 100, 200), 300, True),
+        ((200, 100, 0), 300, True),
+        ((0, 100, 200), None, False),
+        ((0,), 100, False),
+    ],
+)
+def test_wastes_that_may_count_from_the_other_end_are_asked_about(
+    places: tuple[int, ...], stock: int | None, asked: bool
+) -> None:
+    tops = ["KC", "4D", "9S"]
+    cards = [card for k, x in enumerate(places) for card in laid(tops[k], x, 400, zone=f"waste/{k}")]
+    cards += [*laid("2C", 0, 0, zone="reserve/0"), *laid("JD", 200, 0, zone="reserve/1")]
+    cards += [] if stock is None else [Laid(None, stock, 400, 0.0, "stock")]
+    parsed = parse_laid("tomb_double", cards)
+    questions = [doubt for doubt in parsed.doubts if "other end" in doubt.text]
+    assert len(questions) == asked
+    assert [question.choices for question in questions] == [("KC 4D 9S", "9S 4D KC")] * asked
+    assert all(len(question.cards) == 3 and question.doubt and question.doubt > 0.1 for question in questions)
+
+
 def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:
     parsed = parse_laid("klondike", [*TABLEAU, *laid("5S", 500, 0)], rezoned("klondike", "5S", none=0.9, waste=0.1))
     stray = next(placed for placed in parsed.placed if str(placed.card) == "5S")

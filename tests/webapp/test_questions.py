@@ -126,3 +126,14 @@ def test_few_things_are_asked_the_ones_that_matter_first_and_answers_make_it_sur
         certainty(found, (), ()) < certainty(found, range(6), ()) < certainty(found, range(12), ()) < WHOLE_STANDS_FROM
     )
     assert certainty(found, range(12), (counted.text,)) >= WHOLE_STANDS_FROM
+
+
+def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() -> None:
+    line = parse(
+        "tomb_double foundations: C0 D0 H0 S1; centre: AS; tableau: JS | QD | - | JS; reserves: 6S | 5S | 5H | 2C;"
+        " wastes: 8D | 5H | - | - | -; stock: ??; redeals: 4"
+    )
+    order = Question(QuestionKind.ZONE, "is 8D the first, or 5H?", choices=("8D 5H", "5H 8D"), doubt=0.2)
+    found = read(str(line), None, order)
+    assert answered(found, order, "8D 5H")["wastes"] == line.to_json()["wastes"]
+    assert answered(found, order, "5H 8D")["wastes"] == [["5H"], ["8D"], [], [], []]

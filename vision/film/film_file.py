@@ -78,7 +78,7 @@ class Film:
 
         What is damaged on the way is passed over.
         """
-        step = max(1, round(self.frame_rate / most_a_second))
+        step, to_rgb = max(1, round(self.frame_rate / most_a_second)), opencv().COLOR_BGR2RGB
         number = lost = 0
         while lost <= (MOST_LOST if number < self.frame_count else 0):
             if not self._capture.grab():
@@ -88,7 +88,9 @@ class Film:
                 if number % step == 0:
                     shown, image = self._capture.retrieve()
                     if shown:
-                        yield Frame(number, number / self.frame_rate, np.ascontiguousarray(image[..., ::-1]))
+                        yield Frame(
+                            number, number / self.frame_rate, np.asarray(opencv().cvtColor(image, to_rgb), np.uint8)
+                        )
                 self._passed[:] = [number]
             number += 1
 

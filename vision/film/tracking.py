@@ -55,8 +55,9 @@ class View:
         """The view of a frame."""
         scale = max(1.0, max(image.shape[:2]) / SMALL_SIDE_PX)
         size = (round(image.shape[1] / scale), round(image.shape[0] / scale))
-        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA) if scale > 1 else image
-        grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
+        large = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+        small = cv2.resize(large, size, interpolation=cv2.INTER_AREA) if scale > 1 else large
+        grey = np.asarray(small, np.uint8)
         detail = cv2.Laplacian(grey, cv2.CV_16S)
         return cls(grey, scale, float(np.abs(detail).mean()))
 

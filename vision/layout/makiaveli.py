@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -133,11 +134,15 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
     With the hand given every card of the photo is floor or cross. Without decoding each card stays as read, and cards
     that lie next to each other are one meld.
     """
-    log = table.log_card if decoding else argmax_log_probs(table.log_card)
-    zone = _with_sides(table, layout, layout.log_zone[GAME])
-    if hand_given:
-        zone[:, _ZONES.index("hand")] = -60.0
-    problem = _problem(layout, zone, log, decoding)
+
+    def pose() -> tuple[Layout, Array, Problem]:
+        log = table.log_card if decoding else argmax_log_probs(table.log_card)
+        zone = _with_sides(table, layout, layout.log_zone[GAME])
+        if hand_given:
+            zone[:, _ZONES.index("hand")] = -60.0
+        return layout, zone, _problem(layout, zone, log, decoding)
+
+    _, zone, problem = table.once((GAME, id(layout), hand_given, decoding), pose)  # keeps the layout, so its id stays
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
@@ -404,6 +409,7 @@ def _grown_runs(
     return runs, {key: missing for key, missing in skipped.items() if missing}
 
 
+@cache
 def _followers(
     card: int, way: int, length: int, skipped: tuple[int, ...] | None
 ) -> Sequence[tuple[int, float, tuple[int, ...]]]:

@@ -53,5 +53,6 @@ TOMB: Final = Tomb(
         " the rest under the reserves; each foundation is taken to be in its first round",
         "no photo shows how many redeals are left; 4 are assumed",
     ),
+    numbered="waste",
 )
 LAYOUT: Final = GameLayout(TOMB.parse, TOMB.rule_penalty)

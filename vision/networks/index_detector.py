@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.image import shrunk
 from vision.measure.metrics import iou_matrix
 from vision.networks.outputs import SPREAD, Backs, Detections
 from vision.networks.runtime import MODELS, Network
@@ -55,6 +56,8 @@ class DetectorTuning:
             smaller one is left to the next closer look and a bigger one to a farther look, where there is such a look.
         small_index_px: Indices that are smaller than this at the closest look ask for tiles.
         tiled_index_px: About the size that they reach there.
+        tiled_round_confidence: Tiles show what was found as surely as this,
+        tiled_margin_indices: and so much round it, in typical indices.
         tile_px: Longest side of a tile.
         tile_overlap_px: By how much neighbouring tiles overlap.
         most_tiles: Fewer, coarser tiles are used where more would be needed.
@@ -72,6 +75,8 @@ class DetectorTuning:
     trusted_sizes_px: tuple[float, float] = (20.0, 80.0)
     small_index_px: float = 16.0
     tiled_index_px: float = 24.0
+    tiled_round_confidence: float = 0.25
+    tiled_margin_indices: float = 4.0
     tile_px: int = 1280
     tile_overlap_px: int = 96
     most_tiles: int = 4
@@ -147,8 +152,11 @@ class Detector:
         found = _concatenate(parts)
         size = _typical_index(found)
         if size is not None and size * scales[-1] < TUNING.small_index_px:
-            tiles = self._see_tiles(image, scales[-1], TUNING.tiled_index_px / size, limits)
-            found = _concatenate([*parts, tiles]) if tiles else found
+            sure = found.boxes[found.score >= min(TUNING.tiled_round_confidence, found.score.max())]
+            x, y, right, bottom = _region_of(sure, TUNING.tiled_margin_indices * size, width, height)
+            tiles = self._see_tiles(image[y:bottom, x:right], scales[-1], TUNING.tiled_index_px / size, limits)
+            shift = np.asarray([x, y], np.float32)
+            found = _concatenate([*parts, tiles.moved(1.0, shift)]) if tiles else found
         return _finish(found, width, height)
 
     def _see(
@@ -157,8 +165,9 @@ class Detector:
         """Findings in one picture looked at `scale` times as big, in px of the photo it was cut from at `shift`."""
         height, width = image.shape[:2]
         size = max(8, round(width * scale)), max(8, round(height * scale))
-        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        resized = image if size == (width, height) else cv2.resize(image, size, interpolation=how)
+        resized: Any = image
+        if size != (width, height):
+            resized = shrunk(image, size) if scale < 1 else cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
         padded = cv2.copyMakeBorder(
             resized, 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(114, 114, 114)
         )
@@ -226,6 +235,13 @@ def _typical_index(found: _Found) -> float | None:
         return None
     kept = indices.take(_distinct(indices))
     return float(np.median((kept.boxes[:, 2:] - kept.boxes[:, :2]).max(1)))
+
+
+def _region_of(boxes: Floats, margin: float, width: int, height: int) -> tuple[int, int, int, int]:
+    """The part of a photo that shows the boxes (n, 4) and so much round them, px: left, top, right and bottom."""
+    left, top = np.clip(boxes[:, :2].min(0) - margin, 0, None).astype(int)
+    right, bottom = np.ceil(np.minimum(boxes[:, 2:].max(0) + margin, (width, height))).astype(int)
+    return int(left), int(top), int(right), int(bottom)
 
 
 def _spans(side: int, scale: float) -> list[tuple[int, int]]:

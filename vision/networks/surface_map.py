@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.image import shrunk
 from vision.networks.runtime import MODELS, Network
 
 SIDE: Final = 640
@@ -49,7 +50,7 @@ class SurfaceMap(Network):
         """The surfaces of a photo, uint8 RGB (H, W, 3)."""
         scale = SIDE / max(image.shape[:2])
         height, width = (max(1, round(side * scale)) for side in image.shape[:2])
-        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        small = shrunk(image, (width, height))
         fill = (-height % GRID, -width % GRID)
         padded = cv2.copyMakeBorder(small, 0, fill[0], 0, fill[1], cv2.BORDER_REPLICATE)
         (found,) = self.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
