@@ -19,7 +19,7 @@ from webapp.board import Handler
 from webapp.corrections import places_of_cards
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
-from webapp.photo_session import Frame, PhotoSession, reframed
+from webapp.photo_session import FilmData, Frame, PhotoSession, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import find_question
 from webapp.wording import describe_error, pointer
@@ -30,6 +30,8 @@ MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
 MOST_FILM_BYTES: Final = 100_000_000
 """Size of a film that is taken."""
+MOST_FILM_FRAMES: Final = 80
+"""Frames that are taken of a film."""
 MOST_FRAMES: Final = 20
 """Cuts and turns of photos that a browser may bring along."""
 LEAST_SHARE: Final = 0.02
@@ -158,6 +160,9 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         if event["purpose"] == "what_changed":
             turns.ask_what_changed(session, event["before"])
             return
+        if event.get("film"):
+            session.request_photos(Wanted((), film=_chosen_frames(event["film"])))
+            return
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:
@@ -277,6 +282,14 @@ def _file(sent: Json) -> tuple[str, bytes]:
     if len(data) > (MOST_FILM_BYTES if is_film(name) else MOST_BYTES):
         raise ValueError("too large")
     return name, data
+
+
+def _chosen_frames(sent: Json) -> tuple[str, FilmData]:
+    """A film's name, its length in seconds, and the frames that a browser has chosen from it."""
+    frames = [(float(frame["seconds"]), _file(frame)[1]) for frame in sent["frames"][:MOST_FILM_FRAMES]]
+    if not frames or sum(len(picture) for _, picture in frames) > MOST_BYTES:
+        raise ValueError("no frames, or too large ones")
+    return str(sent.get("name") or "film")[-200:], (float(sent["seconds"]), tuple(frames))
 
 
 def _too_large(size: int, *, is_film: bool) -> tuple[str, str]:

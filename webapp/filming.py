@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from webapp import photo_session
-from webapp.photo_session import Json, PhotoSession
+from webapp.photo_session import FilmData, Json, PhotoSession
 
 
 class Filming:
@@ -15,12 +15,12 @@ class Filming:
 
     Args:
         name: What the film is called.
-        film: The file.
+        film: The file, or frames chosen from it.
         game: The game's word or `auto`.
         slot: Is held while it is read.
     """
 
-    def __init__(self, name: str, film: bytes, game: str, slot: AbstractContextManager[Any]) -> None:
+    def __init__(self, name: str, film: FilmData, game: str, slot: AbstractContextManager[Any]) -> None:
         self.seconds = self.whole = 0.0
         self.cards = 0
         pool = ThreadPoolExecutor(1, thread_name_prefix="film")
@@ -40,7 +40,7 @@ class Filming:
         """How far it is, as the page shows it; seconds of the film."""
         return {"seconds": self.seconds, "whole": max(self.whole, self.seconds), "cards": self.cards}
 
-    def _read(self, name: str, film: bytes, game: str, slot: AbstractContextManager[Any]) -> PhotoSession:
+    def _read(self, name: str, film: FilmData, game: str, slot: AbstractContextManager[Any]) -> PhotoSession:
         with slot:
             return photo_session.read_film(name, film, game, self._tell)
 

@@ -12,7 +12,7 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -24,8 +24,13 @@ from solver.place import Place
 from solver.position import Position
 from vision.reading import Reading
 
+if TYPE_CHECKING:
+    from vision.film.film_to_reading import FilmReading
+
 Json = dict[str, Any]
 
+FilmData = bytes | tuple[float, tuple[tuple[float, bytes], ...]]
+"""A film's file; or how long it is, in seconds, and frames chosen from it, each with its time."""
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
 
@@ -150,12 +155,12 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     )
 
 
-def read_film(name: str, film: bytes, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
+def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
     """Reads a film of a table. From then on its table, put together from the frames, is the photo.
 
     Args:
         name: What the film is called; its ending says what it is.
-        film: The file.
+        film: The file; or how long it is, in seconds, and frames chosen from it, each with its time.
         game: The game's word or `auto`.
         progress: Is told the time in the film, how long it is, in seconds, and how many cards were read so far.
 
@@ -163,12 +168,22 @@ def read_film(name: str, film: bytes, game: str, progress: Callable[[float, floa
         CardsError: For a file that is no film, or missing networks.
     """
     from vision.film import film_to_reading
-    from vision.image import encode
+    from vision.film.film_file import ChosenFrames
 
+    as_game = None if game == "auto" else game
+    if not isinstance(film, bytes):
+        found = film_to_reading.read_open_film(ChosenFrames(name, *film), game=as_game, progress=progress)
+        return _of_film(name, found, game)
     with TemporaryDirectory(prefix="film-") as folder:
         path = Path(folder, "film").with_suffix(Path(name).suffix)
         path.write_bytes(film)
-        found = film_to_reading.read_film(path, game=None if game == "auto" else game, progress=progress)
+        found = film_to_reading.read_film(path, game=as_game, progress=progress)
+    return _of_film(name, found, game)
+
+
+def _of_film(name: str, found: FilmReading, game: str) -> PhotoSession:
+    from vision.image import encode
+
     picture = encode(found.picture, ".jpg")
     return PhotoSession(name, (picture,), found.on_picture, (_shown(found.picture, picture),), asked=game)
 

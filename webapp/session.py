@@ -23,7 +23,7 @@ from webapp.board_json import steps
 from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
-from webapp.photo_session import Frame, PhotoSession
+from webapp.photo_session import FilmData, Frame, PhotoSession
 from webapp.wording import describe_error
 
 UNDO_STEPS: Final = 200
@@ -81,6 +81,7 @@ class Wanted:
         frame: Which part of one of those they are, None where that is whole.
         frames: How they were cut and turned since they were sent.
         settled: What was looked at before the browser loaded the page anew.
+        film: A film's name, and frames that the browser has chosen from it, instead of photos.
         turned_over: Whether they show the hidden cards of the present photo's table, turned over.
     """
 
@@ -93,6 +94,7 @@ class Wanted:
     frames: tuple[Frame, ...] = ()
     settled: Settled = Settled()
     turned_over: bool = False
+    film: tuple[str, FilmData] | None = None
 
 
 @dataclass(eq=False)

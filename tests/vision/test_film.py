@@ -27,18 +27,20 @@ from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.geometry import project
 from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
-from vision.film.film_file import open_film
+from vision.errors import PhotoError
+from vision.film.film_file import ChosenFrames, open_film
 from vision.film.film_to_reading import (
     _is_split,
     _note_fast_places,
     _note_out_of_focus,
     _without_lost,
     read_film,
+    read_open_film,
 )
 from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_views
-from vision.image import RGB, load
+from vision.image import RGB, encode, load
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
 Picture = NDArray[np.uint8]
@@ -204,6 +206,22 @@ def test_key_frames_overlap_and_know_where_they_are(tmp_path: Path) -> None:
             step = np.array(where[key.frame]) - where[keys[other].frame]
             assert np.abs(there - here - step).max() < 4
     assert 6 <= len(keys) <= 30
+
+
+def test_chosen_frames_are_all_taken_and_tied_though_the_camera_went_far_between_them() -> None:
+    table = textured(1600, 480)
+    shots = [table[:, x : x + 640] for x in (0, 200, 420, 600, 380)]
+    film = ChosenFrames("film", 3.0, tuple((0.6 * n, encode(shot, ".jpg")) for n, shot in enumerate(shots)))
+    keys = list(key_frames(film))
+    assert [key.seconds for key in keys] == pytest.approx([0.0, 0.6, 1.2, 1.8, 2.4])
+    assert {key.run for key in keys} == {0}, "the way of the camera is known from the first frame to the last"
+    for key, x in zip(keys, (0, 200, 420, 600, 380), strict=True):
+        assert project(key.to_run, np.array([[0.0, 0.0]])) == pytest.approx(np.array([[x, 0]]), abs=8)
+
+
+def test_a_chosen_frame_that_is_no_picture_is_named() -> None:
+    with pytest.raises(PhotoError):
+        read_open_film(ChosenFrames("film", 1.0, ((0.0, b"no picture"),)))
 
 
 def test_where_the_picture_is_lost_the_camera_was_too_fast(tmp_path: Path) -> None:

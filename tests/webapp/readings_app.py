@@ -19,7 +19,7 @@ from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import app, photo_session
 from webapp.page import table
-from webapp.photo_session import PhotoSession
+from webapp.photo_session import FilmData, PhotoSession
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
 LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
@@ -104,13 +104,17 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSe
     return PhotoSession(name, tuple(data for _, data in photos), whole, (picture(),))
 
 
-def read_film(name: str, film: bytes, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
-    """A reading by the name of its file, which tells first how far it is."""
+def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
+    """A reading by the name of its file, which tells first how far it is, and notes how many frames came."""
     if name.startswith("broken"):
         raise CardsError("no pictures in it that can be read")
     progress(7.0, 10.0, 12)
     time.sleep(1.5)
-    return read([(name, film)], game)
+    if isinstance(film, bytes):
+        return read([(name, film)], game)
+    shot = read([(name, picture()) for _ in film[1]], game)
+    note = f"{len(film[1])} frames, {film[0]:.1f} s"
+    return replace(shot, photos=shot.photos[:1], reading=replace(shot.reading, notes=(note,)))
 
 
 def turned_over(shot: PhotoSession, position: klondike.Position, photos: Sequence[bytes]) -> PhotoSession:

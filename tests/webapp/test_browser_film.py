@@ -34,6 +34,27 @@ def test_a_film_becomes_a_table_and_tells_how_far_it_is(browser: Browser, made: 
         assert page.locator(".frame img").count() == 1, "the whole table, put together"
 
 
+def moving_film(path: Path) -> bytes:
+    """A film in which the camera goes over a table, as browsers show it."""
+    table = np.kron(np.random.default_rng(1).integers(0, 255, (30, 90, 3), np.uint8), np.ones((8, 8, 1), np.uint8))
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"VP80"), 10.0, (320, 240))
+    for number in range(20):
+        writer.write(np.ascontiguousarray(table[:, 20 * number : 20 * number + 320]))
+    writer.release()
+    return path.read_bytes()
+
+
+def test_the_browser_chooses_the_frames_and_shows_them(browser: Browser, made: str, tmp_path: Path) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_film(page, "sure.webm", moving_film(tmp_path / "film.webm"), kind="video/webm")
+        page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
+        frames = page.locator(".strip img").count()
+        assert "No, you could not have won" in verdict(page)
+        page.get_by_text(f"{frames} frames, ").wait_for()
+        assert 4 <= frames <= 12, "the camera went by its picture's width and a fifth"
+
+
 def test_a_film_that_cannot_be_read_or_is_too_large_is_one_clear_sentence(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

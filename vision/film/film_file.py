@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from vision.errors import FilmError
-from vision.image import RGB, opencv
+from vision.image import RGB, load, opencv
 
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong is said by us, in one line
 
@@ -93,6 +93,31 @@ class Film:
                         )
                 self._passed[:] = [number]
             number += 1
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFrames:
+    """Frames of a film that were chosen where it lies: sharp ones, each a part of the picture on from the last.
+
+    Attributes:
+        name: What the film is called.
+        seconds: How long it takes.
+        pictures: When each frame is shown, in seconds, and its file (JPEG).
+    """
+
+    name: str
+    seconds: float
+    pictures: tuple[tuple[float, bytes], ...]
+
+    @property
+    def last_seconds(self) -> float:
+        """When it ends: whoever chose the frames has seen all of it."""
+        return self.seconds
+
+    def frames(self) -> Iterator[Frame]:
+        """The frames. Raises PhotoError for a file that is no picture."""
+        for number, (seconds, picture) in enumerate(self.pictures):
+            yield Frame(number, seconds, load(picture))
 
 
 def is_film(path: str | os.PathLike[str]) -> bool:

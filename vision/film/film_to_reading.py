@@ -24,7 +24,7 @@ from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, project
 from vision.cards.joining import Joined, SamePoints, join
 from vision.errors import FilmError
-from vision.film.film_file import Film, open_film
+from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
 from vision.image import RGB, encode
@@ -108,11 +108,22 @@ def read_film(
         FilmError: For a file that cannot be read as a film.
         KeyboardInterrupt: If nothing had been read yet.
     """
-    start = time.perf_counter()
     with open_film(path) as film:
-        frames, notes = _read_frames(film, progress)
+        return read_open_film(film, game=game, hand=hand, progress=progress)
+
+
+def read_open_film(
+    film: Film | ChosenFrames,
+    *,
+    game: str | None = None,
+    hand: Sequence[Card] | None = None,
+    progress: Progress | None = None,
+) -> FilmReading:
+    """Reads a film that is open, or frames that were chosen from one; otherwise as `read_film`."""
+    start = time.perf_counter()
+    frames, notes = _read_frames(film, progress)
     if not frames:
-        raise FilmError(str(path), "no picture in it that can be read; expected a film of a card table")
+        raise FilmError(film.name, "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
     shown, lost = _without_lost(_telling_frames(frames))
     notes += [f"the camera was too fast at {seconds:.1f} s: what it passed there may be missing" for seconds in lost]
@@ -121,7 +132,7 @@ def read_film(
         notes.append("no card was seen in the film: film open cards from near, in good light")
     tables = [frame.table for frame in shown]
     findings = [frame.found for frame in shown]
-    names = [f"{Path(path).name} at {frame.key.seconds:.1f} s" for frame in shown]
+    names = [f"{Path(film.name).name} at {frame.key.seconds:.1f} s" for frame in shown]
     if len(shown) == 1:
         joined = Joined.of_one(tables[0])
     else:
@@ -134,7 +145,7 @@ def read_film(
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
 
 
-def _read_frames(film: Film, progress: Progress | None) -> tuple[list[_ReadFrame], list[str]]:
+def _read_frames(film: Film | ChosenFrames, progress: Progress | None) -> tuple[list[_ReadFrame], list[str]]:
     """The key frames of a film, each read while the film goes on, and notes about the film."""
     waiting: list[Future[_ReadFrame]] = []
     notes: list[str] = []
@@ -289,15 +300,14 @@ def _note_out_of_focus(keys: Sequence[KeyFrame]) -> list[str]:
 
 def _middle_of(key: KeyFrame) -> Array:
     """(2,) the middle of a key frame where its run begins, px."""
-    return project(key.to_run, np.asarray(np.array(key.size) / 2, np.float64))
+    width, height = key.size
+    return project(key.to_run, np.array([width / 2, height / 2]))
 
 
 def _is_seen(key: KeyFrame, others: Sequence[KeyFrame]) -> bool:
     """Whether others of its run show the middle of a key frame."""
-    there = (
-        project(np.linalg.inv(other.to_run), _middle_of(key)) / other.size for other in others if other.run == key.run
-    )
-    return any(bool(((at > 0) & (at < 1)).all()) for at in there)
+    backs = (np.asarray(np.linalg.inv(other.to_run), np.float64) for other in others if other.run == key.run)
+    return any(bool(((at := project(back, _middle_of(key))) > 0).all() and (at < key.size).all()) for back in backs)
 
 
 def _side_of(keys: Sequence[KeyFrame], others: Sequence[KeyFrame]) -> str:

@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from vision.cards.geometry import Array, project
-from vision.film.film_file import Film, Frame
-from vision.film.tracking import Tie, View, overlap_share, tie_views
+from vision.film.film_file import ChosenFrames, Film, Frame
+from vision.film.tracking import Tie, View, overlap_share, shift_between, tie_views
 from vision.image import RGB
 
 
@@ -105,8 +105,13 @@ class _Chosen:
 
 @dataclass(slots=True, eq=False)
 class _Chooser:
-    """Follows the camera and chooses frames."""
+    """Follows the camera and chooses frames.
 
+    Attributes:
+        chosen_before: Whether the frames are chosen ones: each is taken, and the camera has gone far between two.
+    """
+
+    chosen_before: bool = False
     chosen: list[_Chosen] = field(default_factory=list)
     last: _Seen | None = None
     best: _Seen | None = None
@@ -121,7 +126,7 @@ class _Chooser:
             is_first = self.last is None
             taken = self.finish()
             self._begin(frame, view, 0.0 if is_first else np.inf)
-            return taken
+            return self._take() if self.chosen_before else taken
         self.last = seen
         waited = frame.seconds - self.since
         if self._is_candidate(seen, waited) and (self.best is None or _sharper(seen, self.best)):
@@ -130,6 +135,8 @@ class _Chooser:
 
     def finish(self) -> KeyFrame | None:
         """The key frame that the end of a run settles, if there is one."""
+        if self.chosen_before:
+            return None  # each was taken when it came
         if (
             self.best is None
             and self.last is not None
@@ -159,6 +166,8 @@ class _Chooser:
         tie = tie_views(anchor, view, way) if self._has_key else None
         if tie is None:
             step = tie_views(last.view, view)
+            if step is None and self.chosen_before:
+                step = tie_views(last.view, view, shift_between(last.view, view))
             if step is None:
                 return None
             way = step.matrix @ last.way
@@ -173,9 +182,16 @@ class _Chooser:
         return _Seen(frame, view, way, overlap, speed)
 
     def _is_candidate(self, seen: _Seen, waited: float) -> bool:
-        return not self._has_key or seen.overlap < TUNING.near_share or waited > TUNING.longest_wait_seconds / 2
+        return (
+            self.chosen_before
+            or not self._has_key
+            or seen.overlap < TUNING.near_share
+            or waited > TUNING.longest_wait_seconds / 2
+        )
 
     def _is_due(self, seen: _Seen, waited: float) -> bool:
+        if self.chosen_before:
+            return True
         if not self._has_key:
             return waited > TUNING.first_wait_seconds
         return seen.overlap < TUNING.far_share or waited > TUNING.longest_wait_seconds
@@ -240,12 +256,12 @@ def _drift(matrix: Array, guess: Array, view: View) -> float:
     return float(np.median(off[shown] if shown.any() else off) / np.hypot(width, height))
 
 
-def key_frames(film: Film) -> Iterator[KeyFrame]:
+def key_frames(film: Film | ChosenFrames) -> Iterator[KeyFrame]:
     """The frames of a film that are worth reading, as they are found.
 
     A frame is given when later ones show that it was the sharpest of its place.
     """
-    chooser = _Chooser()
+    chooser = _Chooser(chosen_before=isinstance(film, ChosenFrames))
     for frame in film.frames():
         if (key := chooser.look(frame)) is not None:
             yield key

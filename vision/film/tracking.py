@@ -132,6 +132,16 @@ def tie_views(one: View, other: View, guess: Array | None = None) -> Tie | None:
     return Tie(np.asarray(matrix, np.float64), here[kept], there[kept])
 
 
+def shift_between(one: View, other: View) -> Array:
+    """By how much a view is shifted against another, as 3x3 from px of the one to px of the other.
+
+    It may be up to half the picture: a first guess for `tie_views`.
+    """
+    window = cv2.createHanningWindow(one.grey.shape[::-1], cv2.CV_32F)
+    (x, y), _ = cv2.phaseCorrelate(one.grey.astype(np.float32), other.grey.astype(np.float32), window)
+    return np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])
+
+
 def _follow(one: Grey, other: Grey, points: NDArray[np.float32]) -> NDArray[np.float32]:
     """Where points of a picture are in another; far away those that were lost."""
     start = points.reshape(-1, 1, 2)

@@ -29,7 +29,7 @@ async function smaller(file) {
 }
 
 // A file as base64, as it is sent.
-function base64(blob) {
+export function base64(blob) {
   return new Promise((done, failed) => {
     const reader = new FileReader();
     reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));

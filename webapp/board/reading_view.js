@@ -21,6 +21,7 @@ export class ReadingView {
   begin(urls, isOfFilm = false) {
     this.isOn = true;
     this.title.textContent = isOfFilm ? "Reading your film" : "Reading your photo";
+    this.photos.classList.remove("strip");
     this.photos.replaceChildren(...urls.map((src) => isOfFilm ? el("video", { src: `${src}#t=0.5`, muted: true, playsInline: true, preload: "auto", "aria-label": "your film" })
       : el("img", { src, alt: "your photo" })));
     this.fill.style.cssText = "transition: none; transform: scaleX(0)";
@@ -39,6 +40,16 @@ export class ReadingView {
       this.fill.style.cssText = `transition: transform ${last ? READING_S : 1}s ease-out; transform: scaleX(${last ? LAST_SHARE : SHARES[number + 1]})`;
     }));
     this.bar.setAttribute("aria-valuenow", Math.round(100 * SHARES[number]));
+  }
+
+  // Shows a frame that was taken of a film, in a strip, and how far it has been looked through; seconds.
+  add(src) {
+    this.photos.classList.add("strip");
+    this.photos.append(el("img", { src, alt: "" }));
+  }
+
+  choose(seconds, whole) {
+    this.list.firstChild.lastChild.textContent = `Choosing the sharpest frames: ${Math.round(seconds)} of ${Math.round(whole)} s, ${this.photos.children.length} taken`;
   }
 
   // Shows how far a film is: {seconds, whole, cards}.

@@ -1,6 +1,7 @@
 // What goes to Python as named events, and what this browser keeps: the photo, the games, the rules.
 
-import { isFilm, MOST_BYTES, MOST_FILM_BYTES, packed } from "./camera.js";
+import { base64, isFilm, MOST_BYTES, MOST_FILM_BYTES, packed } from "./camera.js";
+import { framesOf } from "./film_frames.js";
 import { forget, keep, kept } from "./store.js";
 
 const SENT = 50; // events that are sent together at the most
@@ -40,6 +41,7 @@ export class Server {
 
   async photo(files, given = {}) {
     const film = files.some(isFilm);
+    if (film && files.length === 1 && given.purpose === "new" && await this.film(files[0])) return;
     const large = files.find((file) => file.size > (isFilm(file) ? MOST_FILM_BYTES : MOST_BYTES));
     if (large) {
       this.send("too_large", { bytes: large.size, film: isFilm(large) });
@@ -55,6 +57,20 @@ export class Server {
     else if (given.purpose === "new") this.record = film ? { film } : { files: ready };
     if (given.purpose === "new" && !film) keep("photo", this.record); // it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
+  }
+
+  // Sends the frames of a film that tell the most; false where this browser cannot show it.
+  async film(file) {
+    this.shows([], true);
+    this.busy("Getting the film ready ...");
+    this.stamped();
+    const found = await framesOf(file, ({ blob }) => this.reading.add(URL.createObjectURL(blob)), (...at) => this.reading.choose(...at));
+    if (!found) return false;
+    this.reading.step(1);
+    const frames = await Promise.all(found.frames.map(async ({ seconds, blob }) => ({ seconds, data: await base64(blob) })));
+    this.record = { film: true };
+    this.sendPhoto({ purpose: "new", files: [], film: { name: file.name, seconds: found.seconds, frames } });
+    return true;
   }
 
   sendPhoto(given, busy = READING) {

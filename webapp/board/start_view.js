@@ -48,7 +48,7 @@ export class Start {
           this.message, ways,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
-          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds (at most 100 MB)." }),
+          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds." }),
           isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
             " does not keep it. Only your own browser does." })), this.last),

@@ -95,8 +95,9 @@ def page() -> None:
 
 def _begin_film(wanted: Wanted) -> Filming | None:
     """Begins to read a film; None where photos are wanted."""
-    name, data = next(iter(wanted.photos), ("", b""))
-    return Filming(name, data, wanted.game, state.reading_slots()) if is_film(name) else None
+    name, film = wanted.film or next(iter(wanted.photos), ("", b""))
+    is_one = wanted.film is not None or is_film(name)
+    return Filming(name, film, wanted.game, state.reading_slots()) if is_one else None
 
 
 def _read(session: Session, film: Filming | None) -> None:
