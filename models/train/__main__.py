@@ -63,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     enough = options.data or options.network == "layout" or (options.photos and options.network in TAKE_PHOTOS)
     if not enough:
         parser.error("the following arguments are required: --data")
+    if options.blend and not (options.start and options.export):
+        parser.error("argument --blend: needs --start and --export: it mixes the weights of both")
     return run_command(_run, options)
 
 
@@ -101,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--threads", type=whole_number(1, 4096), help="threads of torch on the CPU")
     add("--seed", type=whole_number(0, 2**63 - 1), help="start of the random numbers (another one in each stage)")
     add("--calibrate", help="validation scenes that tell the temperature of reader, face or counter", **folders)
+    add(
+        "--blend", type=number(0, 1), default=0.0, metavar="P", help="of the exported weights, the share of --start (0)"
+    )
     add("--export", type=written_file, metavar="FILE.onnx", help="write the averaged network as ONNX at the end")
     return parser
 
@@ -151,6 +156,10 @@ def _export(
             found = data.temperatures_of(goes_on, photos)
         print(found or "not calibrated: no --calibrate")
     net.export(model, options.export, found)
+    if options.blend:
+        from models.train.onnx_files import blend
+
+        blend(options.export, options.start, options.blend)
     print(f"wrote {options.export}", file=sys.stderr)
     if options.network == "layout":
         for name, share in data.measure(model, "held out", MEASURED_TABLES).items():

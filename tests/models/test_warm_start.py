@@ -12,6 +12,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 pytest.importorskip("ultralytics")
 
+from onnx import numpy_helper  # noqa: E402
+
 from models.back_counter import net as counter_net  # noqa: E402
 from models.index_detector import net as detector_net  # noqa: E402
 from models.index_reader import net as reader_net  # noqa: E402
@@ -106,3 +108,23 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.onnx").write_text("no network")
     with pytest.raises(ModelError, match="no ONNX file"):
         onnx_files.restore(reader, tmp_path / "text.onnx", crops)
+
+
+def test_blended_weights_lie_between_those_of_both_files(tmp_path: Path) -> None:
+    weights = MODELS / "back_counter.onnx"
+    moved = onnx_files.read_onnx(weights)
+    for part in moved.graph.initializer:
+        values = numpy_helper.to_array(part)
+        if values.dtype.kind == "f":
+            part.CopyFrom(numpy_helper.from_array(values + np.float32(0.5), part.name))
+    path = tmp_path / "moved.onnx"
+    path.write_bytes(moved.SerializeToString())
+    onnx_files.blend(path, weights, 0.75)
+    parts = zip(
+        onnx_files.read_onnx(path).graph.initializer, onnx_files.read_onnx(weights).graph.initializer, strict=True
+    )
+    away = [numpy_helper.to_array(one) - numpy_helper.to_array(other) for one, other in parts]
+    assert {part.dtype.kind for part in away} >= {"f"}
+    assert all(np.allclose(part, 0.125, atol=1e-5) for part in away if part.dtype.kind == "f")
+    with pytest.raises(ModelError, match="another network"):
+        onnx_files.blend(path, MODELS / "index_reader.onnx", 0.5)
