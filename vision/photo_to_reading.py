@@ -186,15 +186,21 @@ def detect_and_read(image: RGB) -> Findings:
     return Findings(detections, backs, reads, (image.shape[1], image.shape[0]), image, times)
 
 
-class _Counting:
-    """Counts a photo's face-down cards when a layout asks for it, and how long that takes."""
+class Counting:
+    """Counts a photo's face-down cards when a layout asks for it, and how long that takes.
 
-    def __init__(self, image: RGB) -> None:
+    Args:
+        image: The photo, or its file.
+    """
+
+    def __init__(self, image: RGB | bytes) -> None:
         self.image, self.seconds = image, 0.0
 
     def __call__(self, regions: Array) -> Array:
+        """What `BackCounter.count` says of strips of the photo."""
         start = time.perf_counter()
-        found = _counter().count(self.image, regions)
+        image = load(self.image) if isinstance(self.image, bytes) else self.image
+        found = _counter().count(image, regions)
         self.seconds += time.perf_counter() - start
         return found
 
@@ -205,7 +211,7 @@ def see_table(found: Findings) -> SeenTable:
     if found.image is None:
         return table
     table = without_cards_on_backs(table, found.detections, found.image)
-    return replace(with_faces(table, found.image), count_backs=_Counting(found.image))
+    return replace(with_faces(table, found.image), count_backs=Counting(found.image))
 
 
 @cache
@@ -437,7 +443,7 @@ def _times_of(findings: Sequence[Findings]) -> dict[str, float]:
 
 def _times_of_layout(told: _Told, tables: Sequence[SeenTable]) -> dict[str, float]:
     """Seconds of the stages after the cards were seen; face-down cards are counted when the layout asks for it."""
-    counters = [table.count_backs for table in tables if isinstance(table.count_backs, _Counting)]
+    counters = [table.count_backs for table in tables if isinstance(table.count_backs, Counting)]
     counted = sum(counter.seconds for counter in counters)
     laid, assessed = told.seconds
     times = {"layout": laid - counted} | ({} if told.choice.parsed is None else {"readable": assessed})

@@ -29,7 +29,14 @@ from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Uni
 from vision.detect import main
 from vision.errors import PhotoError
 from vision.film.film_file import ChosenFrames, open_film
-from vision.film.film_to_reading import _is_split, _note_fast_places, _without_lost, read_film, read_open_film
+from vision.film.film_to_reading import (
+    _is_split,
+    _note_fast_places,
+    _note_out_of_focus,
+    _without_lost,
+    read_film,
+    read_open_film,
+)
 from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_views
@@ -249,6 +256,37 @@ def test_what_was_never_slow_enough_is_said_with_its_place(frames: list[Any], sa
     assert notes == [
         f"the camera was too fast over the {place} of the table: film it again more slowly" for place in said
     ]
+
+
+def focused(x: float, sharpness: float, contrast: float = 10.0) -> Any:
+    """A key frame of 600 x 400 px of a table from `x` on."""
+    to_run = np.array([[1.0, 0, x], [0, 1, 0], [0, 0, 1]])
+    look = {"sharpness": sharpness, "contrast": contrast}
+    return SimpleNamespace(run=0, to_run=to_run, size=(600, 400), seconds=x / 100, **look)
+
+
+@pytest.mark.parametrize(
+    ("soft", "said"),
+    [
+        ([], []),
+        ([focused(900, 0.3), focused(1300, 0.3)], ["between 9.0 and 13.0 s, on the right"]),
+        ([focused(200, 0.3)], []),  # others show the same sharply
+        ([focused(1300, 0.3, contrast=1.0)], []),  # a bare table
+    ],
+)
+def test_what_was_only_out_of_focus_is_said_with_its_time_and_side(soft: list[Any], said: list[str]) -> None:
+    notes = _note_out_of_focus([*(focused(x, 0.9) for x in (0, 100, 200, 300, 400, 500)), *soft])
+    assert notes == [
+        f"the picture was out of focus {when}: cards there may be missing; film that part again" for when in said
+    ]
+
+
+def test_a_blurred_picture_has_less_steep_edges() -> None:
+    dice = np.random.default_rng(3).integers(0, 256, (20, 25, 1), np.uint8)
+    table = np.kron(dice, np.ones((16, 16, 3), np.uint8))
+    blurred = np.asarray(cv2.GaussianBlur(table, (0, 0), 3.0), np.uint8)
+    (_, sharp), (_, soft) = (View.of(image).contrast_and_sharpness() for image in (table, blurred))
+    assert soft < 0.5 * sharp
 
 
 def test_frames_that_nothing_ties_are_left_out_and_told() -> None:

@@ -29,7 +29,7 @@ from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
 from vision.image import RGB, encode
 from vision.photo_quality import index_length
-from vision.photo_to_reading import Findings, detect_and_read, read_joined, see_table
+from vision.photo_to_reading import Counting, Findings, detect_and_read, read_joined, see_table
 from vision.read_card import Photo, Sight
 from vision.reading import Reading, annotate
 
@@ -47,6 +47,13 @@ SPLIT_FACTOR: Final = 1.25
 """A frame that has so many times more cards where others show the same took indices of one card for two cards."""
 FEWEST_COMPARED: Final = 8
 """Frames are compared so where both show so many cards."""
+
+SOFT_SHARE: Final = 0.55
+"""A frame whose edges are less steep than this share of what most frames show is out of focus,"""
+BARE_SHARE: Final = 0.25
+"""if it has edges: more than this share of what most frames have. A bare table has none."""
+ASIDE_SHARE: Final = 0.3
+"""What lies farther away than this share of a frame is said to lie on that side."""
 
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
@@ -132,7 +139,8 @@ def read_open_film(
         joined = replace(join(tables, names, same_points=_same_points(frames, shown)), loose=())
     times = {"film": filmed - start, "join": time.perf_counter() - filmed}
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
-    reading = replace(reading, notes=(*reading.notes, *notes, *_note_fast_places(shown, joined)))
+    places = [*_note_fast_places(shown, joined), *_note_out_of_focus([frame.key for frame in frames])]
+    reading = replace(reading, notes=(*reading.notes, *notes, *places))
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
 
@@ -166,10 +174,10 @@ def _read_frames(film: Film | ChosenFrames, progress: Progress | None) -> tuple[
 def _read_frame(key: KeyFrame) -> _ReadFrame:
     found = detect_and_read(key.image)
     table = see_table(found)
-    if not table.backs:  # nobody will count face-down cards in it
-        table = replace(table, count_backs=None)
     picture = encode(key.image)
-    return _ReadFrame(replace(key, image=key.image[:0]), picture, replace(found, image=None), table)
+    # Pixels would fill memory: 25 MB a frame. In a frame without backs nobody will count face-down cards.
+    table = replace(table, count_backs=Counting(picture) if table.backs else None)
+    return _ReadFrame(replace(key, image=key.image[:0].copy()), picture, replace(found, image=None), table)
 
 
 def _count_cards(frames: Sequence[_ReadFrame]) -> int:
@@ -271,6 +279,46 @@ def _note_fast_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:
         return []
     named = [" ".join(dict.fromkeys(place)) for place in lost]
     return [f"the camera was too fast over the {', '.join(named)} of the table: film it again more slowly"]
+
+
+def _note_out_of_focus(keys: Sequence[KeyFrame]) -> list[str]:
+    """What the film shows only out of focus: when, and on which side of what it shows sharply."""
+    if not keys:
+        return []
+    usual = float(np.percentile([key.sharpness for key in keys], 75))
+    edges = float(np.percentile([key.contrast for key in keys], 75))
+    soft = [key.sharpness < SOFT_SHARE * usual and key.contrast > BARE_SHARE * edges for key in keys]
+    sharp = [key for key, is_soft in zip(keys, soft, strict=True) if not is_soft]
+    lost = [key for key, is_soft in zip(keys, soft, strict=True) if is_soft and not _is_seen(key, sharp)]
+    if not lost:
+        return []
+    seconds = sorted(key.seconds for key in lost)
+    side = _side_of(lost, [key for key in sharp if key.run == lost[0].run])
+    when = f"at {seconds[0]:.1f} s" if len(lost) == 1 else f"between {seconds[0]:.1f} and {seconds[-1]:.1f} s"
+    return [f"the picture was out of focus {when}{side}: cards there may be missing; film that part again"]
+
+
+def _middle_of(key: KeyFrame) -> Array:
+    """(2,) the middle of a key frame where its run begins, px."""
+    width, height = key.size
+    return project(key.to_run, np.array([width / 2, height / 2]))
+
+
+def _is_seen(key: KeyFrame, others: Sequence[KeyFrame]) -> bool:
+    """Whether others of its run show the middle of a key frame."""
+    backs = (np.asarray(np.linalg.inv(other.to_run), np.float64) for other in others if other.run == key.run)
+    return any(bool(((at := project(back, _middle_of(key))) > 0).all() and (at < key.size).all()) for back in backs)
+
+
+def _side_of(keys: Sequence[KeyFrame], others: Sequence[KeyFrame]) -> str:
+    """On which side of others key frames lie, in words; nothing where that is not plain."""
+    if not others:
+        return ""
+    away = np.mean([_middle_of(key) for key in keys], 0) - np.mean([_middle_of(key) for key in others], 0)
+    x, y = away / keys[0].size
+    if max(abs(x), abs(y)) < ASIDE_SHARE:
+        return ""
+    return f", {('on the left', 'on the right')[int(x > 0)] if abs(x) > abs(y) else ('above', 'below')[int(y > 0)]}"
 
 
 def _on_mosaic(picture: RGB, reading: Reading, to_picture: Sequence[Array | None]) -> Reading:

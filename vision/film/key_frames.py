@@ -61,6 +61,9 @@ class KeyFrame:
         to_run: 3x3 from its pixels to those of the first frame of its run.
         ties: For earlier key frames, by number, points (n, 2) of it and the same points here, px.
         speed: How fast the camera moved, shares of the picture's diagonal in 1/30 s; infinite where it was lost.
+        size: Width and height of the frame, px.
+        contrast: How strong its edges are on the whole, grey levels.
+        sharpness: How steep its edges are, whatever it shows: about 1 where sharp, less where not.
     """
 
     frame: int
@@ -70,6 +73,9 @@ class KeyFrame:
     to_run: Array
     ties: dict[int, tuple[Array, Array]]
     speed: float
+    size: tuple[int, int]
+    contrast: float
+    sharpness: float
 
     @property
     def is_blurred(self) -> bool:
@@ -212,6 +218,8 @@ class _Chooser:
             grow @ to_run @ np.linalg.inv(grow),
             {other: (tie.here * view.scale, tie.there * view.scale) for other, tie in ties.items()},
             best.speed,
+            (best.frame.image.shape[1], best.frame.image.shape[0]),
+            *view.contrast_and_sharpness(),
         )
 
     def _ties(self, view: View, to_run: Array) -> dict[int, Tie]:

@@ -69,6 +69,12 @@ class View:
             self._corners.append(np.zeros((0, 2), np.float32) if found is None else found.reshape(-1, 2))
         return np.asarray(self._corners[0], np.float32)
 
+    def contrast_and_sharpness(self) -> tuple[float, float]:
+        """How strong its edges are on the whole, grey levels, and how steep they are: about 1 where sharp."""
+        across, down = (np.asarray(cv2.Sobel(self.grey, cv2.CV_32F, x, 1 - x)) for x in (1, 0))
+        contrast = float(np.hypot(across, down).mean()) / 4
+        return contrast, self.sharpness / max(contrast, 1e-6)
+
     @property
     def outline(self) -> Array:
         """(4, 2) its corners, px of `grey`."""
