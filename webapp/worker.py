@@ -36,6 +36,9 @@ Emit = Callable[[Json], object]
 """Sends a progress message."""
 PATIENT: Final = 19
 """The niceness (0 to 19) of a worker while nobody waits for its work."""
+MOST_ROWS: Final = 50
+"""Photos of a report that are shown one by one; those that could not be read come first."""
+PICTURE_PX: Final = 200
 _loaded: Final[set[tuple[str, str, bool]]] = set()
 """What `load_solver` has loaded: game, rules, and whether cards are unknown."""
 
@@ -129,10 +132,26 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     summary = write_report(rows, folder, out)
     return {
         "lines": summary["lines"],
-        "errors": [_without_folder(row, folder) for row in rows if row.get("error")],
+        "rows": [photo_row(row, folder) for row in sorted(rows, key=lambda row: not row["error"])[:MOST_ROWS]],
         "report": (out / "report.html").read_text(encoding="utf-8"),
         "csv": (out / "rows.csv").read_text(encoding="utf-8"),
     }
+
+
+def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
+    """A photo of a report: its picture, its name, and in a few words how it was read."""
+    from webapp.photo_session import thumbnail
+
+    picture = ""
+    with suppress(OSError, SyntaxError, ValueError):
+        picture = b64encode(thumbnail(folder / row["photo"], PICTURE_PX)).decode()
+    parts = [f"{what} {row[name]}" for name, what in (("missing", "missing:"), ("extra", "too many:")) if row.get(name)]
+    if row.get("error"):
+        told = f"not read: {_without_folder(row, folder).partition(': ')[2]}"
+    else:
+        right = row.get("exact_auto", row.get("cards_exact"))
+        told = "; ".join(parts) or ("read without a mistake" if right else "read, with mistakes")
+    return {"picture": picture, "photo": row["photo"], "told": told}
 
 
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from tests.webapp.actions import SAMPLES
 from vision.measure.uploaded_zip import ArchiveError
 from webapp import streamlit_link as state
 from webapp.page.evaluate import Evaluation
+from webapp.worker import photo_row
 
 TRUTH = b'{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'
 
@@ -38,9 +43,25 @@ def test_files_are_deleted_when_others_take_their_place_and_when_they_are_done_w
     assert held.job is job, "files that are not taken leave those before alone"
     assert job.wait(300)
     assert job.result is not None, job.error
-    assert [error.split(":")[0] for error in job.result["errors"]] == ["bad.jpg"]
+    (row,) = job.result["rows"]
+    assert (row["photo"], row["picture"]) == ("bad.jpg", "")
+    assert row["told"].startswith("not read: ")
     held.begin([("other.jpg", b"neither")])
     assert not Path(first.name).exists()
     assert held.folder is not None
     held.clean()
     assert not Path(held.folder.name).exists()
+
+
+def test_each_photo_has_its_row_with_its_picture(tmp_path: Path) -> None:
+    name = "tomb_single_1.jpg"
+    (tmp_path / name).write_bytes((SAMPLES / name).read_bytes())
+    rows = [
+        {"photo": name, "error": "", "exact_auto": False, "missing": "7C", "extra": "7S"},
+        {"photo": name, "error": "", "exact_auto": True, "missing": "", "extra": ""},
+    ]
+    wrong, right = (photo_row(row, tmp_path) for row in rows)
+    assert wrong["told"] == "missing: 7C; too many: 7S"
+    assert right["told"] == "read without a mistake"
+    with Image.open(BytesIO(b64decode(right["picture"]))) as picture:
+        assert picture.width <= 200

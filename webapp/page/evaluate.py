@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,12 +15,14 @@ from vision.measure.totals import STANDS
 from vision.measure.uploaded_zip import ArchiveError, unpack
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
-from webapp.wording import count, escape_markdown
+from webapp.wording import count, escape_markdown, with_symbols
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
 LIMIT: Final = 3600.0
 """Seconds that an evaluation may take."""
 REFRESH_S: Final = 1.0
+PICTURE_WIDTH: Final = 100
+"""Of a photo beside its row, px."""
 PLAIN_WORDS: Final = (
     (STANDS, "tables called sure that are right"),
     ("exact positions without decoding", "tables without a mistake before the rules of the game helped"),
@@ -119,8 +122,11 @@ def _report(result: Json) -> None:
     st.table(
         [{"figure": escape_markdown(name), "value": escape_markdown(value)} for name, value in rows], hide_index=True
     )
-    for error in result["errors"][:10]:
-        st.caption(escape_markdown(error))
+    for photo in result["rows"]:
+        row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
+        if photo["picture"]:
+            row.image(b64decode(photo["picture"]), width=PICTURE_WIDTH)
+        row.markdown(f"**{escape_markdown(photo['photo'])}**: {escape_markdown(with_symbols(photo['told']))}")
     row = st.container(horizontal=True, gap="small")
     state.offer_download(row, "Report with plots", result["report"], "report.html", "description", "evaluate_report")
     state.offer_download(row, "Rows as CSV", result["csv"], "rows.csv", "table", "evaluate_csv")
