@@ -211,6 +211,19 @@ def test_a_misread_card_that_the_border_cuts_lies_there_once(
     assert _match_misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found
 
 
+def test_a_strip_is_seen_twice_where_two_photos_show_it() -> None:
+    def count(regions: Array) -> Array:
+        return np.zeros((len(regions), 13))
+
+    left, right = (replace(photo_of(part, part), count_backs=count) for part in (LEFT + MIDDLE, MIDDLE + RIGHT))
+    both = join([left, right]).table
+    assert both.is_seen_twice is not None
+    twice = both.is_seen_twice(np.array([card.quad for card in both.cards]))
+    seen_by_both = {str(card.best) for card, shown in zip(both.cards, twice, strict=True) if shown}
+    assert seen_by_both >= {"2C", "3C", "4C", "5C", "TD", "TH", "TS"}
+    assert not seen_by_both & {"9C", "9D", "AD", "2D", "3D", "4D"}
+
+
 def test_counts_of_two_photos_make_each_other_surer_and_doubt_stays_where_they_differ() -> None:
     laid = LEFT + MIDDLE
     seen_cards = photo_of(laid, laid)

@@ -209,6 +209,28 @@ def test_an_unknown_game_is_named() -> None:
         game_choice.parse_as("poker", seen(MAKERS["klondike"](1), 1))
 
 
+def test_a_column_that_two_photos_show_is_counted_more_surely() -> None:
+    table = seen(MAKERS["klondike"](1), 1)
+
+    def count(strips: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return np.tile(np.log(np.eye(MOST + 1)[2] * 0.8 + 0.2 / (MOST + 1)), (len(strips), 1))
+
+    def counts(share: float) -> np.ndarray[Any, Any]:
+        """Of tables of which so many of the strips are seen twice."""
+
+        def twice(strips: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            return np.arange(len(strips)) < share * len(strips)
+
+        shown = replace(table, count_backs=count, is_seen_twice=twice)
+        return np.asarray(game_choice.predict_layout(shown, "klondike").log_count)
+
+    once, both = counts(0.0), counts(1.0)
+    changed = np.flatnonzero(np.abs(both - once).max(1) > 1e-9)
+    assert len(changed) >= 3
+    assert (both[changed].max(1) > once[changed].max(1)).all()
+    assert (counts(0.5)[changed] != once[changed]).any(1).sum() < len(changed)
+
+
 def test_cards_alone_stay_as_they_were_read() -> None:
     table = seen(MAKERS["makiaveli"](2), 2, DOUBT)
     parsed = game_choice.parse_as(CARDS, table)

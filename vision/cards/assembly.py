@@ -168,6 +168,7 @@ class SeenTable:
         backs: Face-down cards.
         rejected: Rows of detections that are no cards.
         count_backs: Looks again: strips (n, 4, 2) of the photo to `BackCounter.count`; None where there is no photo.
+        is_seen_twice: Of several photos, whether (n,) two or more of them show a strip clearly; None for one photo.
     """
 
     size: tuple[int, int]
@@ -177,6 +178,7 @@ class SeenTable:
     backs: tuple[SeenBack, ...] = ()
     rejected: tuple[int, ...] = ()
     count_backs: Callable[[Array], Array] | None = None
+    is_seen_twice: Callable[[Array], NDArray[np.bool_]] | None = None
     _kept: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:

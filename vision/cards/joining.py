@@ -14,7 +14,7 @@ then the way of the camera says where a card lies, and no card has to vote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -1281,7 +1281,10 @@ def _lay_on_map(
         rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
         cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
     backs, back_sights = _join_backs(tables, to_plane, plane, template)
-    table = SeenTable(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
+    table = SeenTable(size, plane, template, tuple(cards), backs)
+    counter = _CounterOfPhotos(tables, to_plane, plane)
+    if counter.counters:
+        table = replace(table, count_backs=counter, is_seen_twice=counter.is_seen_twice)
     inverse = _invert(plane.matrix)
     to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
     return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
@@ -1436,27 +1439,35 @@ def _of_best_photo(tables: Sequence[SeenTable], views: Sequence[tuple[int, int]]
     return own[max(own, key=lambda photo: (len(own[photo]), size[photo]))]
 
 
-def _counter_of_photos(
-    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane
-) -> Callable[[Array], Array] | None:
+class _CounterOfPhotos:
     """Counts face-down cards in all photos that show a strip of the map whole and large; their counts are weighed."""
-    counters = {photo: counter for photo in to_plane if (counter := tables[photo].count_backs) is not None}
 
-    def count(regions: Array) -> Array:
-        corners = plane.from_photo(regions).reshape(-1, 2)
-        places = {photo: project(_invert(to_plane[photo]), corners).reshape(-1, 4, 2) for photo in counters}
-        clear = np.array(
-            [[_strip_clarity(quad, tables[photo].size) for quad in quads] for photo, quads in places.items()]
-        )
-        used = clear >= TUNING.clear_strip_share * clear.max(0)
+    def __init__(self, tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane) -> None:
+        self.counters = {photo: counter for photo in to_plane if (counter := tables[photo].count_backs) is not None}
+        self.tables, self.to_plane, self.plane = tables, to_plane, plane
+
+    def __call__(self, regions: Array) -> Array:
+        """What `BackCounter.count` says of strips (n, 4, 2) of the map."""
+        places, used = self._clear_places(regions)
         reads: list[list[Array]] = [[] for _ in regions]
-        for (photo, counter), rows in zip(counters.items(), used, strict=True):
+        for (photo, counter), rows in zip(self.counters.items(), used, strict=True):
             for row, read in zip(np.flatnonzero(rows), counter(places[photo][rows]), strict=True):
                 reads[row].append(read)
         log = np.array([_weigh_reads(own) for own in reads])
         return np.asarray(log - np.logaddexp.reduce(log, axis=1)[:, None])
 
-    return count if counters else None
+    def is_seen_twice(self, regions: Array) -> NDArray[np.bool_]:
+        """Whether (n,) two photos or more show a strip clearly."""
+        return np.asarray(self._clear_places(regions)[1].sum(0) > 1)
+
+    def _clear_places(self, regions: Array) -> tuple[dict[int, Array], NDArray[np.bool_]]:
+        """Where each photo has the strips, px, and which ones (photos, n) it shows clearly."""
+        corners = self.plane.from_photo(regions).reshape(-1, 2)
+        places = {photo: project(_invert(self.to_plane[photo]), corners).reshape(-1, 4, 2) for photo in self.counters}
+        clear = np.array(
+            [[_strip_clarity(quad, self.tables[photo].size) for quad in quads] for photo, quads in places.items()]
+        )
+        return places, clear >= TUNING.clear_strip_share * clear.max(0)
 
 
 def _strip_clarity(quad: Array, size: tuple[int, int]) -> float:

@@ -49,6 +49,8 @@ class GameChoiceTuning:
             models/README.md says more.
         named_from_probability: A game at least so probable is named where none is found.
         shown_probability: Something shows above a card that is less likely to hide nothing.
+        second_photo_count_weight: Of the log-probabilities of a column's count where two photos show it: the network
+            knows what one photo's counts are worth. Likeliest on 26 pairs of photos of families in training.
         hidden_if_shown_share: Cards are seen to lie under the first ones if more than such a share of columns shows
             something.
     """
@@ -63,6 +65,7 @@ class GameChoiceTuning:
     named_from_probability: float = 0.01
     shown_probability: float = 0.1
     hidden_if_shown_share: float = 0.5
+    second_photo_count_weight: float = 1.3
 
 
 TUNING: Final = GameChoiceTuning()
@@ -199,21 +202,32 @@ def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layo
     if game.columns is None or table.count_backs is None:
         return layout
     # The strips are cut away from the player, so what they show holds for no other side of the table.
-    return _network().predict(tokens_of(table, _count(table, *game.columns(table, layout))), layout.quarters)
+    first, toward = game.columns(table, layout)
+    found = _network().predict(tokens_of(table, _count(table, first, toward)), layout.quarters)
+    if table.is_seen_twice is None or not first:
+        return found
+    surer = found.log_count.copy()
+    rows = np.array(first)[table.is_seen_twice(_strips(table, first, toward))]
+    surer[rows] *= TUNING.second_photo_count_weight
+    return replace(found, log_count=np.asarray(surer - np.logaddexp.reduce(surer, axis=1)[:, None]))
 
 
 def _count(table: SeenTable, first: list[int], toward: Array) -> Array:
     """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
     hides = np.zeros((len(table.cards), MOST + 1))
     if first and table.count_backs is not None:
-        along = _along_columns(table.downs[first], toward)
-        axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
-        upright = np.abs((table.downs[first] * along).sum(1)) > TUNING.sideways_cosine
-        size = np.where(upright, table.template.height, table.template.width)
-        edges = table.centres[first] - along * size[:, None] / 2
-        strips = edges[:, None] + region() @ axes
-        hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
+        hides[first] = np.exp(table.count_backs(_strips(table, first, toward)))
     return hides
+
+
+def _strips(table: SeenTable, first: list[int], toward: Array) -> Array:
+    """(n, 4, 2) corners of the strips above columns' first face-up cards, px of the photo."""
+    along = _along_columns(table.downs[first], toward)
+    axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
+    upright = np.abs((table.downs[first] * along).sum(1)) > TUNING.sideways_cosine
+    size = np.where(upright, table.template.height, table.template.width)
+    edges = table.centres[first] - along * size[:, None] / 2
+    return np.asarray(table.plane.to_photo(edges[:, None] + region() @ axes))
 
 
 def _along_columns(downs: Array, toward: Array) -> Array:
