@@ -10,7 +10,7 @@ import pytest
 
 from solver import parse
 from solver.cards import deck, parse_cards
-from tests.webapp.actions import centre, keep, kept, opened, still, until
+from tests.webapp.actions import WAIT, centre, keep, kept, opened, still, until
 from webapp import makiaveli_game
 
 if TYPE_CHECKING:
@@ -135,6 +135,30 @@ def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser
         assert "7♠" in page.locator(".bar .text").inner_text()
         page.get_by_role("button", name="Lay it out").click()
         page.locator(".felt [data-place='floor/0/3']").wait_for()
+
+
+def test_a_second_tab_keeps_a_game_of_its_own(browser: Browser, address: str) -> None:
+    with opened(browser, f"{address}/klondike") as page:
+        page.get_by_role("button", name="New deal").click()
+        page.locator("[data-name=draw]").wait_for()
+        still(page)
+        for moves in ("Moves: 1.", "Moves: 2."):
+            page.locator("[data-name=draw]").click()
+            page.get_by_text(moves).wait_for()
+        still(page)
+        other = page.context.new_page()
+        other.set_default_timeout(WAIT)
+        other.goto(f"{address}/klondike")
+        other.get_by_text("Moves: 2.").wait_for()
+        still(other)
+        other.get_by_role("button", name="New deal").click()
+        other.get_by_text("Moves: 0.").wait_for()
+        still(other)
+        page.reload()
+        page.get_by_text("Moves: 2.").wait_for()
+        other.reload()
+        other.get_by_text("Moves: 0.").wait_for()
+        other.close()
 
 
 def test_a_reload_keeps_the_games_that_are_played(browser: Browser, address: str) -> None:

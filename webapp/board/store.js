@@ -26,6 +26,29 @@ async function withStore(mode, act) {
   }
 }
 
-export const kept = (name) => withStore("readonly", (store) => store.get(name));
-export const keep = (name, value) => withStore("readwrite", (store) => store.put(value, name));
-export const forget = () => withStore("readwrite", (store) => store.clear());
+// What this tab keeps of its own: a second one plays another game.
+function inTab(act) {
+  try {
+    return act(sessionStorage);
+  } catch {
+    return null;
+  }
+}
+
+const isGame = (name) => name.startsWith("game:");
+
+// A tab's own game; where it has none, as after it was closed, the last one of all.
+export async function kept(name) {
+  const own = isGame(name) && inTab((tab) => JSON.parse(tab.getItem(name)));
+  return own || withStore("readonly", (store) => store.get(name));
+}
+
+export function keep(name, value) {
+  if (isGame(name)) inTab((tab) => tab.setItem(name, JSON.stringify(value)));
+  return withStore("readwrite", (store) => store.put(value, name));
+}
+
+export function forget() {
+  inTab((tab) => Object.keys(tab).filter(isGame).forEach((name) => tab.removeItem(name)));
+  return withStore("readwrite", (store) => store.clear());
+}
