@@ -22,8 +22,8 @@ from datasets.games.game import scene_of
 from datasets.games.played_klondike import play_game
 from datasets.layouts import FAMILIES, Family, families
 from datasets.picture_tools import Image
-from datasets.scenes.game_photos import HELD_OUT, WAYS, photograph, truth_of
 from datasets.scenes.loose_card_scenes import KINDS, render_scene
+from datasets.scenes.played_game_photos import HELD_OUT, WAYS, photograph, truth_of
 from datasets.scenes.renderer import Truth
 from datasets.scenes.several_photos import MOST_VIEWS, lay_table, views
 from datasets.scenes.whole_tables import render_table

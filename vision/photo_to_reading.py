@@ -29,8 +29,8 @@ from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
 from vision.cards.geometry import Array, project
-from vision.cards.index_convention import count_readable, read_indices
 from vision.cards.joining import MOST_PHOTOS, Joined, View, join, stacked_rows
+from vision.cards.suit_place import count_readable, read_indices
 from vision.confidence import chance_of_whole
 from vision.errors import PhotosError
 from vision.image import RGB, load

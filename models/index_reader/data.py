@@ -43,7 +43,7 @@ class Tuning:
         negative_share: Share of patches that show no index, or show one wrongly.
         wrong_shares: Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside,
             of the wrong size. A photo's convention is told by which turn of its indices is no index
-            (`vision/cards/index_convention.py`).
+            (`vision/cards/suit_place.py`).
         mild_share: Share of crops that stay easy to read: what tells two suits apart is learned from these.
         covered_share: Share of crops on which another card is laid that hides a part: scenes are rendered with whole
             indices or none.

@@ -25,7 +25,7 @@ from datasets.decks.index_conventions import convention_of
 from models.train.labelled_pictures import BACK, INDEX, Sample, find_files, read_image, read_sample
 from plumbing.arguments import command_parser, named_path, number, run_command, whole_number
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
-from vision.cards.index_convention import read_indices
+from vision.cards.suit_place import read_indices
 from vision.measure.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.networks.index_detector import Detector
 from vision.networks.index_reader import Reader

@@ -71,7 +71,7 @@ def _compare(before: Tally, after: Tally) -> list[str]:
 
 def _exact(files: Sequence[Path], weights: Weights) -> int:
     """How many photos are read to the right position with these networks."""
-    from vision.cards.index_convention import read_indices
+    from vision.cards.suit_place import read_indices
     from vision.measure.one_photo import is_exact
     from vision.photo_to_reading import Findings, read_findings
 

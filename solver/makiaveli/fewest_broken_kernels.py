@@ -6,8 +6,8 @@ with a budget finds whether a state can be finished within the budget. It rememb
 its cost lies.
 
 Two callers use it. One asks for the start with a growing budget; the first budget that suffices gives the best table.
-The other is the finer search of `moved_kernels`, which may spend as much and no more. It asks for each of its states
-and drops those that cannot be finished, which are nearly all.
+The other is the finer search of `fewest_moved_kernels`, which may spend as much and no more. It asks for each of its
+states and drops those that cannot be finished, which are nearly all.
 
 A joint state is packed into one word: for each suit nine bits, and the rank above them.
 """

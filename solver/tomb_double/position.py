@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final
 
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
+from solver.hidden_piles import KNOWN_TOMB_PILE, hidden_pile
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook_drawing import Drawn
 from solver.place import Place
@@ -40,7 +41,6 @@ from solver.tomb_double.rules import (
     next_down,
     shuffled,
 )
-from solver.tomb_piles import KNOWN_TOMB_PILE, hidden_pile
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]

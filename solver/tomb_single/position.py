@@ -21,11 +21,11 @@ import numpy as np
 from plumbing.errors import IllegalMoveError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
+from solver.hidden_piles import counted_text, hidden_pile
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, with_piles
-from solver.tomb_piles import counted_text, hidden_pile
 from solver.tomb_single import rules as names
 from solver.tomb_single.rules import FORCED, LETTERS, Move, TombRules, centre_next, corner_next
 

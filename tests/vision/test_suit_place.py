@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision import photo_to_reading
-from vision.cards.index_convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
+from vision.cards.suit_place import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
 from vision.networks.index_reader import Image
 from vision.networks.outputs import Backs, Detections, Reads
 

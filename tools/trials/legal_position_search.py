@@ -1,8 +1,8 @@
 """Prints how exact and how fast the search for the most likely legal position is, on photos with ground truth.
 
     python -m datasets --game makiaveli --part "held out" -n 36 --out out/makiaveli
-    python tools/trials/legal_position.py out/makiaveli                    the code in the working directory
-    python tools/trials/legal_position.py out/makiaveli --tree ../before   that of another checkout
+    python tools/trials/legal_position_search.py out/makiaveli                    the code in the working directory
+    python tools/trials/legal_position_search.py out/makiaveli --tree ../before   that of another checkout
 
 Every tenth optimum is compared with that of HiGHS's own branch and bound on a model that is built anew.
 """
