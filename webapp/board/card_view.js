@@ -1,7 +1,7 @@
 // One card or place, opened in the sheet from the board, from the photo or from a doubt.
 
 import { RANKS, pretty, spoken } from "./cards.js";
-import { piece } from "./photo.js";
+import { piece } from "./photo_editor.js";
 import { Sheet } from "./sheet.js";
 import { cardAt, zoneAt, zoneOn } from "./table.js";
 

@@ -2,7 +2,7 @@
 
 import { picker } from "./camera.js";
 import { button, chooser, el, icon } from "./dom.js";
-import { Photo } from "./photo.js";
+import { Photo } from "./photo_editor.js";
 
 export class PhotosView {
   constructor(app) {

@@ -3,7 +3,7 @@
 
 import { CARD_VIEW, face, spoken } from "./cards.js";
 import { button, el } from "./dom.js";
-import { region } from "./photo.js";
+import { region } from "./photo_editor.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [108, 150]; // width and height of a whole column's at the most
