@@ -39,6 +39,7 @@ PATIENT: Final = 19
 MOST_ROWS: Final = 50
 """Photos of a report that are shown one by one; those that could not be read come first."""
 PICTURE_PX: Final = 200
+"""The longer side of their pictures."""
 _loaded: Final[set[tuple[str, str, bool]]] = set()
 """What `load_solver` has loaded: game, rules, and whether cards are unknown."""
 
@@ -140,11 +141,9 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
     """A photo of a report: its picture, its name, and in a few words how it was read."""
-    from webapp.photo_session import thumbnail
-
     picture = ""
-    with suppress(OSError, SyntaxError, ValueError):
-        picture = b64encode(thumbnail(folder / row["photo"], PICTURE_PX)).decode()
+    with suppress(CardsError):
+        picture = b64encode(_thumbnail(folder / row["photo"])).decode()
     parts = [f"{what} {row[name]}" for name, what in (("missing", "missing:"), ("extra", "too many:")) if row.get(name)]
     if row.get("error"):
         told = f"not read: {_without_folder(row, folder).partition(': ')[2]}"
@@ -152,6 +151,16 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
         right = row.get("exact_auto", row.get("cards_exact"))
         told = "; ".join(parts) or ("read without a mistake" if right else "read, with mistakes")
     return {"picture": picture, "photo": row["photo"], "told": told}
+
+
+def _thumbnail(path: Path) -> bytes:
+    """A photo as a small upright JPEG. Raises PhotoError for a file that is none."""
+    from vision.image import encode, load, opencv
+
+    image = load(path)
+    share = min(1.0, PICTURE_PX / max(image.shape[:2]))
+    size = max(1, round(image.shape[1] * share)), max(1, round(image.shape[0] * share))
+    return encode(opencv().resize(image, size, interpolation=opencv().INTER_AREA))
 
 
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -65,3 +65,12 @@ def test_each_photo_has_its_row_with_its_picture(tmp_path: Path) -> None:
     assert right["told"] == "read without a mistake"
     with Image.open(BytesIO(b64decode(right["picture"]))) as picture:
         assert picture.width <= 200
+
+
+def test_the_picture_of_a_photo_that_a_phone_took_sideways_is_upright(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (400, 300)).save(tmp_path / "phone.jpg", exif=exif)
+    row = photo_row({"photo": "phone.jpg", "error": "", "exact_auto": True}, tmp_path)
+    with Image.open(BytesIO(b64decode(row["picture"]))) as picture:
+        assert picture.size == (150, 200)
