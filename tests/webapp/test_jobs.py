@@ -183,9 +183,10 @@ def test_a_photo_that_cannot_be_read_is_named_as_it_was_sent(tmp_path: Path) -> 
         '{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'
     )
     (tmp_path / "bare.jpg").write_bytes(b"neither")
-    errors = evaluate_task({"folder": str(tmp_path)}, lambda news: None)["errors"]
-    assert [error.split(":")[0] for error in errors] == ["bad.jpg", "bare.jpg"]
-    assert str(tmp_path) not in "".join(errors)
+    rows = evaluate_task({"folder": str(tmp_path)}, lambda news: None)["rows"]
+    assert [row["photo"] for row in rows] == ["bad.jpg", "bare.jpg"]
+    assert all(row["told"].startswith("not read: ") for row in rows)
+    assert str(tmp_path) not in "".join(row["told"] for row in rows)
 
 
 @pytest.mark.parametrize(
