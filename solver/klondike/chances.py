@@ -166,10 +166,7 @@ def estimate(
         RulesError: For a number of samples below 1 or a width out of 0 to 1.
     """
     check(position)
-    if n is not None and n < 1:
-        raise RulesError("n", n, "1 or more")
-    if width is not None and not 0 < width <= 1:
-        raise RulesError("width", width, "more than 0, at most 1")
+    _check_samples(n, width)
     if width is None and n is None:
         width = TUNING.width
     limits = limits or Limits()
@@ -187,6 +184,13 @@ def estimate(
         if limits.time is not None and clock.seconds >= limits.time:
             return found
     return _estimate(wins, undecided, done, seed, "samples")
+
+
+def _check_samples(n: int | None, width: float | None) -> None:
+    if n is not None and n < 1:
+        raise RulesError("n", n, "1 or more")
+    if width is not None and not 0 < width <= 1:
+        raise RulesError("width", width, "more than 0, at most 1")
 
 
 def _is_narrow(found: Estimate, width: float) -> bool:
