@@ -6,8 +6,11 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
+from uuid import uuid4
 
 from solver import parse
 from tests.webapp.browser import ROOT
@@ -66,6 +69,17 @@ def use_sample(page: Page, title: str) -> None:
         samples.locator("summary").click()
     page.get_by_role("button", name=title, exact=True).click()
     verdict(page)
+
+
+@contextmanager
+def held(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
+    """What to call a file that the fixture `made` does not read yet, and what lets it go."""
+    path = Path(gettempdir(), f"go-{uuid4().hex}")
+    stem, _, kind = name.partition(".")
+    try:
+        yield f"{stem}-held-{path.name}.{kind}", path.touch
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def choose_photo(page: Page, name: str, data: bytes | None = None, label: str = "Choose photo") -> None:

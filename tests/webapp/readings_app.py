@@ -1,4 +1,8 @@
-"""The page with readings made by hand: what a photo shows is named by its file. the fixture `made` serves it."""
+"""The page with readings made by hand: what a photo shows is named by its file. The fixture `made` serves it.
+
+A file whose name ends with `HELD` and a word is read only once a file of that word lies in the temporary folder:
+so a test sees for sure what the page shows meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from random import Random
+from tempfile import gettempdir
 from typing import Any
 
 from PIL import Image
@@ -31,6 +37,9 @@ HIDDEN = (
 BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7S"
 AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
 SIZE = (640, 480)
+HELD = "-held-"
+HELD_S = 240
+"""Seconds after which a reading that is held goes on all the same."""
 
 
 def picture() -> bytes:
@@ -95,9 +104,19 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
 }
 
 
+def wait_until_let_go(file: str) -> str:
+    """What a file shows, by its name, as soon as its reading is no longer held."""
+    name, _, word = Path(file).stem.partition(HELD)
+    ends = time.monotonic() + HELD_S
+    while word and not Path(gettempdir(), word).exists() and time.monotonic() < ends:
+        time.sleep(0.02)
+    return name
+
+
 def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSession:
     """A reading by the name of its file; of a photo that is read again as a game that of the game."""
-    name = "klondike" if game == "klondike" else photos[0][0].partition(".")[0]
+    stem = wait_until_let_go(photos[0][0])
+    name = "klondike" if game == "klondike" else stem
     found, line, checks = READINGS.get(name, READINGS["sure"])
     position = None if line is None else parse(line).to_json()
     whole = replace(Reading.from_json(found | {"position": position}), checks=checks)
@@ -109,7 +128,7 @@ def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, f
     if name.startswith("broken"):
         raise CardsError("no pictures in it that can be read")
     progress(7.0, 10.0, 12)
-    time.sleep(1.5)
+    wait_until_let_go(name)
     if isinstance(film, bytes):
         return read([(name, film)], game)
     shot = read([(name, picture()) for _ in film[1]], game)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solver import parse
-from tests.webapp.actions import answer_all, choose_photo, line, link, opened, start, still, tone, until, verdict
+from tests.webapp.actions import answer_all, choose_photo, held, line, link, opened, start, still, tone, until, verdict
 from webapp import photo_session
 from webapp.session import Session, Wanted
 
@@ -25,11 +25,12 @@ def choose_film(page: Page, name: str, data: bytes = b"film", kind: str = "video
 
 
 def test_a_film_becomes_a_table_and_tells_how_far_it_is(browser: Browser, made: str) -> None:
-    with opened(browser, made) as page:
+    with opened(browser, made) as page, held("sure.mov") as (name, let_go):
         start(page)
-        choose_film(page, "sure.mov", kind="video/quicktime")
+        choose_film(page, name, kind="video/quicktime")
         page.get_by_role("heading", name="Reading your film").wait_for()
         page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
+        let_go()
         assert "No, you could not have won" in verdict(page)
         assert page.locator(".frame img").count() == 1, "the whole table, put together"
 
@@ -45,11 +46,12 @@ def moving_film(path: Path) -> bytes:
 
 
 def test_the_browser_chooses_the_frames_and_shows_them(browser: Browser, made: str, tmp_path: Path) -> None:
-    with opened(browser, made) as page:
+    with opened(browser, made) as page, held("sure.webm") as (name, let_go):
         start(page)
-        choose_film(page, "sure.webm", moving_film(tmp_path / "film.webm"), kind="video/webm")
+        choose_film(page, name, moving_film(tmp_path / "film.webm"), kind="video/webm")
         page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
         frames = page.locator(".strip img").count()
+        let_go()
         assert "No, you could not have won" in verdict(page)
         page.get_by_text(f"{frames} frames, ").wait_for()
         assert 4 <= frames <= 12, "the camera went by its picture's width and a fifth"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.webapp.actions import choose_photo, in_view, opened, seen, show, start, still, use_sample
+from tests.webapp.actions import choose_photo, held, in_view, opened, seen, show, start, still, use_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -52,17 +52,26 @@ def test_photo_and_table_are_swapped(browser: Browser, made: str, width: int) ->
         assert not page.locator(".frame").is_visible(), "a change of the table changes nothing of what is shown"
 
 
-def test_a_photo_is_shown_at_once_with_what_is_being_done(browser: Browser, address: str) -> None:
-    with opened(browser, address) as page:
+def test_a_photo_is_shown_at_once_with_what_is_being_done(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page, held("sure.jpg") as (name, let_go):
         start(page)
         still(page)
         page.evaluate(NOTE_STEPS)
-        choose_photo(page, "mine.jpg")
+        choose_photo(page, name)
         page.locator(".reading-photos img").wait_for()
         assert in_view(page, ".reading-photos img")
-        page.locator(".felt .card").first.wait_for()
+        page.locator(".reading li.now", has_text="Finding the cards").wait_for()
         steps = page.evaluate("window.steps")
         assert steps == ["Getting the photo ready", "Sending it", "Finding the cards and their places"]
+        let_go()
+        page.locator(".felt .card").first.wait_for()
+
+
+def test_a_file_that_is_no_photo_leaves_the_table(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        choose_photo(page, "mine.jpg")
+        page.locator(".felt .card").first.wait_for()
         choose_photo(page, "none.jpg", b"this is no photo", "Another photo of this table")
         page.get_by_text("This photo could not be read.").wait_for()
         assert page.locator(".felt .card").first.is_visible(), "the table stays"
