@@ -18,8 +18,9 @@ from webapp import streamlit_link as state
 from webapp.board import Handler
 from webapp.corrections import places_of_cards
 from webapp.edits import Json, Target
+from webapp.filming import LiveFrames
 from webapp.games.game import page_of
-from webapp.photo_session import FilmData, Frame, PhotoSession, reframed
+from webapp.photo_session import Frame, PhotoSession, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import find_question
 from webapp.wording import describe_error, pointer
@@ -161,7 +162,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
             turns.ask_what_changed(session, event["before"])
             return
         if event.get("film"):
-            session.request_photos(Wanted((), film=_chosen_frames(event["film"])))
+            _film(session, event["film"])
             return
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], session.shot
@@ -284,12 +285,32 @@ def _file(sent: Json) -> tuple[str, bytes]:
     return name, data
 
 
-def _chosen_frames(sent: Json) -> tuple[str, FilmData]:
-    """A film's name, its length in seconds, and the frames that a browser has chosen from it."""
-    frames = [(float(frame["seconds"]), _file(frame)[1]) for frame in sent["frames"][:MOST_FILM_FRAMES]]
-    if not frames or sum(len(picture) for _, picture in frames) > MOST_BYTES:
-        raise ValueError("no frames, or too large ones")
-    return str(sent.get("name") or "film")[-200:], (float(sent["seconds"]), tuple(frames))
+def _film(session: Session, sent: Json) -> None:
+    """Takes frames that a browser has chosen from a film, or further ones of the film that it is making."""
+    frames = _chosen_frames(sent["frames"])
+    if sent.get("live") is None:
+        if not frames:
+            raise ValueError("no frames")
+        session.request_photos(
+            Wanted((), film=(str(sent.get("name") or "film")[-200:], (float(sent["seconds"]), frames)))
+        )
+        return
+    if sent["begins"]:
+        session.request_photos(Wanted((), film=("live film", (0.0, LiveFrames(sent["live"], MOST_FILM_FRAMES)))))
+    wanted = session.wanted
+    coming = wanted.film[1][1] if wanted is not None and wanted.film is not None else None
+    if isinstance(coming, LiveFrames) and coming.key == sent["live"]:  # else it was given up meanwhile
+        coming.add(frames, ends=bool(sent["ends"]))
+
+
+def _chosen_frames(sent: list[Json]) -> tuple[tuple[float, bytes], ...]:
+    """The frames that a browser has chosen from a film, each with its time; of too many some all over the film."""
+    count = min(len(sent), MOST_FILM_FRAMES)
+    chosen = (sent[number * len(sent) // count] for number in range(count))
+    frames = tuple((float(frame["seconds"]), _file(frame)[1]) for frame in chosen)
+    if sum(len(picture) for _, picture in frames) > MOST_BYTES:
+        raise ValueError("too large")
+    return frames
 
 
 def _too_large(size: int, *, is_film: bool) -> tuple[str, str]:

@@ -2,12 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from typing import Any
+from contextlib import AbstractContextManager, suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Final
 
 from webapp import photo_session
 from webapp.photo_session import FilmData, Json, PhotoSession
+
+if TYPE_CHECKING:
+    from vision.film.seen_so_far import SeenSoFar
+
+GONE_S: Final = 15.0
+"""After which no further frame of a live film is waited for: a browser sends one every other second."""
+LEAST_INDEX_PX: Final = 9.0
+"""From rank to suit; the camera ought to come closer to smaller indices."""
+
+
+class LiveFrames:
+    """The frames of a film while it is made: whoever reads them, once, waits for those to come.
+
+    Args:
+        key: By which the browser knows the film.
+        most: After so many frames it has ended.
+    """
+
+    def __init__(self, key: object, most: int) -> None:
+        self.key = key
+        self._left = most
+        self._coming: SimpleQueue[tuple[float, bytes] | None] = SimpleQueue()
+
+    def add(self, frames: Iterable[tuple[float, bytes]], *, ends: bool) -> None:
+        """Adds frames, each with its time in seconds; after the last ones the film has ended."""
+        for frame in frames:
+            self._coming.put(frame)
+            self._left -= 1
+        if ends or self._left <= 0:
+            self._coming.put(None)
+
+    def __iter__(self) -> Iterator[tuple[float, bytes]]:
+        with suppress(Empty):
+            while (frame := self._coming.get(timeout=GONE_S)) is not None:
+                yield frame
 
 
 class Filming:
@@ -23,6 +60,7 @@ class Filming:
     def __init__(self, name: str, film: FilmData, game: str, slot: AbstractContextManager[Any]) -> None:
         self.seconds = self.whole = 0.0
         self.cards = 0
+        self._seen: SeenSoFar | None = None
         pool = ThreadPoolExecutor(1, thread_name_prefix="film")
         self._reading = pool.submit(self._read, name, film, game, slot)
         pool.shutdown(wait=False)
@@ -38,11 +76,24 @@ class Filming:
 
     def to_json(self) -> Json:
         """How far it is, as the page shows it; seconds of the film."""
-        return {"seconds": self.seconds, "whole": max(self.whole, self.seconds), "cards": self.cards}
+        told: Json = {"seconds": self.seconds, "whole": max(self.whole, self.seconds), "cards": self.cards}
+        seen = self._seen
+        if seen is not None:
+            told["seen"] = {
+                "frame": seen.frame,
+                "cards": [[*card.quad.round(3).ravel().tolist(), card.times] for card in seen.cards],
+                "wanted": None if seen.wanted is None else seen.wanted.round(2).tolist(),
+                "whole": seen.is_whole,
+                "small": seen.index_px is not None and seen.index_px < LEAST_INDEX_PX,
+            }
+        return told
 
     def _read(self, name: str, film: FilmData, game: str, slot: AbstractContextManager[Any]) -> PhotoSession:
         with slot:
-            return photo_session.read_film(name, film, game, self._tell)
+            return photo_session.read_film(name, film, game, self._tell, self._watch)
 
     def _tell(self, seconds: float, whole: float, cards: int) -> None:
         self.seconds, self.whole, self.cards = seconds, whole, cards
+
+    def _watch(self, seen: SeenSoFar) -> None:
+        self._seen = seen

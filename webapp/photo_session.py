@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,12 +25,12 @@ from solver.position import Position
 from vision.reading import Reading
 
 if TYPE_CHECKING:
-    from vision.film.film_to_reading import FilmReading
+    from vision.film.film_to_reading import FilmReading, Progress, Watch
 
 Json = dict[str, Any]
 
-FilmData = bytes | tuple[float, tuple[tuple[float, bytes], ...]]
-"""A film's file; or how long it is, in seconds, and frames chosen from it, each with its time."""
+FilmData = bytes | tuple[float, Iterable[tuple[float, bytes]]]
+"""A film's file; or how long it is, in seconds (0: still being made), and frames chosen from it, each with its time."""
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
 
@@ -155,7 +155,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     )
 
 
-def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
+def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: Watch | None = None) -> PhotoSession:
     """Reads a film of a table. From then on its table, put together from the frames, is the photo.
 
     Args:
@@ -163,6 +163,7 @@ def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, f
         film: The file; or how long it is, in seconds, and frames chosen from it, each with its time.
         game: The game's word or `auto`.
         progress: Is told the time in the film, how long it is, in seconds, and how many cards were read so far.
+        watch: Is told what chosen frames have shown so far.
 
     Raises:
         CardsError: For a file that is no film, or missing networks.
@@ -172,7 +173,7 @@ def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, f
 
     as_game = None if game == "auto" else game
     if not isinstance(film, bytes):
-        found = film_to_reading.read_open_film(ChosenFrames(name, *film), game=as_game, progress=progress)
+        found = film_to_reading.read_open_film(ChosenFrames(name, *film), game=as_game, progress=progress, watch=watch)
         return _of_film(name, found, game)
     with TemporaryDirectory(prefix="film-") as folder:
         path = Path(folder, "film").with_suffix(Path(name).suffix)

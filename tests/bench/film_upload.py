@@ -39,12 +39,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder, served(Path(folder, "log")) as address:
         for film in args.films:
             sent, size = _send(address, _shown(film, Path(folder)))
-            for number, (_, picture) in enumerate(sent.pictures if args.keep else ()):
+            pictures = tuple(sent.pictures)
+            for number, (_, picture) in enumerate(pictures if args.keep else ()):
                 Path(args.keep, f"{film.stem}_{number:02}.jpg").write_bytes(picture)
             whole, chosen = read_film(film).reading, read_open_film(sent).reading
             print(
-                f"{film.name}: {film.stat().st_size / 1e6:.1f} MB,"
-                f" sent {size / 1e6:.2f} MB in {len(sent.pictures)} frames"
+                f"{film.name}: {film.stat().st_size / 1e6:.1f} MB, sent {size / 1e6:.2f} MB in {len(pictures)} frames"
             )
             print(
                 f"  whole film: {_cards(whole).total()} cards; frames: {_cards(chosen).total()} cards,"

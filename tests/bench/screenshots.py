@@ -70,6 +70,13 @@ def correcting(page: Page, address: str) -> None:
     page.locator("dialog [data-card='9D']").wait_for(timeout=WAIT)
 
 
+def live(page: Page, address: str) -> None:
+    """The live camera over a table, whose cards are lit."""
+    start(page, address)
+    page.get_by_role("button", name="Film live").click(timeout=WAIT)
+    page.locator(".live .often").first.wait_for(timeout=WAIT)
+
+
 def deal(page: Page, address: str) -> None:
     """A Klondike deal with every card known."""
     page.goto(address + link(str(random_deal(10, STANDARD))))
@@ -106,7 +113,7 @@ def settled(page: Page) -> None:
 
 
 VIEWS: Final[dict[str, Callable[[Page, str], None]]] = {
-    view.__name__: view for view in (start, sample, step, table, correcting, deal, klondike, makiaveli, chances)
+    view.__name__: view for view in (start, sample, step, table, correcting, live, deal, klondike, makiaveli, chances)
 }
 
 
@@ -140,7 +147,9 @@ def main() -> None:
         parser.error(f"unknown view {sorted(unknown)[0]!r}; one of {', '.join(VIEWS)}")
     args.out.mkdir(parents=True, exist_ok=True)
     log = Path(tempfile.gettempdir()) / "screenshots.log"
-    with served(log) as address, chromium() as browser:
+    film = Path(tempfile.gettempdir()) / "screenshots-camera.mjpeg"
+    film.write_bytes((ROOT / "datasets" / "samples" / "makiaveli_1.jpg").read_bytes())  # one picture, again and again
+    with served(log) as address, chromium(film) as browser:
         for width in args.widths:
             for name in args.views or VIEWS:
                 phone = PHONE if width < 700 else None

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.own_fonts import own_fonts
-from tests.webapp.browser import CHROMIUM, chromium, served
+from tests.webapp.browser import CHROMIUM, LIMIT_S, chromium, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 __all__ = ["own_fonts"]
-LIMIT_S = 1800.0
-"""After which tests that still wait for the browser have failed."""
 
 
 @pytest.fixture(scope="package")

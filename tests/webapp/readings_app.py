@@ -6,8 +6,9 @@ so a test sees for sure what the page shows meanwhile.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -15,12 +16,15 @@ from random import Random
 from tempfile import gettempdir
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
 from plumbing.errors import CardsError
 from solver import klondike, parse
 from solver.klondike.chances import completions
 from solver.place import Place
+from vision.film.film_to_reading import Progress, Watch
+from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import app, photo_session
@@ -123,8 +127,25 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSe
     return PhotoSession(name, tuple(data for _, data in photos), whole, (picture(),))
 
 
-def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, float, int], None]) -> PhotoSession:
+def live_word() -> Path:
+    """While this file is not there, a live film shows a single card, and more to its right."""
+    return Path(gettempdir(), f"go-live-{os.getppid()}")
+
+
+def read_live(frames: Iterable[tuple[float, bytes]], watch: Watch) -> PhotoSession:
+    """A reading of what a camera films, which is whole as soon as a test says so."""
+    quad = np.array([[0.6, 0.4], [0.8, 0.4], [0.8, 0.7], [0.6, 0.7]])
+    for number, _ in enumerate(frames):
+        is_whole = live_word().exists()
+        card = SeenPlace(quad, 2 if is_whole else 1)
+        watch(SeenSoFar(number, (card,), None if is_whole else np.array([1.4, 0.5]), 12.0))
+    return read([("sure", picture())], "auto")
+
+
+def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: Watch) -> PhotoSession:
     """A reading by the name of its file, which tells first how far it is, and notes how many frames came."""
+    if name == "live film":
+        return read_live(film[1], watch)  # type: ignore[arg-type]
     if name.startswith("broken"):
         raise CardsError("no pictures in it that can be read")
     progress(7.0, 10.0, 12)
@@ -132,7 +153,7 @@ def read_film(name: str, film: FilmData, game: str, progress: Callable[[float, f
     if isinstance(film, bytes):
         return read([(name, film)], game)
     shot = read([(name, picture()) for _ in film[1]], game)
-    note = f"{len(film[1])} frames, {film[0]:.1f} s"
+    note = f"{len(shot.photos)} frames, {film[0]:.1f} s"
     return replace(shot, photos=shot.photos[:1], reading=replace(shot.reading, notes=(note,)))
 
 

@@ -57,6 +57,13 @@ def test_the_browser_chooses_the_frames_and_shows_them(browser: Browser, made: s
         assert 4 <= frames <= 12, "the camera went by its picture's width and a fifth"
 
 
+def test_without_a_camera_none_is_offered(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        assert page.evaluate("navigator.mediaDevices.enumerateDevices().then((all) => all.length)") == 0
+        assert page.get_by_role("button", name="Film live").count() == 0
+
+
 def test_a_film_that_cannot_be_read_or_is_too_large_is_one_clear_sentence(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

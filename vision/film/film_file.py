@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,13 +101,13 @@ class ChosenFrames:
 
     Attributes:
         name: What the film is called.
-        seconds: How long it takes.
-        pictures: When each frame is shown, in seconds, and its file (JPEG).
+        seconds: How long it takes; 0 while it is still being made.
+        pictures: When each frame is shown, in seconds, and its file (JPEG); they may come while the film is being made.
     """
 
     name: str
     seconds: float
-    pictures: tuple[tuple[float, bytes], ...]
+    pictures: Iterable[tuple[float, bytes]]
 
     @property
     def last_seconds(self) -> float:

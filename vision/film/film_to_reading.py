@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -27,14 +28,13 @@ from vision.errors import FilmError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
+from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
 from vision.image import RGB, encode
 from vision.photo_quality import index_length
 from vision.photo_to_reading import Counting, Findings, detect_and_read, read_joined, see_table
 from vision.read_card import Photo, Sight
 from vision.reading import Reading, annotate
 
-SURE_READ: Final = 0.9
-"""A card counts as read while the film runs from this probability on."""
 BREAKS_OFF_SHARE: Final = 0.9
 """A film of which a smaller share can be read breaks off."""
 
@@ -57,6 +57,8 @@ ASIDE_SHARE: Final = 0.3
 
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
+Watch = Callable[[SeenSoFar], None]
+"""Is told what has been seen so far, each time that a frame was read, by the thread that read it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,10 +120,11 @@ def read_open_film(
     game: str | None = None,
     hand: Sequence[Card] | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> FilmReading:
     """Reads a film that is open, or frames that were chosen from one; otherwise as `read_film`."""
     start = time.perf_counter()
-    frames, notes = _read_frames(film, progress)
+    frames, notes = _read_frames(film, progress, watch)
     if not frames:
         raise FilmError(film.name, "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
@@ -145,7 +148,9 @@ def read_open_film(
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
 
 
-def _read_frames(film: Film | ChosenFrames, progress: Progress | None) -> tuple[list[_ReadFrame], list[str]]:
+def _read_frames(
+    film: Film | ChosenFrames, progress: Progress | None, watch: Watch | None
+) -> tuple[list[_ReadFrame], list[str]]:
     """The key frames of a film, each read while the film goes on, and notes about the film."""
     waiting: list[Future[_ReadFrame]] = []
     notes: list[str] = []
@@ -155,6 +160,8 @@ def _read_frames(film: Film | ChosenFrames, progress: Progress | None) -> tuple[
             for key in key_frames(film):
                 seconds = key.seconds
                 waiting.append(reader.submit(_read_frame, key))
+                if watch is not None:
+                    waiting[-1].add_done_callback(partial(_tell_seen, watch, waiting))
                 if len(waiting) > 3:
                     waiting[-4].result()  # no more than a few whole frames wait in memory
                 if progress is not None:
@@ -178,6 +185,14 @@ def _read_frame(key: KeyFrame) -> _ReadFrame:
     # Pixels would fill memory: 25 MB a frame. In a frame without backs nobody will count face-down cards.
     table = replace(table, count_backs=Counting(picture) if table.backs else None)
     return _ReadFrame(replace(key, image=key.image[:0].copy()), picture, replace(found, image=None), table)
+
+
+def _tell_seen(watch: Watch, jobs: Sequence[Future[_ReadFrame]], _: Future[_ReadFrame]) -> None:
+    """Tells what all frames show that have been read."""
+    read = [job.result() for job in tuple(jobs) if job.done() and not job.cancelled() and job.exception() is None]
+    if read:
+        index_px = index_length(read[-1].table, read[-1].found.detections)
+        watch(seen_so_far([frame.key for frame in read], [frame.table for frame in read], index_px))
 
 
 def _count_cards(frames: Sequence[_ReadFrame]) -> int:

@@ -36,33 +36,53 @@ export async function framesOf(file, taken, looked) {
 }
 
 async function chosen(film, taken, looked) {
-  const step = Math.max(LOOK_S, film.duration / MOST_LOOKS);
-  const wait = Math.max(WAIT_S, film.duration / MOST_WAITS);
   const found = [];
-  let [last, best] = [null, null];
-  const take = async () => {
-    const frame = { seconds: best.seconds, blob: await jpeg(best.canvas, QUALITIES[0]) };
-    found.push(frame);
-    [last, best] = [best, null];
-    taken(frame);
-  };
+  const take = (frame) => (found.push(frame), taken(frame));
+  const step = Math.max(LOOK_S, film.duration / MOST_LOOKS);
+  const chooser = new Chooser(take, step, Math.max(WAIT_S, film.duration / MOST_WAITS));
   for (let seconds = 0; seconds < film.duration; seconds += step) {
     if (seconds) {
       film.currentTime = seconds;
       await happened(film, "seeked");
     }
     looked(seconds, film.duration);
-    const small = grey(film, SMALL);
-    const gone = last ? way(last.small, small) : 0;
-    const waited = last ? seconds - last.seconds : 0;
-    if (!last || gone >= NEAR || waited > wait / 2) {
-      const sharp = sharpness(grey(film, SHARP));
-      if (!best || sharp > best.sharp) best = { seconds, small, sharp, canvas: drawn(film, LONGER) };
-    }
-    if (best && (last ? gone >= FAR || waited > wait : seconds > 2 * step)) await take();
+    await chooser.look(film, seconds);
   }
-  if (best) await take();
+  await chooser.end();
   return found;
+}
+
+// Chooses frames of a film while it is looked at, every `step` seconds: the sharpest, each a part of the picture on from
+// the last. `taken` is told each, {seconds, blob, at}; `at` is how far what it shows has moved since the first, in shares
+// of the picture: [across, down].
+export class Chooser {
+  constructor(taken, step = LOOK_S, wait = WAIT_S) {
+    Object.assign(this, { taken, step, wait, last: null, best: null });
+  }
+
+  // Looks at what a video shows now; gives how far that has moved since the first frame.
+  async look(film, seconds) {
+    const { last } = this;
+    const small = grey(film, SMALL);
+    const [across, down] = last ? shift(last.small, small) : [0, 0];
+    const at = last ? [last.at[0] + across, last.at[1] + down] : [0, 0];
+    const gone = Math.max(Math.abs(across), Math.abs(down));
+    const waited = last ? seconds - last.seconds : 0;
+    if (!last || gone >= NEAR || waited > this.wait / 2) {
+      const sharp = sharpness(grey(film, SHARP));
+      if (!this.best || sharp > this.best.sharp) this.best = { seconds, small, sharp, at, canvas: drawn(film, LONGER) };
+    }
+    if (this.best && (last ? gone >= FAR || waited > this.wait : seconds > 2 * this.step)) await this.end();
+    return at;
+  }
+
+  // Takes the best frame since the last.
+  async end() {
+    if (!this.best) return;
+    [this.last, this.best] = [this.best, null];
+    const { seconds, at, canvas } = this.last;
+    this.taken({ seconds, at, blob: await jpeg(canvas, QUALITIES[0]) });
+  }
 }
 
 function happened(film, name) {
@@ -104,11 +124,12 @@ function sharpness({ width, height, light }) {
   return squares / n - (sum / n) ** 2;
 }
 
-// By which share of the picture the camera has gone on, by the shift under which two small pictures differ least.
-function way(one, other) {
+// By which shares of the picture, [across, down], what it shows has moved: the shift under which two small pictures differ
+// least.
+function shift(one, other) {
   const { width, height } = one;
   const most = Math.ceil(1.5 * FAR * SMALL);
-  let [best, share] = [Infinity, 0];
+  let [best, found] = [Infinity, [0, 0]];
   for (let dy = -most; dy <= most; dy += 1)
     for (let dx = -most; dx <= most; dx += 1) {
       let [sum, n] = [0, 0];
@@ -117,20 +138,20 @@ function way(one, other) {
           sum += Math.abs(one.light[y * width + x] - other.light[(y + dy) * width + x + dx]);
           n += 1;
         }
-      if (n && sum / n < best) [best, share] = [sum / n, Math.max(Math.abs(dx) / width, Math.abs(dy) / height)];
+      if (n && sum / n < best) [best, found] = [sum / n, [dx / width, dy / height]];
     }
-  return share;
+  return found;
 }
 
 const jpeg = (canvas, quality) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
 
 // The frames in the best quality that keeps to the bytes; the last one also makes them as small as they must be.
-async function smaller(frames) {
+export async function smaller(frames, most = MOST_SENT_BYTES) {
   const size = (all) => all.reduce((sum, { blob }) => sum + blob.size, 0);
   let made = frames;
   for (const quality of QUALITIES.slice(1)) {
-    if (size(made) <= MOST_SENT_BYTES) return made;
-    const shrink = quality === QUALITIES.at(-1) ? Math.min(1, Math.sqrt(MOST_SENT_BYTES / size(made))) : 1;
+    if (size(made) <= most) return made;
+    const shrink = quality === QUALITIES.at(-1) ? Math.min(1, Math.sqrt(most / size(made))) : 1;
     made = await Promise.all(frames.map(async ({ seconds, blob }) => {
       const picture = await createImageBitmap(blob);
       return { seconds, blob: await jpeg(drawn(picture, shrink * Math.max(picture.width, picture.height)), quality) };

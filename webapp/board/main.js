@@ -5,6 +5,7 @@ import { adviceView } from "./best_move_view.js";
 import { BoardView } from "./board_view.js";
 import { CardView } from "./card_view.js";
 import { button, el, icon, isNarrow, pageBase } from "./dom.js";
+import { LiveFilm } from "./live_film.js";
 import { PhotosView } from "./photos_view.js";
 import { QuestionsView, askButton } from "./questions_view.js";
 import { ReadingView } from "./reading_view.js";
@@ -109,6 +110,7 @@ class App {
     if (reading) {
       this.reading.step(2);
       if (film) this.reading.follow(film);
+      this.film?.hear(heard, film);
       return;
     }
     const served = this.server.hear(heard);
@@ -131,6 +133,13 @@ class App {
     this.box.dataset.view = "reading";
     this.toTop();
     this.reading.begin(urls, isOfFilm);
+  }
+
+  // Films the table with the camera; what it shows is read meanwhile.
+  filmLive(camera) {
+    this.showReading([], true);
+    this.server.record = { film: true };
+    this.film = new LiveFilm(camera, this.server, this.reading);
   }
 
   // What Python tells now is drawn whole: photos that were refused leave what there was before.

@@ -73,9 +73,12 @@ export class Server {
     return true;
   }
 
+  // Gives what was sent, with its stamp.
   sendPhoto(given, busy = READING) {
-    this.trigger("photo", { stamp: this.stamped(), ...given });
+    const sent = { stamp: this.stamped(), ...given };
+    this.trigger("photo", sent);
     this.busy(busy);
+    return sent;
   }
 
   sample(sample, url) {

@@ -3,6 +3,7 @@
 import { FILMS, PHOTOS, picker } from "./camera.js";
 import { button, el, icon, isPhone, pageBase } from "./dom.js";
 import { drawFelt } from "./felt.js";
+import { hasCamera, openCamera } from "./live_film.js";
 import { kept } from "./store.js";
 import { identified } from "./table.js";
 
@@ -30,6 +31,9 @@ export class Start {
     if (isPhone()) ways.append(picker("Take photo", "photo_camera", photo, { camera: true, main: true }));
     ways.append(picker("Choose photo", "photo_library", photo, { several: true, main: !isPhone(), accept: `${PHOTOS},${FILMS}` }));
     ways.append(picker(isPhone() ? "Film the table" : "Choose film", "videocam", photo, { camera: isPhone(), accept: FILMS }));
+    hasCamera().then((has) => has && ways.append(button("Film live", "motion_photos_on", () => openCamera().then(
+      (camera) => this.app.filmLive(camera),
+      () => this.say({ refused: { title: "The camera cannot be used.", text: "Allow it in your browser, or choose a film." } })))));
     const games = data.games.map(([word, title]) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
     const line = el("textarea", { rows: 3, placeholder: data.example, "aria-label": "A table as a line of text or JSON",

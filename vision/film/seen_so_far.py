@@ -1,0 +1,134 @@
+"""What a film has shown so far, by place, while it is still being made; and where the camera ought to go next.
+
+Everything has been seen when two frames show each card, and some frame what lies round it: a card that is not known
+yet would show there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from solver.cards import Card
+from vision.cards.assembly import SeenTable
+from vision.cards.geometry import Array, project
+from vision.film.key_frames import KeyFrame
+
+SURE_READ: Final = 0.9
+"""A card counts as read while the film runs from this probability on."""
+SAME_PLACE_SHARE: Final = 0.5
+"""Equal cards whose middles lie no farther apart, in lengths of a card, are one card."""
+OFTEN: Final = 2
+"""A card that so many frames show has been seen."""
+SETTLED: Final = 4
+"""A place that so many frames show needs no other: what only one of them read there may be nothing."""
+ROUND: Final = 0.75 * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y])
+"""(8, 2) what ought to be in view round the middle of a card, in lengths of a card."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenPlace:
+    """A card where it lies.
+
+    Attributes:
+        quad: (4, 2) its corners in the latest frame, shares of its width and height; may lie outside.
+        times: How many frames show it.
+    """
+
+    quad: Array
+    times: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenSoFar:
+    """What has been seen since the way of the camera is known.
+
+    Attributes:
+        frame: How many frames were read before the latest one.
+        cards: Each card once.
+        wanted: (2,) the nearest point of the table that ought to be seen, or seen once more, in the latest frame as
+            shares of its width and height; None where there is none.
+        index_px: Median way from rank to suit in the latest frame, px; None without cards.
+    """
+
+    frame: int
+    cards: tuple[SeenPlace, ...]
+    wanted: Array | None
+    index_px: float | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything has been seen."""
+        return bool(self.cards) and self.wanted is None
+
+
+@dataclass(slots=True, eq=False)
+class _Place:
+    """A card in the first frame of a run, px there; its length; and the numbers of the frames that show it."""
+
+    card: Card
+    quad: Array
+    length: float
+    frames: set[int]
+
+    @property
+    def middle(self) -> Array:
+        return np.asarray(self.quad.mean(0))
+
+
+def seen_so_far(keys: Sequence[KeyFrame], tables: Sequence[SeenTable], index_px: float | None) -> SeenSoFar:
+    """What the frames read so far show, at least one, with what each shows and the size of the last one's indices."""
+    latest = keys[-1]
+    run = [number for number, key in enumerate(keys) if key.run == latest.run]
+    places = _places([keys[n] for n in run], [tables[n] for n in run])
+    back: Array = np.linalg.inv(latest.to_run).astype(np.float64)
+    cards = tuple(SeenPlace(project(back, place.quad) / latest.size, len(place.frames)) for place in places)
+    wanted = project(back, _open_points([keys[n] for n in run], places)) / latest.size
+    nearest = None if not len(wanted) else wanted[np.abs(wanted - 0.5).max(1).argmin()]
+    return SeenSoFar(len(keys) - 1, cards, nearest, index_px)
+
+
+def _places(keys: Sequence[KeyFrame], tables: Sequence[SeenTable]) -> list[_Place]:
+    """Each card that frames of one run surely show, once."""
+    places: list[_Place] = []
+    for number, (key, table) in enumerate(zip(keys, tables, strict=True)):
+        for card in table.cards:
+            if np.exp(card.log_card.max()) <= SURE_READ:
+                continue
+            quad = project(key.to_run, card.quad)
+            length = float(np.linalg.norm(quad[3] - quad[0]))
+            near = (p for p in places if p.card == card.best and number not in p.frames)
+            same = next((p for p in near if _is_near(p, quad)), None)
+            if same is None:
+                places.append(_Place(card.best, quad, length, {number}))
+            else:
+                same.frames.add(number)
+    return places
+
+
+def _is_near(place: _Place, quad: Array) -> bool:
+    return bool(np.linalg.norm(place.middle - quad.mean(0)) < SAME_PLACE_SHARE * place.length)
+
+
+def _open_points(keys: Sequence[KeyFrame], places: Sequence[_Place]) -> Array:
+    """(n, 2) the points of the table that ought to be seen still, px of the first frame of the run."""
+    if not places:
+        return np.zeros((0, 2))
+    middles = np.array([place.middle for place in places])
+    often = np.array([len(place.frames) >= OFTEN for place in places])
+    again = middles[~often & (_count_views(keys, middles) < SETTLED)]
+    round_them = np.concatenate([place.middle + place.length * ROUND for place in places])
+    return np.concatenate([again, round_them[_count_views(keys, round_them) == 0]])
+
+
+def _count_views(keys: Sequence[KeyFrame], points: Array) -> Array:
+    """(n,) how many frames show each point of their run, and not only blurred."""
+    views = np.zeros(len(points))
+    for key in keys:
+        if not key.is_blurred:
+            there = project(np.linalg.inv(key.to_run).astype(np.float64), points)
+            views += ((there > 0) & (there < key.size)).all(1)
+    return views
