@@ -174,23 +174,25 @@ def _step(model: Any, batch: loop.Batch) -> tuple[Any, dict[str, float]]:
         return loss(model, batch)
 
 
-TASK: Final = loop.Task(LayoutNet, lambda _: _step)
+class SingleTable(nn.Module):
+    """The network as it is exported: one table at a time."""
+
+    def __init__(self, net: Any) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, rows: Any) -> tuple[Any, ...]:
+        """The five outputs for rows (n, WIDTH)."""
+        out = self.net(rows[None], torch.ones_like(rows[None, :, 0]))
+        return tuple(part[0] for part in out)
+
+
+TASK: Final = loop.Task(
+    LayoutNet, lambda _: _step, SingleTable, as_exported=lambda rows: rows[0], pictures_to_start=1, takes="rows"
+)
 
 
 def export(model: Any, path: Path, _: None = None) -> None:
     """Writes the network as ONNX: `tokens` (n, WIDTH) float32 in, all five outputs without a batch."""
-
-    class Single(nn.Module):
-        """One table at a time."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.net = model
-
-        def forward(self, rows: Any) -> tuple[Any, ...]:
-            """The five outputs for rows (n, WIDTH)."""
-            out = self.net(rows[None], torch.ones_like(rows[None, :, 0]))
-            return tuple(part[0] for part in out)
-
     free = {"tokens": {0: "n"}, "zone": {0: "n"}, "count": {0: "n"}, "link": {0: "n", 1: "n"}}
-    to_onnx(Single(), torch.zeros(5, WIDTH), path, LayoutNetwork, free)
+    to_onnx(SingleTable(model), torch.zeros(5, WIDTH), path, LayoutNetwork, free)

@@ -71,9 +71,11 @@ class Task:
         build: Makes the untrained network.
         step_of: Makes the loss of a network that lies on its device.
         exported: Wraps the network as it is exported; None for one that cannot start from an exported file.
-        as_exported: Turns pictures of a batch, uint8 (n, 3, H, W), into what the exported network takes.
+        as_exported: Turns what a batch holds under `takes`, by default uint8 pictures (n, 3, H, W), into what the exported
+            network takes.
         pictures_to_start: Pictures that tell the statistics of weights from a file.
         not_exported: Layers that serve training alone.
+        takes: What of a batch the network looks at.
     """
 
     build: Callable[[], Any]
@@ -82,6 +84,7 @@ class Task:
     as_exported: Callable[[torch.Tensor], torch.Tensor] = lambda pictures: pictures.permute(0, 2, 3, 1)
     pictures_to_start: int = 1024
     not_exported: tuple[str, ...] = ()
+    takes: str = "image"
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +215,8 @@ def fit(task: Task, batches: Iterable[Batch], out: Path, plan: Plan, device: tor
     model = task.build()
     if start := plan.starts(out):
         if task.exported is None:
-            raise CardsError("this network is trained from nothing, which takes an hour; leave --start away")
-        pictures = task.as_exported(pictures_of(batches, task.pictures_to_start))
+            raise CardsError("this network takes its first weights from the detector; leave --start away")
+        pictures = task.as_exported(pictures_of(batches, task.pictures_to_start, task.takes))
         restore(task.exported(model), start, pictures, left_out=task.not_exported)
     return train(model.to(device), batches, task.step_of(model), out, plan, device)
 

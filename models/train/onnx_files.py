@@ -199,11 +199,11 @@ class _Restoring:
         self.missing.discard(name)
 
 
-def pictures_of(batches: Iterable[dict[str, torch.Tensor]], count: int) -> torch.Tensor:
-    """Pictures (n, 3, H, W), at least `count`, from the first batches of a training."""
+def pictures_of(batches: Iterable[dict[str, torch.Tensor]], count: int, takes: str) -> torch.Tensor:
+    """Pictures (n, 3, H, W), at least `count`, or what else batches hold under `takes`, from a training's first batches."""
     found: list[torch.Tensor] = []
     for batch in batches:
-        found.append(batch["image"])
+        found.append(batch[takes])
         if sum(map(len, found)) >= count:
             break
     return torch.cat(found)

@@ -17,12 +17,15 @@ from onnx import numpy_helper  # noqa: E402
 from models.back_counter import net as counter_net  # noqa: E402
 from models.index_detector import net as detector_net  # noqa: E402
 from models.index_reader import net as reader_net  # noqa: E402
+from models.table_layout import data as layout_data  # noqa: E402
+from models.table_layout import net as layout_net  # noqa: E402
 from models.train import layers, loop, onnx_files  # noqa: E402
 from vision.networks import runtime  # noqa: E402
 from vision.networks.back_counter import BackCounter  # noqa: E402
 from vision.networks.index_detector import DetectorNetwork  # noqa: E402
 from vision.networks.index_reader import Reader  # noqa: E402
 from vision.networks.runtime import ModelError  # noqa: E402
+from vision.networks.table_layout import LayoutNetwork  # noqa: E402
 
 MODELS = Path(__file__).parents[2] / "models"
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
@@ -81,6 +84,16 @@ def test_the_shipped_reader_and_counter_are_restored_but_for_their_temperature()
         assert mine.ndim == 1 or (mine.argmax(1) == theirs.argmax(1))[clear(theirs)].all()
     assert likeness(count, wanted) > 0.98
     assert (count.argmax(1) == wanted.argmax(1))[clear(wanted)].all()
+
+
+def test_the_shipped_layout_network_is_restored_exactly() -> None:
+    rows = next(iter(layout_data.batches(1, 5)))["rows"][0]
+    single = layout_net.SingleTable(layout_net.LayoutNet())
+    onnx_files.restore(single, MODELS / "table_layout.onnx", rows)
+    wanted = LayoutNetwork().run(rows.numpy())
+    with torch.no_grad():
+        for mine, theirs in zip(single(rows), wanted, strict=True):
+            assert np.abs(mine.numpy() - theirs).max() < 1e-3
 
 
 def test_batch_statistics_are_the_pictures_own() -> None:
