@@ -71,8 +71,8 @@ class Task:
         build: Makes the untrained network.
         step_of: Makes the loss of a network that lies on its device.
         exported: Wraps the network as it is exported; None for one that cannot start from an exported file.
-        as_exported: Turns what a batch holds under `takes`, by default uint8 pictures (n, 3, H, W), into what the exported
-            network takes.
+        as_exported: Turns what a batch holds under `takes`, by default uint8 pictures (n, 3, H, W), into what the
+            exported network takes.
         pictures_to_start: Pictures that tell the statistics of weights from a file.
         not_exported: Layers that serve training alone.
         takes: What of a batch the network looks at.

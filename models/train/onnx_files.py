@@ -200,7 +200,7 @@ class _Restoring:
 
 
 def pictures_of(batches: Iterable[dict[str, torch.Tensor]], count: int, takes: str) -> torch.Tensor:
-    """Pictures (n, 3, H, W), at least `count`, or what else batches hold under `takes`, from a training's first batches."""
+    """Pictures (n, 3, H, W), or what else batches hold under `takes`, from the first batches; at least `count`."""
     found: list[torch.Tensor] = []
     for batch in batches:
         found.append(batch[takes])
