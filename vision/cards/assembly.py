@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.cards.black_suits import weigh_black_suits
+from vision.cards.disputes import MOST_SURE, disputed_cards, mix_opinions
 from vision.cards.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.measure.metrics import iou_matrix
 from vision.networks.outputs import Backs, Detections, Reads
@@ -48,6 +49,10 @@ class AssemblyTuning:
             today it proposes others, which read validation tables no better.
         second_index_weight: Reads of one card's indices are not independent (same deck, same light): each counts this
             much when there are two.
+        same_place_lengths: Two cards are one, of which corners read differently, where their centres lie nearer. On
+            rendered tables of training families those of different cards are 0.48 apart or more: else no index shows.
+        same_place_cosine: And where the cosine between their directions, either way, is larger.
+        least_pairs_to_place: So many pairs must agree on the template for it to tell that two cards are one.
     """
 
     enough_indices: int = 3
@@ -62,6 +67,9 @@ class AssemblyTuning:
     neighbour_lengths: float = 9.0
     index_weights: tuple[float, ...] = (-4.26, 0.82, 0.59, -2.83, 0.40, 0.28, -0.56, 0.66)
     second_index_weight: float = 0.75
+    same_place_lengths: float = 0.35
+    same_place_cosine: float = 0.98
+    least_pairs_to_place: int = 2
 
 
 TUNING: Final = AssemblyTuning()
@@ -114,6 +122,7 @@ class SeenCard:
         quad: (4, 2) its own corners in the photo, px: top-left, top-right, bottom-right, bottom-left; may leave it.
         layer: Painting order: a card lies on those of lower layers that it overlaps.
         ranks: (k, 2) where the rank symbols of its k indices were seen, in the plane.
+        disputed: Identities of which different opinions are sure; none where none disagree.
     """
 
     log_card: Array
@@ -124,6 +133,7 @@ class SeenCard:
     quad: Array
     layer: int = 0
     ranks: Array = field(default_factory=lambda: np.zeros((0, 2)))
+    disputed: tuple[int, ...] = ()
 
     @property
     def best(self) -> Card:
@@ -134,7 +144,19 @@ class SeenCard:
         """Probability of the likeliest identity, and the next three with theirs, by the read alone."""
         chance = np.exp(self.log_card)
         first, *others = (int(c) for c in np.argsort(-chance)[:4])
-        return float(chance[first]), tuple((Card.from_index(c), float(chance[c])) for c in others if chance[c] > 1e-5)
+        listed = tuple((Card.from_index(c), float(chance[c])) for c in others if chance[c] > 1e-5)
+        return self.with_dispute(Card.from_index(first), float(chance[first]), listed)
+
+    def with_dispute(
+        self, card: Card, confidence: float, others: Sequence[tuple[Card, float]]
+    ) -> tuple[float, tuple[tuple[Card, float], ...]]:
+        """How sure an identity can be, and what else it may be: what opinions dispute is never sure."""
+        if not self.disputed or confidence <= MOST_SURE:
+            return confidence, tuple(others)
+        rivals = [Card.from_index(c) for c in self.disputed if Card.from_index(c) != card]
+        rest = {rival: (1 - MOST_SURE) / len(rivals) for rival in rivals}
+        listed = {**rest, **{other: chance for other, chance in others if other not in rest}}
+        return MOST_SURE, tuple(listed.items())
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -253,6 +275,9 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= TUNING.least_index_probability
     ]
     cards = _make_cards(groups, flat, template, plane, size, rows, chance[rows])
+    together = _find_one_place(cards, template)
+    if together:
+        cards = _make_cards(_joined(groups, together), flat, template, plane, size, rows, chance[rows])
     seen = _order_cards(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
@@ -700,6 +725,33 @@ def _choose_poses(
     return [settled[n] for n in range(len(options))]
 
 
+def _find_one_place(cards: Sequence[SeenCard], template: Template) -> list[tuple[int, int]]:
+    """Pairs of cards at one place that show corners of their own: a card whose corners were read differently."""
+    if len(cards) < 2 or template.pairs < TUNING.least_pairs_to_place:
+        return []
+    centres, downs = _stack_poses([(card.centre, card.down) for card in cards])
+    apart = np.linalg.norm(centres[:, None] - centres, axis=-1)
+    near = (apart < TUNING.same_place_lengths) & (np.abs(downs @ downs.T) > TUNING.same_place_cosine)
+    found: list[tuple[int, int]] = []
+    pairs = zip(*(part.tolist() for part in _pairs(near)), strict=True)
+    for i, j in sorted(pairs, key=lambda pair: float(apart[pair])):
+        between = np.linalg.norm(cards[i].ranks[:, None] - cards[j].ranks, axis=-1)
+        free = not {i, j} & {k for pair in found for k in pair}
+        if free and len(cards[i].indices) + len(cards[j].indices) <= template.corners and between.min() > 1:
+            found.append((i, j))
+    return found
+
+
+def _joined(groups: Sequence[Sequence[int]], pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The groups, of which those of each pair are one."""
+    second = {j: i for i, j in pairs}
+    return [
+        [*group, *(row for j, i in second.items() if i == n for row in groups[j])]
+        for n, group in enumerate(groups)
+        if n not in second
+    ]
+
+
 def _make_card(
     group: Sequence[int],
     pose: tuple[Array, Array],
@@ -709,12 +761,17 @@ def _make_card(
     chance: Array,
 ) -> SeenCard:
     reads = flat.log_card[list(group)]
-    if len(group) > 1:
-        ways = reads, _allow_doubt(reads, chance[list(group)])
-        reads = TUNING.second_index_weight * max(ways, key=lambda way: float(np.exp(way.sum(0)).sum()))
+    doubted = _allow_doubt(reads, chance[list(group)])
+    disputed = disputed_cards([*doubted])
+    if disputed:
+        log_card = mix_opinions([*doubted])
+    else:
+        if len(group) > 1:
+            reads = TUNING.second_index_weight * max(reads, doubted, key=lambda way: float(np.exp(way.sum(0)).sum()))
+        log_card = _combine_reads(reads)
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
-    ranks = flat.rank[list(group)]
-    return SeenCard(_combine_reads(reads), is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
+    indices, ranks = tuple(int(rows[k]) for k in group), flat.rank[list(group)]
+    return SeenCard(log_card, is_card, indices, *pose, quad, ranks=ranks, disputed=disputed)
 
 
 def _order_cards(

@@ -9,13 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable
+from vision.cards.assembly import SeenCard, SeenTable
+from vision.cards.disputes import SURE_OPINION, mix_opinions
 from vision.cards.geometry import Array, gaps
 from vision.networks.card_face import FaceReader, Image, cut_faces
 
 RANKS: Final = 13
-ACE: Final = slice(1)
-COURT: Final = slice(10, RANKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +25,12 @@ class FaceTuning:
         least_overlap_index_lengths: A card lies on another where they overlap by more.
         most_trusted_probability: A face says what it shows at most this surely: the card may lie elsewhere, or be
             another deck's.
-        disputed_probability: Where an index is so sure of a court card and the face of an ace, the card is in doubt.
         face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints
             nearly the same log loss from here to 1; the less sure end is taken.
     """
 
     least_overlap_index_lengths: float = 0.05
     most_trusted_probability: float = 0.98
-    disputed_probability: float = 0.95
     face_weight: float = 0.7
 
 
@@ -49,26 +46,41 @@ def with_faces(table: SeenTable, image: Image) -> SeenTable:
     """
     if not table.cards:
         return table
-    log = _weigh(table.log_card, faces_of(table, image))
-    return replace(table, cards=tuple(replace(card, log_card=own) for card, own in zip(table.cards, log, strict=True)))
+    cards = (_weigh(card, own) for card, own in zip(table.cards, faces_of(table, image), strict=True))
+    return replace(table, cards=tuple(cards))
 
 
-def _weigh(index: Array, face: Array) -> Array:
-    """(cards, 52) log-probabilities by what indices (log-probabilities) and faces (log-ratios) say together.
+def _weigh(card: SeenCard, face: Array) -> SeenCard:
+    """A card by what its indices and its face, log-ratios (52,), say together.
 
-    Where an index is sure of a court card and the face of an ace, as where E or another letter that other decks have
-    for a jack stands on one, their product would believe the surer one. Either may be right, so a person is asked.
+    Where each is sure of another rank or another suit, as where E or another letter that other decks have for a jack
+    stands on an ace, their product would believe the surer one. Either may be right.
     """
+    index = card.log_card
+    rival = _rival(index, face)
+    if rival is not None:
+        disputed = tuple(sorted({*card.disputed, int(index.argmax()), int(rival.argmax())}))
+        return replace(card, log_card=mix_opinions([index, rival]), disputed=disputed)
     log = index + TUNING.face_weight * face
-    log -= np.logaddexp.reduce(log, axis=1)[:, None]
-    seen = face - np.logaddexp.reduce(face, axis=1)[:, None]
-    disputed = np.minimum(_chance_of(COURT, index), _chance_of(ACE, seen)) >= TUNING.disputed_probability
-    return np.where(disputed[:, None], np.logaddexp(index, seen) - np.log(2), log)
+    return replace(card, log_card=_normal(log))
 
 
-def _chance_of(ranks: slice, log: Array) -> Array:
-    """(cards,) probability of these ranks, whatever the suit."""
-    return np.asarray(np.exp(log).reshape(-1, 4, RANKS)[..., ranks].sum((1, 2)))
+def _rival(index: Array, face: Array) -> Array | None:
+    """(52,) what a face says that is sure against the index; None where they do not disagree.
+
+    A face that is sure of the rank may leave the suit open, and the other way round: the index says that part.
+    """
+    for axis in (0, 1):  # over suits, which leaves ranks, and over ranks
+        own, theirs = (np.exp(_normal(log)).reshape(-1, RANKS).sum(axis) for log in (index, face))
+        if own.argmax() != theirs.argmax() and min(own.max(), theirs.max()) >= SURE_OPINION:
+            rest = np.logaddexp.reduce(index.reshape(-1, RANKS), axis=1 - axis, keepdims=True)
+            return _normal((face.reshape(-1, RANKS) + rest).ravel())
+    return None
+
+
+def _normal(log: Array) -> Array:
+    """Logarithms whose exponentials sum to 1."""
+    return np.asarray(log - np.logaddexp.reduce(log))
 
 
 def faces_of(table: SeenTable, image: Image) -> Array:

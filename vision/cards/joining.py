@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from solver.cards import Card
 from vision.cards.assembly import TUNING as ASSEMBLY
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template, order_layers
+from vision.cards.disputes import disputed_cards, mix_opinions
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 from vision.question import Question, QuestionKind
@@ -955,9 +956,18 @@ class _Union:
 
     def log_card(self) -> Array:
         """(n, 52) the weighed reads of all cards."""
-        log = np.array([_weigh_reads(reads) for reads in self.reads]).reshape(-1, 52)
+        log = np.array(
+            [
+                mix_opinions(reads) if disputed else _weigh_reads(reads)
+                for reads, disputed in zip(self.reads, self.disputed(), strict=True)
+            ]
+        ).reshape(-1, 52)
         log -= log.max(1, keepdims=True)
         return np.asarray(log - np.log(np.exp(log).sum(1, keepdims=True)))
+
+    def disputed(self) -> list[tuple[int, ...]]:
+        """The identities of which different photos are sure, of each card."""
+        return [disputed_cards(reads) for reads in self.reads]
 
     def keep(self, rows: Sequence[int]) -> None:
         """Leaves out all other cards."""
@@ -1276,10 +1286,13 @@ def _lay_on_map(
     offsets = np.cumsum([0, *(_count_rows(table) for table in tables)])
     cards = []
     chances, log_card = _card_chances(tables, clouds, union, warps), union.log_card()
-    for k in range(len(union.members)):
+    for k, disputed in enumerate(union.disputed()):
         photo, best = sights[k][0]
         rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
-        cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
+        own = [tables[number].cards[row].disputed for number, row in sights[k]]
+        disputed = disputed or (own[0] if all(own) else ())  # a photo that is in no doubt settles another's
+        pose = centres[k], downs[k], quads[k]
+        cards.append(SeenCard(log_card[k], chances[k], rows, *pose, int(layers[k]), disputed=disputed))
     backs, back_sights = _join_backs(tables, to_plane, plane, template)
     table = SeenTable(size, plane, template, tuple(cards), backs)
     counter = _CounterOfPhotos(tables, to_plane, plane)

@@ -43,6 +43,7 @@ class ReadTable:
             "cards": [
                 _rounded(card, _CARD)
                 | {"is_card": float(card.is_card), "layer": card.layer, "indices": len(card.indices)}
+                | {"disputed": list(card.disputed)}
                 for card in table.cards
             ],
             "backs": [
@@ -58,7 +59,11 @@ class ReadTable:
         """The table of a JSON object that `to_json` made."""
         cards = tuple(
             SeenCard(
-                is_card=row["is_card"], layer=row["layer"], indices=tuple(range(row["indices"])), **_arrays(row, _CARD)
+                is_card=row["is_card"],
+                layer=row["layer"],
+                indices=tuple(range(row["indices"])),
+                disputed=tuple(row.get("disputed", ())),
+                **_arrays(row, _CARD),
             )
             for row in data["cards"]
         )

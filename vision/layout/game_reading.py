@@ -119,8 +119,9 @@ def place(table: SeenTable, decoded: Decoded, seen: int, identity: int, zone: st
     belief = decoded.posteriors[seen]
     read, card = table.cards[seen].best, Card.from_index(identity)
     why = "" if read == card else f"read as {read}, the rules leave {card}"
-    others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
-    return PlacedCard(card, Place.parse(zone), seen, belief.confidence * _chance_of_a_card(table, seen), others, why)
+    listed = [(Card.from_index(c), p) for c, p in belief.alternatives if c != identity]
+    confidence, others = table.cards[seen].with_dispute(card, belief.confidence, listed)
+    return PlacedCard(card, Place.parse(zone), seen, confidence * _chance_of_a_card(table, seen), others, why)
 
 
 def unzoned(table: SeenTable, seen: int) -> PlacedCard:

@@ -1,0 +1,41 @@
+"""Two opinions of one card that are sure of different cards are a doubt, whatever their product says.
+
+One index and its twin in another corner, the indices and the face, one photo and the next: each is seldom wrong and
+sure, and where one of them is, nothing tells which. A person tells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from vision.cards.geometry import Array
+
+SURE_OPINION: Final = 0.95
+"""An opinion is sure of what it gives so much. Because a face was misread with certainty, one right card in a thousand
+is then asked about on rendered validation tables, and one in 240 on `white_deck_webcam`."""
+LEAST_SHARE: Final = 0.25
+"""What fewer of the sure opinions say is outvoted: one of many photos may be a bad one."""
+MOST_SURE: Final = 0.9
+"""No card in dispute is surer, whatever the rules say: it is asked about."""
+
+
+def disputed_cards(opinions: Sequence[Array]) -> tuple[int, ...]:
+    """The identities of which opinions (52,), log-probabilities, are sure, if there are several; else none.
+
+    >>> sure_of = lambda card: np.log(np.where(np.arange(52) == card, 0.97, 0.03 / 51))
+    >>> disputed_cards([sure_of(3), sure_of(4), sure_of(3)]), disputed_cards([sure_of(3), sure_of(3)])
+    ((3, 4), ())
+    """
+    least = np.log(SURE_OPINION)
+    votes = Counter(int(opinion.argmax()) for opinion in opinions if opinion.max() >= least)
+    sure = [card for card, count in votes.items() if count >= LEAST_SHARE * votes.total()]
+    return tuple(sorted(sure)) if len(sure) > 1 else ()
+
+
+def mix_opinions(opinions: Sequence[Array]) -> Array:
+    """(52,) what disputing opinions, log-probabilities, say: each may be the right one."""
+    return np.asarray(np.logaddexp.reduce(np.array(opinions), axis=0) - np.log(len(opinions)))
