@@ -321,7 +321,7 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     """The move that was played beside all others, on deals that agree with what was seen before it."""
     only = ReviewedMove(number, str(played), best=str(played))
     moves = seen.moves()
-    if len(moves) < 2:
+    if len(moves) < 2 or seen.problems():  # a card that came up and that no photo shows is no table to play from
         return only
     if not seen.is_known and (advise := getattr(find_game(seen.game).solver, "best_move", None)) is not None:
         return _compare_as_player(advise(seen, PLAYER_WORK, seed + number).moves, only)

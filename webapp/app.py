@@ -64,6 +64,8 @@ def main() -> None:
     state.networks()
     view = st.navigation([*shown, *hidden], position="hidden")
     st.html(f"<style>{CSS}{DARK_CSS if st.context.theme.type == 'dark' else ''}</style>")
+    if state.session().play is not None and view == shown[0]:
+        st.switch_page(shown[1])
     with st.container(horizontal_alignment="center").container(width=1140):
         with st.container(horizontal=True, gap="small", key="views"):
             for page in shown:

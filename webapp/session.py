@@ -121,6 +121,7 @@ class Session:
         advice: The question for the best next move: the table and the job.
         filming: The film that is being read, and for which request.
         comparing: The question what has changed since an earlier photo: the photo, the table, the job.
+        play: The table that the view of its game is to play on.
         so_far: What an earlier, shorter search has found: the table, the result, its seconds.
     """
 
@@ -143,6 +144,7 @@ class Session:
     advice: tuple[str, Job] | None = None
     filming: tuple[Wanted, Filming] | None = None
     comparing: tuple[PhotoSession, str, Job] | None = None
+    play: str | None = None
     so_far: tuple[str, Json, float] | None = None
     _is_reading_told: bool = False
     _held: set[str] = field(default_factory=set)
@@ -351,6 +353,17 @@ class Session:
         """Notes that the person says that the table is right as it is drawn."""
         with self._lock:
             self.vouched = True
+
+    def play_on(self) -> None:
+        """Has the view of its game play the table on."""
+        with self._lock:
+            self.play = self.line
+
+    def take_play(self) -> str | None:
+        """Takes the table that waits to be played on."""
+        with self._lock:
+            line, self.play = self.play, None
+            return line
 
     def search_anew(self, seconds: float) -> None:
         """Searches for the verdict again, for so many seconds."""

@@ -91,6 +91,8 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
         return {"tone": "open", "headline": UNREAD, "detail": trust.why, "unfolded": True}
+    if not session.is_laid():
+        return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     problems = position.problems()
     if problems:
         faults = [sentence(str(problem)) for problem in problems[:8]]
@@ -98,8 +100,6 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
             faults.append(f"And {len(problems) - 8} more.")
         unsure = say_unsure(waiting_questions(session, position.to_json()))
         return {"tone": "warn", "headline": "Something on this table cannot be", "list": faults, "detail": unsure}
-    if not session.is_laid():
-        return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     return None
 
 

@@ -155,6 +155,14 @@ def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() ->
     assert move.best_known.share >= move.known.share
 
 
+def test_a_card_that_came_up_and_that_nobody_saw_ends_no_review() -> None:
+    record = parse_record(
+        '[Game "klondike"]\n[Start "klondike draw: 1; moves: run; columns: ?? [QH] | [KS] | - | - | - | - | -; '
+        'foundations: C12 D13 H11 S12; stock: KH"]\n1. T1>T2 = ??\n2. draw'
+    )
+    assert [(move.move, move.known) for move in review(record).moves][-1] == ("draw", None)
+
+
 def test_turns_of_makiaveli_are_measured_by_what_the_hand_could_have_played() -> None:
     start = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 7D 7H KS"
     then = "makiaveli floor: 4C 5C 6C 7C | KC KD KH KS; cross: 2S; hand: 3C 9S"

@@ -25,6 +25,7 @@ from webapp import makiaveli_game, move_comparison, worker
 from webapp import streamlit_link as state
 from webapp.advice import describe_move
 from webapp.page import klondike, makiaveli
+from webapp.session import Session
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -187,6 +188,37 @@ def test_a_game_that_is_as_good_as_won_is_finished_with_one_tap() -> None:
     assert play.table().is_won
     assert data(page, "klondike")["said"]["tone"] == "good"
     assert klondike.find_finish(random_deal(5, STANDARD)) is None
+
+
+def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> None:
+    line = (
+        "klondike draw: 3; moves: run; worrying_back: yes; columns: ?? [2D] | ?? [9H] | [8S] | - | - | - | -;"
+        f" foundations: C13 D1 H7 S7; stock: {'?? ' * 14}; waste: 3D"
+    )
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    session = held(page, Session)
+    session.begin(line)
+    session.play_on()
+    page.run()
+    assert session.play is None
+    assert str(play.table()) == str(parse(line))
+    send(page, "tap", "klondike", place="columns/0/up/0")
+    assert play.moves == ("T1>F",), "nothing plays itself before it is known what was turned"
+    assert data(page, "klondike")["turned"]["title"] == "column 1"
+    send(page, "turned", "klondike", card="9H")
+    assert data(page, "klondike")["turned"], "that one lies elsewhere"
+    send(page, "turned", "klondike", card="KH")
+    send(page, "draw", "klondike")
+    assert str(play.table().columns[0]) == "[KH]"
+    assert data(page, "klondike")["turned"]["title"] == "waste"
+    send(page, "turned", "klondike", card="4D")
+    assert str(play.history[0].stock[2]) == "4D"
+    send(page, "draw", "klondike")
+    send(page, "turned", "klondike")
+    assert data(page, "klondike")["turned"] is None
+    assert play.table().is_known
+    assert play.table().columns[0].up == tuple(parse_cards("KH")), "what was told stays"
 
 
 def begun() -> AppTest:

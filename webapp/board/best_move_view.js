@@ -4,10 +4,12 @@ import { el, icon } from "./dom.js";
 
 const COLUMNS = ["move", "can still be won", "range"];
 
-export function adviceView({ advice, advisable }, app) {
-  const parts = [];
-  if (advisable) parts.push(app.tool({ name: "advise", label: "Best next move", sign: "lightbulb",
+export function adviceView({ advice, advisable, playable }, app) {
+  const ways = [], parts = [];
+  if (playable) ways.push(app.tool({ name: "play_on", label: "Play on", sign: "play_arrow", main: true, help: "Tap and drag the cards; tell which card was turned, or let chance deal it." }));
+  if (advisable) ways.push(app.tool({ name: "advise", label: "Best next move", sign: "lightbulb",
     help: "Tries every legal move on the same deals that fit what is seen." }));
+  if (ways.length) parts.push(el("div", { class: "row" }, ...ways));
   if (advice?.running) parts.push(el("div", { class: "row searching" }, el("span", { text: advice.running }),
     app.tool({ name: "stop_advice", label: "Stop", sign: "stop" })));
   if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},

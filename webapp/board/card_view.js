@@ -105,6 +105,13 @@ export class CardView {
       choose: (card) => send("set_card", { place: `${under}/${hidden - 1}`, card, was: "??" }) });
   }
 
+  // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt.
+  askNamed({ title, used }) {
+    const { send } = this.app;
+    this.sheet.open({ used, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
+      other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
+  }
+
   // Asks for any card.
   chooseCard(title, choose) {
     const { used, copies } = this.app.data;

@@ -170,8 +170,9 @@ class App {
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.drawBoard(data, before)],
       [() => this.questions.draw(data)],
-      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent"],
-      [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable"],
+      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
+      [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable", "playable"],
+      [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
       [() => this.turn.draw(data), "turn", "change"],
     ];
@@ -217,7 +218,8 @@ class App {
       if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
     }
-    parts.push(...askButton(this.questions), ...(data.playTools || []).map((tool) => this.tool(tool)));
+    const named = data.turned && button("Which card?", "help", () => this.cards.askNamed(data.turned), { class: "main" });
+    parts.push(...askButton(this.questions), ...(data.playTools || []).map((tool) => named && tool.name === "draw" ? named : this.tool(tool)));
     if (data.status) parts.push(el("span", { class: "status", text: data.status }));
     return data.since === undefined || data.since === null ? parts : [...parts, this.clock(data.since)];
   }

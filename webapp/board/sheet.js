@@ -54,6 +54,7 @@ export class Sheet {
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
+    if (what.other) feet.push(button(what.other[0], what.other[1], act(what.other[2])));
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
     if (what.added || what.height) feet.push(button("Done", "check", () => this.close(), { class: what.further ? "" : "main" }));
     if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));

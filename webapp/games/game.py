@@ -109,6 +109,7 @@ class GamePage:
         hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
+        is_played_on: Whether a table may be played on in the game's own view.
         compare: Compares moves while cards are hidden; None where that makes no sense.
         simulation: How often the game comes out; None where that is not simulated.
     """
@@ -126,6 +127,7 @@ class GamePage:
     hide: Callable[[Json], Json] = lambda table: table
     describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move
+    is_played_on: bool = False
     compare: Compare | None = None
     simulation: Simulation | None = None
 

@@ -111,5 +111,6 @@ PAGE: Final = GamePage(
     rebalance=rebalance,
     hide=hide,
     describe_turn=describe_turn,
+    is_played_on=True,
     compare=compare,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any, Final
 from zlib import crc32
 
@@ -12,10 +13,12 @@ import streamlit as st
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, MaybeCard, Suit
+from solver.cards import Card, MaybeCard, Suit, parse_card
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
+from solver.klondike.move import WASTE
+from solver.klondike.position import COLUMN_PLACES
 from solver.place import Place
 from solver.record import Record, Step
 from webapp import advice, board_json
@@ -108,11 +111,29 @@ class Play:
             self.notice = sentence(error.reason)
             return
         made = [text]
-        while text != "draw" and (safe := find_safe_move(after)) is not None:
+        while text != "draw" and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
             after = after.play(safe)
             made.append(str(safe))
         self.make(made)
         self.taken_back = ()
+
+    def name_turned(self, card: Card) -> None:
+        """Says which card the last move turned up; nobody had seen it."""
+        *before, last = map(Move.parse, self.moves)
+        hidden = len(self.history[-2].turned_up(last))
+        step = Step(last, (*[None] * (hidden - 1), card))
+        start = Record(Position.parse(self.deal), (*map(Step, before), step)).hindsight
+        self._know(str(start))
+
+    def deal_hidden(self) -> None:
+        """Deals the cards that nobody has seen by chance."""
+        deal = Position.parse(self.deal)
+        unseen = list(deal.unseen())
+        Random(state.fresh_seed()).shuffle(unseen)
+        self._know(str(completed(deal, unseen)))
+
+    def _know(self, deal: str) -> None:
+        self.deal, self.history, self.hint = deal, played(deal, self.moves), None
 
     def make(self, moves: Sequence[str]) -> None:
         """Makes legal moves, which are taken back together."""
@@ -136,6 +157,16 @@ class Play:
             moves, *self_left = self.taken_back
             self.make(moves)
             self.taken_back = tuple(self_left)
+
+
+def find_unnamed(table: Position) -> Place | None:
+    """Where a card lies open that nobody has named yet, as in a game that goes on from a photo.
+
+    >>> find_unnamed(Position.parse("columns: [KS] | ?? [??] | - | - | - | - | -; stock: ??"))
+    Place(kind='column', key=1)
+    """
+    piles = {place: column.up for place, column in zip(COLUMN_PLACES, table.columns, strict=True)}
+    return next((place for place, pile in (*piles.items(), (WASTE, table.waste)) if pile[-1:] == (None,)), None)
 
 
 def played(deal: str, moves: Sequence[str]) -> tuple[Position, ...]:
@@ -189,6 +220,8 @@ def _look_back(play: Play) -> None:
 def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
+    if (line := state.session().take_play()) is not None:
+        play.begin(line)
     running = state.running(None if play.hint is None else play.hint.job)
     data = _data(play)
     if play.history:
@@ -232,6 +265,13 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         if moves:
             play.make(moves)
 
+    def turned(event: Json) -> None:
+        card, table = event.get("card"), play.table()
+        if card is None:
+            play.deal_hidden()
+        elif find_unnamed(table) is not None and parse_card(card) in table.unseen():
+            play.name_turned(parse_card(card))
+
     def stop(event: Json) -> None:
         if play.hint is not None:
             play.hint.job.stop()
@@ -259,6 +299,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "peek": lambda event: _hint(play, True),
         "follow": lambda event: play.move(str(event["move"])),
         "finish": finish,
+        "turned": turned,
         "resume": resume,
         "stop_advice": stop,
     }
@@ -285,14 +326,10 @@ def _data(play: Play) -> Json:
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.turns},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
-        {
-            "name": "peek",
-            "label": "Can it still be won?",
-            "sign": "visibility",
-            "off": position.is_won,
-            "help": PEEK_HELP,
-        },
     ]
+    if position.is_known:
+        peek = {"name": "peek", "label": "Can it still be won?", "sign": "visibility", "off": position.is_won}
+        tools.append(peek | {"help": PEEK_HELP})
     if not position.is_won and find_finish(position):
         tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
     if position.is_won:
@@ -310,8 +347,18 @@ def _data(play: Play) -> Json:
         "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
+        "turned": _turned(position),
         "advice": None if play.hint is None else _hint_json(play, play.hint, position),
     }
+
+
+def _turned(position: Position) -> Json | None:
+    """The question which card was turned, where that is open."""
+    place = find_unnamed(position)
+    if place is None:
+        return None
+    title = "waste" if place == WASTE else f"column {place.ordinal + 1}"
+    return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
 
 
 def _clock(play: Play) -> str:

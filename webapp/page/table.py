@@ -237,6 +237,7 @@ def _table(session: Session, position: Position[Any]) -> None:
     handlers |= {
         "advise": lambda event: advice.request_advice(session, position),
         "stop_advice": lambda event: advice.stop(session),
+        "play_on": lambda event: session.play_on(),
     }
     change = session.comparing and session.comparing[2]
     comparing, known = state.running(asked, change), find_judgement(session)
@@ -262,6 +263,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "undo": bool(session.past),
             "reread": None if session.as_read is None or session.shot is None else "on" if session.changed() else "off",
             "laid": session.is_laid(),
+            "playable": page_of(position.game).is_played_on and not problems and session.is_laid(),
             "used": _used(position),
             "copies": find_game(position.game).decks,
             "unknown": page_of(position.game).cards_may_be_unknown,
