@@ -304,7 +304,7 @@ def _render_games(args: argparse.Namespace) -> int:
         rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size))
         game = play_game(rng)
         way = ways[int(rng.integers(len(ways)))]
-        table, photos = photograph(rng, game, args.split, (size, 3 * size // 4), way)
+        table, game, photos = photograph(rng, game, args.split, (size, 3 * size // 4), way)
         names, spoilt = [], []
         for place, photo in enumerate(photos, start=1):
             names.append(f"{place:02d}.jpg")

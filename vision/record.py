@@ -239,15 +239,15 @@ def _table(row: Any) -> ReadTable | str:
 
 def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[Any]:
     """What each photo shows of the game; photos of no table or another one show nothing."""
-    from vision.history.common_layout import lay_together
+    from vision.history.common_layout import lay_together, see_from_one_side
     from vision.history.game_history import PhotoSight
     from vision.history.table_sights import sights_of
 
     read = [n for n, table in enumerate(tables) if not isinstance(table, str) and table.table.cards]
-    shifts = lay_together([tables[n] for n in read])  # type: ignore[misc]
-    together = [n for n, shift in zip(read, shifts, strict=True) if shift is not None]
-    laid = [shift for shift in shifts if shift is not None]
-    sights = dict(zip(together, sights_of([tables[n] for n in together], laid), strict=True))  # type: ignore[misc]
+    seen: list[ReadTable] = [tables[n] for n in read]  # type: ignore[misc]
+    seen = see_from_one_side(seen, lay_together(seen))
+    laid = [(n, table, s) for n, table, s in zip(read, seen, lay_together(seen), strict=True) if s is not None]
+    sights = dict(zip([n for n, *_ in laid], sights_of([t for _, t, _ in laid], [s for *_, s in laid]), strict=True))
 
     def why(n: int) -> str:
         table = tables[n]

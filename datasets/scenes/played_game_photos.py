@@ -154,7 +154,7 @@ class GamePhoto:
 
 def photograph(
     rng: Rng, game: PlayedGame, split: Split, size: tuple[int, int], way: str | None = None
-) -> tuple[GameTable, Iterator[GamePhoto]]:
+) -> tuple[GameTable, PlayedGame, Iterator[GamePhoto]]:
     """Photos of a game.
 
     Args:
@@ -165,12 +165,15 @@ def photograph(
         way: One of `WAYS`; drawn if None.
 
     Returns:
-        How the table is laid, and the photos.
+        How the table is laid, the game with the photos that are taken of it, and the photos. Of squared columns the
+        first one shows the deal: no other tells how many cards they hide.
     """
     deck = choose_deck(rng, split, 0.5)
     draw = game.position(0).rules.draw
     table = GameTable.drawn(rng, deck, draw, way or WAYS[int(rng.integers(len(WAYS)))])
-    return table, _photos(rng, game, table, deck, split, size)
+    if table.squared:
+        game = replace(game, photos=(0, *game.photos[1:]))
+    return table, game, _photos(rng, game, table, deck, split, size)
 
 
 def _photos(

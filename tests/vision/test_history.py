@@ -15,15 +15,17 @@ from datasets.games.played_klondike import PlayedGame, play_game
 from solver.cards import parse_card
 from solver.klondike.position import Column, Position
 from solver.record import parse_record
+from tests.vision.simulate import Laid, photograph, seen
 from tests.vision.simulated_sights import see
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
 from vision.cards.geometry import Plane
-from vision.history.common_layout import find_shift
+from vision.history.common_layout import find_shift, lay_together, see_from_one_side
 from vision.history.game_history import PhotoSight, RecordedGame, broken_rules, tell_game
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
+from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, is_exact, load_game, score_record, shown_of
 from vision.networks.table_layout import Layout
@@ -205,6 +207,18 @@ def test_a_read_table_is_what_its_json_says() -> None:
     assert again.to_json() == read.to_json()
     assert np.allclose(again.layout.log_zone[GAME], layout.log_zone[GAME], atol=1e-4)
     assert again.table.template == Template()
+
+
+def test_photos_of_squared_piles_that_seem_taken_from_across_are_turned_with_the_others() -> None:
+    tops = ["2S", "AD", "JS", "9C", "8C", "4C", "TS"]
+    row = [Laid(parse_card(word), 90.0 * k, 0.0, 0.0, "none") for k, word in enumerate(tops)]
+    waste = Laid(parse_card("JH"), 0.0, 130.0, 0.0, "none")
+    table = seen(photograph([*row, waste], game=None, position=None), 1)
+    tables = [ReadTable(table, predict_layout_from(table, GAME, quarters)) for quarters in (0, 2, 0, 0)]
+    assert [read.layout.quarters for read in tables] == [0, 2, 0, 0]
+    upright = see_from_one_side(tables, lay_together(tables))
+    assert [read.layout.quarters for read in upright] == [0, 0, 0, 0]
+    assert lay_together(upright)[1] is not None
 
 
 def test_scores_count_positions_moves_and_what_nobody_asked(tmp_path: Path) -> None:

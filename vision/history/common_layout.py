@@ -16,7 +16,8 @@ import numpy as np
 
 from vision.cards.geometry import Array
 from vision.history.read_tables import ReadTable
-from vision.layout.klondike import GAME, spots_of
+from vision.layout.game_choice import predict_layout_from
+from vision.layout.klondike import GAME, spots_of, toward_player
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +26,25 @@ class CommonLayoutTuning:
 
     Attributes:
         least_common: So many cards tell how two photos lie to each other.
+        least_if_still: So many are enough where they lie in both photos as if the camera had not moved.
+        still: So far a card's spot moves at most between photos of a camera that did not move.
         near: A card that did not move lies so near to where it lay.
         spot: So near to each other two cards lie at one spot.
         most_stretch: The same card is never so much larger in one photo than in the other.
         tried_photos: Each photo is laid over so many photos before it, one after the other.
         least_share: What a spot's other photos say counts with this share at least.
+        upright_vote: What it counts towards which side a photo is upright from, where the network's word for it is 1.
     """
 
     least_common: int = 4
+    least_if_still: int = 3
+    still: float = 1.0
     near: float = 0.35
     spot: float = 0.5
     most_stretch: float = 1.3
     tried_photos: int = 6
     least_share: float = 1e-4
+    upright_vote: float = 0.6
 
 
 TUNING: Final = CommonLayoutTuning()
@@ -71,12 +78,15 @@ def find_shift(spots: Array, cards: Sequence[int], others: Array, other_cards: S
         other_cards: Which cards those are.
     """
     pairs = _pair_lone_cards(cards, other_cards)
-    if len(pairs) < TUNING.least_common:
+    if len(pairs) < TUNING.least_if_still:
         return None
     own = np.array([complex(*spots[k]) for k, _ in pairs])
     there = np.array([complex(*others[k]) for _, k in pairs])
     alike = _find_most_alike(own, there)
-    if alike is None or alike.sum() < TUNING.least_common:
+    if alike is None or alike.sum() < TUNING.least_if_still:
+        return None
+    is_still = np.abs(own[alike] - there[alike]).max() < TUNING.still
+    if alike.sum() < TUNING.least_common and not is_still:
         return None
     return _fit_shift(own[alike], there[alike])
 
@@ -130,6 +140,44 @@ def lay_together(tables: Sequence[ReadTable]) -> list[Shift | None]:
             groups.append({number: Shift()})
     largest = max(groups, key=len, default={})
     return [largest.get(number) for number in range(len(tables))]
+
+
+def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:
+    """The tables, all as they lie before the player who sits where most photos say.
+
+    Squared piles look alike from both ends, so the network may take one photo of a game for seen from across. Players
+    stay where they are, and most people take photos from there.
+
+    Args:
+        tables: What each photo shows.
+        shifts: How each lies on the first.
+    """
+    votes = np.zeros(4)
+    quarters = {n: _quarters(shift.factor) for n, shift in enumerate(shifts) if shift is not None}
+    for number, turned in quarters.items():
+        votes[turned] += 1
+        votes[(turned + _quarters_to_upright(tables[number])) % 4] += TUNING.upright_vote
+    agreed = int(votes.argmax())
+    seen = list(tables)
+    for number, turned in quarters.items():
+        if turned != agreed:
+            table, own = tables[number].table, tables[number].layout.quarters
+            seen[number] = ReadTable(table, predict_layout_from(table, GAME, (own + agreed - turned) % 4))
+    return seen
+
+
+def _quarters(direction: complex) -> int:
+    """A direction in quarter turns from the positive real axis."""
+    return round(float(np.angle(direction)) / (np.pi / 2)) % 4
+
+
+def _quarters_to_upright(table: ReadTable) -> int:
+    """Quarter turns from the side where the player is supposed to the lower edge of the photo."""
+    down = toward_player(table.table, table.layout)
+    middle = table.table.centres.mean(0)
+    ends = table.table.plane.to_photo(np.stack([middle, middle + down * table.table.template.width]))
+    along = complex(*(ends[1] - ends[0]))
+    return _quarters(1j / along)
 
 
 def weigh_zones(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:

@@ -180,6 +180,19 @@ def predict_layout(table: SeenTable, game: str | None = None) -> Layout:
     return table.once(f"layout as {game}", lambda: _predict_columns(table, layout, layout_of(game)))
 
 
+def predict_layout_from(table: SeenTable, game: str, quarters: int) -> Layout:
+    """What the network says of a table whose player is known to sit at one side; it does not look at hidden cards.
+
+    Args:
+        table: What is seen.
+        game: The game.
+        quarters: Quarter turns from the frame's down to the direction towards the player.
+    """
+    layout = _network().predict(tokens_of(table), quarters)
+    plan = layout_of(game).plan
+    return (None if plan is None else plan(table, layout)) or layout
+
+
 def _as_planned(table: SeenTable, layout: Layout) -> Layout | None:
     """What is known of a table that lies in a plan which the network was not shown; None for any other table."""
     for game in map(layout_of, GAMES):
