@@ -31,10 +31,12 @@ from onnx import helper, numpy_helper
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from tqdm import tqdm
 
+from models.index_detector.found_places import look_at_found_places
 from models.train.labelled_pictures import find_files, read_image
 from models.train.onnx_files import read_onnx
 from plumbing.arguments import command_parser, named_path, run_command, whole_number
 from plumbing.files import whole_file
+from vision.networks.index_detector import DetectorNetwork
 from vision.networks.runtime import MADE_FROM, MODELS, Network, digest_of, eight_bit_copy
 from vision.photo_to_reading import detect_and_read, read_findings
 
@@ -43,6 +45,8 @@ NETWORKS: Final = (
     *("card_face", "surface_map", "back_counter"),
 )
 """The networks that have copies."""
+MAPS: Final = dict.fromkeys(("index_detector", "unusual_detector"), DetectorNetwork.gives)
+"""Outputs that are worked out at the places alone at which something is found."""
 MOST_GIVEN: Final = 48
 """So many inputs tell how large the values of a network get."""
 KINDS: Final = ["Conv", "Relu", "Add", "Concat", "MaxPool", "Resize", "Split"]
@@ -120,6 +124,8 @@ def write_copy(source: Path, given: Sequence[NDArray[Any]]) -> None:
             nodes_to_exclude=_kept(model.graph),
         )
         copy = read_onnx(made)
+        for name in MAPS.get(source.stem, ()):
+            look_at_found_places(copy.graph, name)
         helper.set_model_props(copy, {MADE_FROM: digest_of(source)})
         part.write_bytes(copy.SerializeToString())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,10 +14,15 @@ pytest.importorskip("onnx")
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from models.index_detector.found_places import LEAST_LOGIT, NOTHING
 from models.train.eight_bit import write_copy
+from vision.image import load
+from vision.networks.index_detector import BINS, DetectorNetwork
 from vision.networks.runtime import MADE_FROM, MODELS, Network, digest_of, eight_bit_copy
 
 SIZE = 24
+LOGITS = [4 * BINS, 4 * BINS + 1]
+"""Channels of a detector's map that tell whether there is an index or a back."""
 
 
 class Tiny(Network):
@@ -96,6 +102,27 @@ def test_weights_between_others_have_8_bits_and_the_first_and_last_have_32(tmp_p
     assert kinds["w2_quantized"] == TensorProto.INT8
     weight = next(numpy_helper.to_array(part) for part in graph.initializer if part.name == "w2_quantized")
     assert np.abs(weight).max() <= 64, "7 bits: processors without VNNI saturate otherwise"
+
+
+def test_a_detector_gives_the_same_at_places_where_it_finds_something_and_nothing_elsewhere(tmp_path: Path) -> None:
+    photo = load(MODELS.parent / "datasets/samples/makiaveli_1.jpg")[300:492, 200:488]
+    picture = np.ascontiguousarray(photo.transpose(2, 0, 1)[None])
+    everywhere, at_places = [], []
+    for stem, maps in (("plain", everywhere), ("index_detector", at_places)):
+        source = tmp_path / f"{stem}.onnx"
+        shutil.copy(MODELS / "index_detector.onnx", source)
+        write_copy(source, [picture])
+        maps += DetectorNetwork(source).run(picture)
+    found = 0
+    for dense, sparse in zip(everywhere, at_places, strict=True):
+        boxes = np.delete(np.arange(dense.shape[1]), LOGITS)
+        is_found = dense[0, LOGITS] >= LEAST_LOGIT
+        np.testing.assert_array_equal(sparse[0, LOGITS], np.where(is_found, dense[0, LOGITS], NOTHING))
+        places = is_found.any(0)
+        np.testing.assert_array_equal(sparse[0, boxes][:, places], dense[0, boxes][:, places])
+        assert not sparse[0, boxes][:, ~places].any()
+        found += int(places.sum())
+    assert found > 20
 
 
 @pytest.mark.parametrize("copy", sorted(MODELS.glob("*.8bit.onnx")), ids=lambda copy: copy.name)
