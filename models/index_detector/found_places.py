@@ -142,6 +142,7 @@ def look_at_found_places(graph: Any, name: str) -> None:
         ends = {"found": last.output[0], "places": added["places"], "logits": logits}
         joined.input[2 * number] = _add(graph, _MAP, f"{name}/{number}/", ends)["map"]
     joined.input[1] = added["logits"]
+    del graph.value_info[:]  # of how large values were before
     _sort(graph)
 
 
