@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -574,6 +574,42 @@ def test_only_part_of_a_table_says_so() -> None:
     parsed = parse_laid("klondike", column("KS QH JC TD", 0, 0, 3))
     assert "48 cards are not in the photo" in " ".join(parsed.notes)
     assert sum(len(c["down"]) for c in json_of(parsed)["columns"]) == 0
+
+
+def other_patience() -> tuple[SeenTable, Layout]:
+    """Four short columns that hide nothing, and foundations that begin with kings: too few cards for Klondike."""
+    tops = [Laid(parse_card(card), 75.0 * k, -130.0, 0.0, "foundation") for k, card in enumerate(("KC", "KS"))]
+    cards = [*tops, *chain.from_iterable(column(c, 75.0 * k, 0, k) for k, c in enumerate(("5C 4H", "8D", "7S", "3C")))]
+    aim = [Laid(parse_card("AS"), x, y, 0.0, "none") for x, y in ((-100, -250), (330, 150))]
+    truth = simulate.photograph(cards, game="klondike", position=None, aim=aim)
+    table = seen(truth, 1)
+    return table, true_layout("klondike", table, truth)
+
+
+def test_a_table_with_far_too_few_cards_is_no_klondike_though_the_network_is_sure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, told = other_patience()
+    told = replace(told, log_game=np.log(np.where(np.array(CLASSES) == "klondike", 0.999, 0.00025)))
+    monkeypatch.setattr(game_choice, "predict_layout", lambda *_: told)
+    choice = game_choice.choose_game(table)
+    assert choice.parsed is not None
+    assert choice.parsed.game == CARDS
+
+
+def test_cards_may_be_missing_where_the_photo_cuts_the_table_off() -> None:
+    table, told = other_patience()
+    assert klondike.count_missing(table, told) == 52 - 5 - 2 - 24
+    low = np.min([card.quad.min(0) for card in table.cards], axis=0)
+    cut = replace(table, cards=tuple(replace(card, quad=card.quad - low) for card in table.cards))
+    assert klondike.count_missing(cut, told) == 0
+
+
+def test_no_card_of_a_deal_is_missing() -> None:
+    for seed in range(4):
+        truth = MAKERS["klondike"](seed)
+        table = seen(truth, seed)
+        assert klondike.count_missing(table, true_layout("klondike", table, truth)) == 0
 
 
 def test_one_place_of_a_tomb_holds_one_pile() -> None:

@@ -28,6 +28,8 @@ class PaperTuning:
     Attributes:
         darkest_share: What is darker than this share of the median paper is none of the deck's faces. Of 1,254 cards
             read on rendered tables none was darker than 0.45.
+        darkest_doubted_share: The same of a card that may be none: on 185 rendered tables none that was one was darker
+            than 0.6, and white ornaments on dark backs are.
         surest_doubted: Cards that are likelier to be one than this are never taken for a part of a back.
         fewest_cards: With fewer cards nothing tells the paper.
         face_probability: Spots that show a face with more are a face; on average an unread one has `mean_probability`.
@@ -39,6 +41,7 @@ class PaperTuning:
     """
 
     darkest_share: float = 0.5
+    darkest_doubted_share: float = 0.6
     surest_doubted: float = 0.95
     fewest_cards: int = 4
     face_probability: float = 0.5
@@ -62,7 +65,7 @@ def without_cards_on_backs(table: SeenTable, detections: Detections, image: Imag
     if len(table.cards) < TUNING.fewest_cards:
         return table
     bright = np.array([_brightness(image, detections.boxes[list(card.indices)]) for card in table.cards])
-    least = TUNING.darkest_share * float(np.median(bright))
+    least = TUNING.darkest_doubted_share * float(np.median(bright))
     kept = [
         card
         for card, own in zip(table.cards, bright, strict=True)

@@ -43,6 +43,8 @@ class GameChoiceTuning:
             smaller.
         rule_penalty_share: How much of their log-price broken rules speak against a game: the network has seen the
             cards too.
+        missing_card_log_price: Of each card that a game must have and that lies nowhere: in one misread table a few, in
+            another patience a dozen.
         no_game_log_odds: Given to no game: there are more ways to lay cards than any simulator draws, and a game that
             is not there costs more than one question. The largest that made no difference on photos of
             `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables of families in training;
@@ -61,6 +63,7 @@ class GameChoiceTuning:
     leaning_radians: tuple[float, float] = (0.15, 0.8)
     sideways_cosine: float = 0.7
     rule_penalty_share: float = 0.5
+    missing_card_log_price: float = -1.0
     no_game_log_odds: float = 3.0
     named_from_probability: float = 0.01
     shown_probability: float = 0.1
@@ -125,6 +128,9 @@ def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -
     weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
     for game in _likely(weighed):
         weighed[CLASSES.index(game)] += _rule_penalty(table, game, hand, decoding)
+    likeliest = CLASSES[int(weighed.argmax())]
+    if likeliest != CARDS:
+        weighed[CLASSES.index(likeliest)] += TUNING.missing_card_log_price * _count_missing(table, likeliest)
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
     second, best = (CLASSES[k] for k in np.argsort(chance)[-2:])
@@ -153,6 +159,12 @@ def _rule_penalty(table: SeenTable, game: str, hand: Hand, decoding: bool) -> fl
         * share
         * layout.rule_penalty(table, predict_layout(table, game), hand=hand, decoding=decoding)
     )
+
+
+def _count_missing(table: SeenTable, game: str) -> int:
+    """How many cards a game must have that lie nowhere on a table."""
+    count = layout_of(game).count_missing
+    return 0 if count is None or not table.cards else count(table, predict_layout(table, game))
 
 
 def _likely(log_game: Array) -> list[str]:

@@ -58,6 +58,8 @@ class GameLayout:
             network says; None for any other table. Its columns hide what nobody sees.
         house_rules: A position by the rules people play at home, from the places of the cards seen; None where there is
             nothing to choose.
+        count_missing: How many cards a table of this game must have that lie nowhere on this one; None for a game of
+            which any number of cards may be out of sight.
     """
 
     parse: Parse
@@ -67,6 +69,7 @@ class GameLayout:
     columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None
     plan: Callable[[SeenTable, Layout], Layout | None] | None = None
     house_rules: Callable[[Any, Sequence[Place]], Position[Any]] | None = None
+    count_missing: Callable[[SeenTable, Layout], int] | None = None
 
 
 def layout_of(game: str) -> GameLayout:

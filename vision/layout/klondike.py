@@ -82,6 +82,7 @@ class KlondikeTuning:
         out_of_order_log_price: Of a card in a pile for which the columns have no place.
         unusual_columns_log_price: Of columns in two lines, or laid as rows: few people have so little room.
         dealt_from_right_log_odds: One table in twenty or so is dealt from the right.
+        uncut_card_widths: Where all cards are farther from the photo's edges, no part of the table is cut off.
         negligible_doubt: What is no likelier to be otherwise is not listed as a doubt.
     """
 
@@ -100,6 +101,7 @@ class KlondikeTuning:
     out_of_order_log_price: float = -9.0
     unusual_columns_log_price: float = -4.0
     dealt_from_right_log_odds: float = -3.0
+    uncut_card_widths: float = 0.3
     negligible_doubt: float = 1e-3
 
 
@@ -183,6 +185,36 @@ def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decodin
     found = _explain(table, layout, 0, decoding)
     left = left_out_penalty(found.chosen(), layout.log_zone[GAME])
     return RULE_BROKEN * found.broken + TUNING.unruly_column_log_price * found.unruly + left
+
+
+def count_missing(table: SeenTable, layout: Layout) -> int:
+    """How many cards of the deck lie nowhere, though the photo shows the whole table: stock and waste hold no more.
+
+    A foundation of whose cards one lies elsewhere is none of this game: others begin with another card than an ace.
+    """
+    if layout.tops_only or not _is_whole(table):
+        return 0
+    places = places_of(table, layout)
+    read = table.log_card.argmax(1).tolist()
+    tops = [read[row] for row in places.top_row if _is_foundation(layout, row)]
+    on_foundations = sum(1 if set(_up_to(top)) & (set(read) - {top}) else len(_up_to(top)) for top in tops)
+    hidden = sum(int(layout.log_count[column[0]].argmax()) for column in places.columns if column)
+    up = sum(map(len, places.columns))
+    return max(DECK_SIZE - up - hidden - on_foundations - (DECK_SIZE - DEALT_UP_AND_DOWN), 0)
+
+
+def _is_foundation(layout: Layout, row: int) -> bool:
+    """Whether the network takes a card of the top row for a foundation's rather than the waste's."""
+    waste, foundation = (layout.log_zone[GAME][row, _ZONES.index(zone)] for zone in TOP_ROW)
+    return bool(foundation > waste)
+
+
+def _is_whole(table: SeenTable) -> bool:
+    """Whether nothing lies at the photo's edges, so that no part of the table is likely to be cut off."""
+    quads = np.array([card.quad for card in table.cards])
+    width = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
+    edge = min(float(quads.min()), float((np.array(table.size) - quads).min()))
+    return edge >= TUNING.uncut_card_widths * width
 
 
 def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
@@ -843,4 +875,11 @@ def house_rules(position: Position, places: Sequence[Place]) -> Position:
     return position.with_rules(STANDARD if 2 <= places.count(Place("waste")) <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, rule_penalty, columns=columns, plan=layout_of_squared_piles, house_rules=house_rules)
+LAYOUT: Final = GameLayout(
+    parse,
+    rule_penalty,
+    columns=columns,
+    plan=layout_of_squared_piles,
+    house_rules=house_rules,
+    count_missing=count_missing,
+)
