@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
     from streamlit.web import cli  # takes a second: not for --help
 
-    sys.argv = ["streamlit", "run", str(Path(__file__).with_name("app.py")), f"--server.port={args.port}"]
+    sys.argv = ["streamlit", "run", str(Path(__file__).with_name("server.py")), f"--server.port={args.port}"]
     sys.argv.append(f"--server.address={EVERYWHERE if args.network else 'localhost'}")
     if args.no_browser:
         sys.argv.append("--server.headless=true")

@@ -11,6 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
+from zlib import crc32
 
 from solver.cards import UNKNOWN, parse_card
 from solver.games import find_game
@@ -68,10 +69,11 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
         return None  # the way back is drawn on one photo
     in_photo = any(card.place.kind == "hand" and card.sight_in(0) for card in shot.reading.cards)
     hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
-    table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": shot.fingerprint}
+    key = crc32(shot.files[0])  # of the photo: two of them may show the same cards
+    table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
     told = {"waits": len(open_questions(shot.reading, session.checked, session.seen)) * (not session.vouched)}
     url = state.served(json.dumps(table).encode(), "table", "application/json")
-    return {"url": url, "key": shot.fingerprint, **told}
+    return {"url": url, "key": key, **told}
 
 
 def ask_what_changed(session: Session, before: Mapping[str, Any]) -> None:
@@ -111,6 +113,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     >>> said = describe_change(found | {"playable": None})
     >>> said["headline"], said["lines"][0]
     ('A legal turn', 'Played: 7♦.')
+    >>> describe_change(found | {"legal": False, "played": [], "playable": None})["headline"]
+    'Nothing was played'
     """
     asks = [sentence(check) for check in found["checks"]]
     if found["played"] is None:
@@ -125,6 +129,9 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         lines += [sentence(why) for why in found["why"].split("; ")]
     elif not asks:
         lines.append(_could_more(found))
+    if not (found["played"] or found["moved"] or asks or "; " in found["why"]):
+        drawn = "The table is as it was. Whoever plays no card of the hand draws one."
+        return {"tone": "open", "headline": "Nothing was played", "lines": [drawn, _could_more(found)], "steps": []}
     headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )

@@ -34,7 +34,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(log: Path, *options: str, script: str = "webapp/app.py") -> Iterator[str]:
+def served(log: Path, *options: str, script: str = "webapp/server.py") -> Iterator[str]:
     """The page's address while its server runs; what the server prints goes to `log`."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]

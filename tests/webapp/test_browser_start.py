@@ -6,15 +6,31 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.webapp.actions import link, opened, start, still, verdict
+from tests.webapp.actions import SAMPLE, link, opened, start, still, verdict
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 
 def test_any_address_may_be_a_servers_first(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/chances", 1280) as page:
         page.get_by_role("button", name="Start").wait_for()
+
+
+def test_a_photo_is_taken_before_the_page_has_come(browser: Browser, address: str) -> None:
+    with opened(browser, "about:blank") as page:
+        held: list[Route] = []
+        comes = False
+        page.route("**/static/js/*.js", lambda route: route.continue_() if comes else held.append(route))
+        page.goto(address, wait_until="commit")
+        page.get_by_text("Take a photo of the cards on the table.").wait_for()
+        page.locator("#first-screen input").set_input_files(SAMPLE)
+        page.get_by_text("Your photo is read as soon as the page is here.").wait_for()
+        comes = True
+        for route in held:
+            route.continue_()
+        assert "could have won" in verdict(page)
+        assert page.locator("#first-screen").count() == 0
 
 
 @pytest.mark.parametrize("width", [390, 1280])

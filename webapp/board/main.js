@@ -125,6 +125,15 @@ class App {
     if (this.view !== data.view) this.change(data.view);
     if (data.view === "start") this.start.update(data);
     else this.drawViews(data, before);
+    this.takeOver();
+  }
+
+  // Takes the place of what was shown before this came, and the photos that were chosen there (static/first_screen.html).
+  takeOver() {
+    const first = document.getElementById("first-screen");
+    const files = [...first?.querySelector("input").files || []];
+    first?.remove();
+    if (files.length) this.server.photo(files, { purpose: "new" });
   }
 
   // Shows photos that are going to be read in place of what there is.
