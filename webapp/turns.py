@@ -69,7 +69,7 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
         return None  # the way back is drawn on one photo
     in_photo = any(card.place.kind == "hand" and card.sight_in(0) for card in shot.reading.cards)
     hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
-    key = crc32(shot.files[0])  # of the photo: two of them may show the same cards
+    key = crc32(shot.files[0], shot.fingerprint)  # two photos may show the same cards
     table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
     told = {"waits": len(open_questions(shot.reading, session.checked, session.seen)) * (not session.vouched)}
     url = state.served(json.dumps(table).encode(), "table", "application/json")

@@ -16,7 +16,7 @@ from webapp.questions import MOST_ASKED
 from webapp.session import QUICK, Session
 from webapp.trust import FIRM, Trust, all_questions, assess_trust, certainty, open_questions, say_unsure
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
-from webapp.wording import VerdictText, describe_outs, describe_result, sentence, with_symbols
+from webapp.wording import VerdictText, count, describe_outs, describe_result, sentence, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -98,8 +98,9 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
+        headline = f"{count(len(problems), 'thing')} on this table cannot be"
         unsure = say_unsure(waiting_questions(session, position.to_json()))
-        return {"tone": "warn", "headline": "Something on this table cannot be", "list": faults, "detail": unsure}
+        return {"tone": "warn", "headline": headline, "list": faults, "detail": unsure}
     return None
 
 

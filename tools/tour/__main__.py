@@ -19,9 +19,9 @@ from tests.webapp.actions import PHONE, SAMPLES, WAIT
 from tests.webapp.browser import ROOT, chromium, served
 from tools.tour.debates import dark, klondike, makiaveli, tomb_double, tomb_single
 from tools.tour.driver import WIDTHS, Driver
-from tools.tour.games import chances, evaluate, play_klondike, play_makiaveli
+from tools.tour.games import chances, evaluate, play_klondike, play_makiaveli, play_on
 from tools.tour.trouble import astray, audit, hostile
-from tools.tour.ways import by_hand, camera, deal, formats, link, together, two_photos
+from tools.tour.ways import by_hand, camera, deal, formats, link, slow, together, two_photos
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -50,7 +50,9 @@ TOURS: Final[dict[str, Callable[[Driver], None]]] = {
         astray,
         audit,
         deal,
+        slow,
         play_klondike,
+        play_on,
         play_makiaveli,
         chances,
         evaluate,

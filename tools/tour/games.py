@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
+from typing import Final
 
+from tests.webapp import actions
 from tests.webapp.actions import SAMPLES
 from tools.tour.driver import Driver
+
+MOST_HINTS: Final = 300
 
 
 def play_klondike(driver: Driver) -> None:
@@ -26,6 +30,40 @@ def play_klondike(driver: Driver) -> None:
     driver.page.locator(".panel .alert").first.wait_for()
     driver.shot("peek")
     driver.button("Undo")
+
+
+def play_on(driver: Driver) -> None:
+    """A photo of Klondike played on to its end by the hints; what is turned is dealt by chance."""
+    driver.go()
+    driver.upload("Choose photo", ("klondike.jpg", (SAMPLES / "klondike_1.jpg").read_bytes()))
+    driver.settled()
+    taps = actions.answer_all(driver.page)
+    driver.settled()
+    driver.shot("read")
+    driver.button("Play on")
+    sheet = driver.page.locator("dialog[open]")
+    with driver.timed("game"):
+        for _ in range(MOST_HINTS):
+            finish = driver.page.get_by_role("button", name="Finish")
+            if finish.count():
+                finish.click()
+                driver.says("You won")
+                break
+            driver.button("Hint")
+            driver.page.locator(".panel .alert").first.wait_for()
+            if not driver.page.get_by_role("button", name="Play it").count():
+                break  # lost
+            driver.button("Play it")
+            taps += 2
+            driver.page.wait_for_timeout(300)
+            if sheet.count():
+                driver.page.screenshot(path=driver.out / f"{driver.name}_turned.png")
+                driver.button("Deal the hidden cards by chance")
+                taps += 1
+        else:
+            raise AssertionError(f"the game did not end within {MOST_HINTS} hints")
+    driver.shot("end")
+    print(f"  {taps} taps from the photo to the end", flush=True)
 
 
 def play_makiaveli(driver: Driver) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from PIL import Image
+from PIL import Image, ImageEnhance
 
 from tests.fuzzing.files import bomb
 from tests.webapp.actions import SAMPLES
@@ -118,7 +118,7 @@ def audit(driver: Driver) -> None:
         driver.page.wait_for_timeout(1500)
         faults.extend(f"{where}: {fault}" for fault in axe.violations(driver.page, source))
 
-    for path in ("/", "/klondike", "/makiaveli", "/chances", "/evaluate"):
+    for path in ("/", "/klondike", "/makiaveli", "/chances", "/evaluate", "/review"):
         driver.go(path)
         driver.page.wait_for_timeout(1500)
         check(path)
@@ -132,6 +132,31 @@ def audit(driver: Driver) -> None:
     check("a photo")
     driver.pick("hand/0")
     check("the sheet")
+    driver.page.keyboard.press("Escape")
+    driver.button("Remember this table")
+    dim = ImageEnhance.Brightness(Image.open(SAMPLES / "makiaveli_1.jpg")).enhance(0.9)
+    driver.upload("Photo after the turn", ("after.jpg", jpeg(dim)))
+    driver.page.get_by_role("button", name="What has changed?").click()
+    driver.says("Nothing was played")
+    check("a comparison")
+    driver.go("/")
+    driver.page.get_by_role("button", name="Film live").click()
+    driver.page.locator(".live polygon").first.wait_for(state="attached")
+    check("a live film")
+    driver.page.locator(".felt .card").first.wait_for()
+    check("a film")
+    driver.go("/klondike")
+    driver.button("New deal")
+    driver.button("Turn the stock")
+    driver.page.get_by_text("Where was it lost? Review and save").click()
+    driver.button("Review the game")
+    driver.page.locator("iframe").first.wait_for()
+    check("a review")
+    driver.go(f"/?p={quote(STUCK)}")
+    driver.button("Play on")
+    driver.button("Turn the stock")
+    driver.says("Which card was turned?")
+    check("which card was turned")
     photos = [(name, (SAMPLES / name).read_bytes()) for name in ("makiaveli_1.jpg", "makiaveli_2.jpg")]
     driver.go("/")
     driver.upload("Choose photo", *photos)

@@ -16,6 +16,10 @@ from solver.klondike import STANDARD, random_deal
 from tests.webapp.actions import SAMPLES
 from tools.tour.driver import Driver, jpeg, truth_of
 
+SLOW: Final = 50_000
+"""Bytes a second."""
+SLOW_LIMIT_S: Final = 5.0
+
 
 def two_photos(driver: Driver) -> None:
     """Table and hand in two photos."""
@@ -148,6 +152,24 @@ def formats(driver: Driver) -> None:
             driver.settled()
         if sorted(driver.table()["hand"]) != wanted:
             raise AssertionError(f"{name}: the hand was read as {driver.table()['hand']}")
+
+
+def slow(driver: Driver) -> None:
+    """The page at 400 kbit/s: when something of it can be used, and when the whole start stands there."""
+    network = driver.page.context.new_cdp_session(driver.page)
+    network.send("Network.enable")
+    network.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 150, "downloadThroughput": SLOW, "uploadThroughput": SLOW},
+    )
+    with driver.timed("whole start"):
+        with driver.timed("first screen"):
+            driver.page.goto(driver.address, wait_until="commit")
+            driver.says("Take or choose a photo")
+            driver.page.screenshot(path=driver.out / f"{driver.name}_first.png")
+        driver.page.locator(".start").wait_for()
+    if driver.times["first screen"] > SLOW_LIMIT_S:
+        raise AssertionError("nothing to use for too long")
 
 
 def deal(driver: Driver) -> None:

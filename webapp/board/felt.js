@@ -27,8 +27,15 @@ export function drawFelt(felt, table, spots, look) {
       drawn[n].replaceWith(drawZone(zone, byKey.get(zoneKey(zone)) || [], look)));
   } else felt.replaceChildren(...table.sections.map((section) => drawSection(section, byKey, look)));
   felt.drawn = { frame, looks };
+  table.sections.forEach((section, n) => (felt.children[n].hidden = !look.adding && isUntold(section, zones)));
   if (focused) [...felt.querySelectorAll("[data-place]")].find((e) => e.dataset.place === focused)
     ?.focus({ preventScroll: true });
+}
+
+// Whether a section spreads out a pile of which nobody knows a card, and that lies elsewhere on the table too.
+function isUntold({ zones: [zone, ...others] }, zones) {
+  return zone && !others.length && zones.some((other) => other !== zone && other.photoZone === zone.photoZone) &&
+    zone.photoZone === "stock" && zone.spots.every(([card]) => card === "??");
 }
 
 // All that a zone is drawn from, as text.

@@ -4,7 +4,7 @@
 import { adviceView } from "./best_move_view.js";
 import { BoardView } from "./board_view.js";
 import { CardView } from "./card_view.js";
-import { button, el, icon, isNarrow, pageBase } from "./dom.js";
+import { button, el, icon, isCalm, isNarrow, pageBase } from "./dom.js";
 import { LiveFilm } from "./live_film.js";
 import { PhotosView } from "./photos_view.js";
 import { QuestionsView, askButton } from "./questions_view.js";
@@ -180,7 +180,7 @@ class App {
       [() => this.drawBoard(data, before)],
       [() => this.questions.draw(data)],
       [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
-      [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable", "playable"],
+      [() => this.drawAdvice(data, before), "advice", "advisable", "playable"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
       [() => this.turn.draw(data), "turn", "change"],
@@ -193,6 +193,12 @@ class App {
       draw();
     });
     this.fit();
+  }
+
+  drawAdvice(data, before) {
+    const { panel } = this.parts;
+    panel.replaceChildren(...adviceView(data, this));
+    if (data.advice?.headline && before?.advice?.running) panel.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
   }
 
   drawBoard(data, before) {

@@ -4,6 +4,7 @@ import { picker } from "./camera.js";
 import { button, chooser, el, icon, isNarrow } from "./dom.js";
 
 const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
+const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 
 // The verdict in one line, which stays at the top of the window; what it rests on is folded in where room is short.
@@ -15,7 +16,7 @@ export function verdictLine({ said, title, tools = [], photos, board, steps }, a
     said.outs ? el("p", { text: said.outs }) : null,
     said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
-  const folded = isNarrow() && (photos?.length || steps?.length) && board && said.tone !== "warn" && !said.unfolded && !app.unfolded;
+  const folded = isNarrow() && (photos?.length || steps?.length) && board && (said.tone !== "warn" || said.list?.length > MOST_FAULTS) && !said.unfolded && !app.unfolded;
   const box = about.length ? el("details", { open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
     el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
   return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];

@@ -288,7 +288,7 @@ def _hides(session: Session, position: Position[Any], found: Outcome) -> bool:
 
 
 def _new() -> Json:
-    return {"name": "new", "label": "New table", "sign": "restart_alt"}
+    return {"name": "new", "label": "New table", "sign": "home"}
 
 
 def _searching(found: Outcome, session: Session) -> Json | None:
