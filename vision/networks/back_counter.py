@@ -4,8 +4,8 @@
 
 The index of a column's first face-up card tells where that card lies. So the strip above it can be cut out straight.
 The network sees what a person would look at: the edges of the cards below. It looks twice: the first look tells how far
-the cards reach, the second is as near as they all still fit. It gives calibrated log-probabilities, which the layout
-network weighs with the way all columns lie.
+the cards reach, the second is as near as they all still fit. Then the print of the backs has its word (`back_print`).
+It gives calibrated log-probabilities, which the layout network weighs with the way all columns lie.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.image import halved
+from vision.networks.back_print import weigh_print
 from vision.networks.runtime import MODELS, Network
 
 Floats = NDArray[np.float64]
@@ -60,17 +61,21 @@ class BackCounter(Network):
         """
         if not len(quads):
             return np.zeros((0, MOST + 1))
-        quads = np.asarray(quads, np.float64)
-        far, edges = self._look(image, quads)
+        cut_out = strips(image, np.asarray(quads, np.float64))
+        log_count, edges = self._look(cut_out)
         nearness = nearness_of(edges)
         if nearness < WORTH_IT:
-            return far
-        near, _ = self._look(image, nearer(quads, nearness))
-        both = (far + near) / 2
-        return np.asarray(both - np.logaddexp.reduce(both, axis=1)[:, None])
+            nearness = 1.0
+        else:
+            cut_out = strips(image, nearer(np.asarray(quads, np.float64), nearness))
+            near, edges = self._look(cut_out)
+            both = (log_count + near) / 2
+            log_count = both - np.logaddexp.reduce(both, axis=1)[:, None]
+        high = ABOVE + BELOW
+        return np.asarray(weigh_print(log_count, cut_out, edges, ABOVE / high, nearness / high), np.float64)
 
-    def _look(self, image: Image, quads: Floats) -> tuple[Floats, Floats]:
-        count, edges = self.run(strips(image, quads))
+    def _look(self, cut_out: Image) -> tuple[Floats, Floats]:
+        count, edges = self.run(cut_out)
         return np.asarray(count, np.float64), np.asarray(edges, np.float64)
 
 
