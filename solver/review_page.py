@@ -8,17 +8,20 @@ table. Drawers are found as in notebooks (`solver.notebook_drawing`); without on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from string import Template
 from typing import Any, Final
 
+from solver.games import find_game
 from solver.notebook_drawing import draw_tables
 
 Review = Any
 """A `solver.game_review.Review`, which draws itself by this module, so that this one cannot import it."""
 ReviewedMove = Any
 Chance = Any
+Say = Callable[[str], str]
+"""A text with the moves in it as people say them."""
 WIDTH: Final = 720
 HEIGHT: Final = 190
 LEFT: Final = 40
@@ -66,23 +69,24 @@ def whole_page(review: Review) -> str:
     """The HTML file of a review."""
     first = review.worst[0].number if review.worst else review.lost_at or 0
     return _PAGE.substitute(
-        title=escape(review.headline),
+        title=escape(_say_of(review)(review.headline)),
         worst=_worst(review),
         what=(legend := LEGENDS[review.is_by_turn])[0],
         legend=legend[1],
         plot=draw_curves(review),
         tables="".join(_tables(review)),
         rescue=_rescue(review),
-        moves="".join(f"<li>{_button(move)}</li>" for move in review.moves),
+        moves=_list(review, review.moves),
         first=first,
     )
 
 
 def notebook_view(review: Review) -> str:
     """A review as a notebook shows it: its curves, and the tables before the worst moves."""
-    before = [(f"{move.number}. {move.move}", review.record.positions[move.number - 1]) for move in review.worst]
+    say = _say_of(review)
+    before = [(f"{move.number}. {say(move.move)}", review.record.positions[move.number - 1]) for move in review.worst]
     drawn = draw_tables([(words, table.to_json()) for words, table in before]) if before else ""
-    return f"<h3>{escape(review.headline)}</h3>{draw_curves(review)}{_worst(review)}<div>{drawn or ''}</div>"
+    return f"<h3>{escape(say(review.headline))}</h3>{draw_curves(review)}{_worst(review)}<div>{drawn or ''}</div>"
 
 
 def draw_curves(review: Review) -> str:
@@ -103,7 +107,7 @@ def draw_curves(review: Review) -> str:
     hits = "".join(
         f"<rect class='hit' data-move='{n}' x='{LEFT + (n - 0.5) * step:g}' y='0' width='{step:g}' height='{HEIGHT}'>"
         f"<title>{n}. {escape(move)}</title></rect>"
-        for n, move in enumerate(["start", *(move.move or "gap" for move in review.moves)])
+        for n, move in enumerate(["start", *(_say_of(review)(move.move) or "gap" for move in review.moves)])
     )
     cursor = (
         f"<g id='cursor' data-step='{step:g}'><line x1='{LEFT}' x2='{LEFT}' y1='0' y2='{HEIGHT}' stroke='#24543f'/></g>"
@@ -133,22 +137,31 @@ def _runs(chances: Sequence[Chance | None], step: float) -> Iterator[str]:
 def _worst(review: Review) -> str:
     if not review.worst:
         return ""
-    rows = "".join(f"<li>{_button(move)}</li>" for move in review.worst)
-    return f"<h2>Most went with</h2><ol>{rows}</ol>"
+    return f"<h2>Most went with</h2><ol>{_list(review, review.worst)}</ol>"
 
 
-def _button(move: ReviewedMove) -> str:
+def _say_of(review: Review) -> Say:
+    """What says the moves of a game; they stay as they are in one whose package has nothing for it."""
+    say: Say = getattr(find_game(review.record.game).solver, "describe_moves", str)
+    return say
+
+
+def _list(review: Review, moves: Sequence[ReviewedMove]) -> str:
+    return "".join(f"<li>{_button(move, _say_of(review))}</li>" for move in moves)
+
+
+def _button(move: ReviewedMove, say: Say) -> str:
     mark = "" if move.mark is None else str(move.mark)
     better = f"; {move.better}" if move.better else ""
     words = f"{move.number}. {move.move or 'gap'}{f' ({mark}{better})' if mark else ''}"
-    return f'<button type="button" data-move="{move.number}" data-mark="{mark}">{escape(words)}</button>'
+    return f'<button type="button" data-move="{move.number}" data-mark="{mark}">{escape(say(words))}</button>'
 
 
 def _tables(review: Review) -> Iterator[str]:
     """The table at the start and after each move, with what is told of the move."""
     steps = ("", *(step.comment for step in review.record.steps))
     for n, (table, comment) in enumerate(zip(review.record.positions, steps, strict=True)):
-        words = "The start" if n == 0 else _words(review.moves[n - 1])
+        words = "The start" if n == 0 else _say_of(review)(_words(review.moves[n - 1]))
         drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
         said = f"{words} {comment}".strip()
         yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}</figure>"
@@ -169,5 +182,5 @@ def _words(move: ReviewedMove) -> str:
 def _rescue(review: Review) -> str:
     if review.rescue is None:
         return ""
-    line = " ".join(map(str, review.rescue.line))
+    line = _say_of(review)(", ".join(map(str, review.rescue.line)))
     return f"<h2>The line that wins, from before move {review.lost_at}</h2><p class='line'>{escape(line)}</p>"

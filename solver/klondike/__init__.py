@@ -7,7 +7,7 @@ the text game.
 
 from solver.klondike.chances import answer, completions, estimate
 from solver.klondike.house_rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules
-from solver.klondike.move import Move
+from solver.klondike.move import Move, describe_moves
 from solver.klondike.player import Advice, best_move
 from solver.klondike.position import Column, Position, deal, random_deal
 from solver.klondike.solve import solve, verdict_of
@@ -26,6 +26,7 @@ __all__ = [
     "best_move",
     "completions",
     "deal",
+    "describe_moves",
     "estimate",
     "random_deal",
     "solve",

@@ -21,6 +21,8 @@ _MOVE: Final = re.compile(
     rf"\s*(?:(draw)|(W|{_COLUMN}|F:[CDHS](?=>T))>(F|{_COLUMN})(?:(?<=[0-9]):([0-9]{{1,9}}))?)\s*", re.IGNORECASE
 )
 
+_IN_TEXT: Final = re.compile(r"\bdraw\b|\b(?:W|T[0-9]|F:[CDHS])>(?:F\b|T[0-9](?::[0-9]+)?)")
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -68,3 +70,21 @@ class Move:
 
 
 DRAW: Final = Move(STOCK, WASTE)
+
+
+def describe_moves(text: str) -> str:
+    """A text with the moves in it as people say them.
+
+    >>> describe_moves("You could have won until move 2. draw lost it; T4>T5:2 keeps it.")
+    'You could have won until move 2. turning the stock lost it; column 4 to column 5 (2 cards) keeps it.'
+    >>> describe_moves("W>F or F:H>T4")
+    'waste to foundation or foundation to column 4'
+    """
+    return _IN_TEXT.sub(lambda found: _say(Move.parse(found[0])), text)
+
+
+def _say(move: Move) -> str:
+    if move == DRAW:
+        return "turning the stock"
+    ends = (f"column {end.ordinal + 1}" if end.kind == "column" else end.kind for end in (move.source, move.target))
+    return " to ".join(ends) + (f" ({move.count} cards)" if move.count > 1 else "")

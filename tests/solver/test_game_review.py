@@ -124,7 +124,8 @@ def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
     assert str(page) in capsys.readouterr().err
     text = page.read_text(encoding="utf-8")
     assert text.count("<figure") == text.count("</figure>") == 3
-    assert escape(found.headline) in text
+    assert escape(klondike.describe_moves(found.headline)) in text
+    assert "turning the stock" in text
     assert "&lt;b&gt;oh&lt;/b&gt;" in text
     assert "<b>oh" not in text
     assert text.count('data-mark="threw it away"') == 3, "its style, among the worst and among all"

@@ -143,6 +143,7 @@ def audit(driver: Driver) -> None:
     driver.page.get_by_role("button", name="Film live").click()
     driver.page.locator(".live polygon").first.wait_for(state="attached")
     check("a live film")
+    driver.page.get_by_role("button", name="Done").click()
     driver.page.locator(".felt .card").first.wait_for()
     check("a film")
     driver.go("/klondike")
