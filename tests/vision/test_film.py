@@ -23,8 +23,8 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_joining import NOISE, row
 from vision import record
-from vision.cards.assembly import SeenTable, assemble_cards
-from vision.cards.geometry import project
+from vision.cards.assembly import SeenTable, Template, assemble_cards
+from vision.cards.geometry import Plane, project
 from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
 from vision.errors import PhotoError
@@ -33,13 +33,15 @@ from vision.film.film_to_reading import (
     _is_split,
     _note_fast_places,
     _note_out_of_focus,
+    _only_alone,
+    _ReadFrame,
     _without_lost,
     read_film,
     read_open_film,
 )
 from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
-from vision.film.tracking import View, tie_views
+from vision.film.tracking import View, tie_far, tie_views
 from vision.image import RGB, encode, load
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
@@ -174,6 +176,22 @@ def test_views_of_different_things_are_not_tied() -> None:
     assert tie_views(View.of(grey(80)), View.of(grey(90))) is None
 
 
+def test_rows_that_look_alike_are_tied_by_what_differs() -> None:
+    rng, table = np.random.default_rng(4), np.full((480, 960, 3), 60, np.uint8)
+    card = textured(60, 90, 9)
+    for x in range(30, 870, 120):
+        for y in range(30, 360, 150):
+            table[y : y + 90, x : x + 60] = card
+            pips = rng.integers(0, 2, (6, 4), np.uint8)
+            table[y + 15 : y + 75, x + 10 : x + 50] = 255 * np.kron(pips, np.ones((10, 10), np.uint8))[..., None]
+    one, other = (View.of(np.ascontiguousarray(table[:300, at : at + 480])) for at in (0, 110))
+    tie = tie_far(one, other)
+    assert tie is not None
+    assert np.abs(project(tie.matrix, tie.here) - (tie.here - [110, 0])).max() < 2
+    alias = tie_views(one, other, np.array([[1.0, 0, 10], [0, 1, 0], [0, 0, 1]]))
+    assert alias is None or np.abs(alias.matrix[0, 2] + 110) < 2
+
+
 def pan(table: Picture, stops: Sequence[tuple[int, int]], width: int, height: int, frames: int) -> list[Picture]:
     """Frames of a window that moves over a picture from stop to stop."""
     seen = []
@@ -298,8 +316,18 @@ def test_frames_that_nothing_ties_are_left_out_and_told() -> None:
 # --- joining by the way of the camera --------------------------------------------------------------------------------
 
 
-def shoot(laid: Sequence[Laid], aims: Sequence[Sequence[Laid]], missing: Sequence[Sequence[int]] = ()) -> Joined:
-    """Photos of one table, each of which knows how it lies on the next; `missing` are cards that a photo lacks."""
+def shoot(
+    laid: Sequence[Laid],
+    aims: Sequence[Sequence[Laid]],
+    missing: Sequence[Sequence[int]] = (),
+    *,
+    astray: float = 0.0,
+    partial: Sequence[int] = (),
+) -> Joined:
+    """Photos of one table, each of which knows how it lies on the next, by so many px astray.
+
+    `missing` are cards that a photo lacks, `partial` photos of which that is known.
+    """
     tables: list[SeenTable] = []
     middles = []
     for number, aim in enumerate(aims):
@@ -309,8 +337,8 @@ def shoot(laid: Sequence[Laid], aims: Sequence[Sequence[Laid]], missing: Sequenc
         lacking = missing[number] if missing else ()
         shown = {**truth, "cards": [card for k, card in enumerate(truth["cards"]) if k not in lacking]}
         tables.append(assemble_cards(*simulate.observe(shown, np.random.default_rng(5), NOISE), (1600, 1200)))
-    points: SamePoints = {(k, k + 1): (middles[k], middles[k + 1]) for k in range(len(aims) - 1)}
-    return join(tables, same_points=points)
+    points: SamePoints = {(k, k + 1): (middles[k], middles[k + 1] + [astray, 0]) for k in range(len(aims) - 1)}
+    return join(tables, same_points=points, partial=partial)
 
 
 def found(joined: Joined) -> Counter[str]:
@@ -324,6 +352,21 @@ def test_equal_melds_stay_two_where_the_camera_says_so() -> None:
     assert found(joined) == Counter({"5H": 2, "6H": 2, "7H": 2})
     assert not joined.checks
     assert not joined.apart
+
+
+def test_cards_say_where_the_picture_is_wrong() -> None:
+    laid = row("5H 6H 7H 8H 9H", 0, 0) + row("KC KD KS", 0, 130) + row("2C 3C 4C", 300, 130)
+    joined = shoot(laid, [laid, laid], astray=180.0)
+    assert found(joined) == Counter(str(card.card) for card in laid)
+
+
+def test_of_a_partial_photo_nothing_is_missed() -> None:
+    laid = row("5H 6H 7H 8H 9H", 0, 0) + row("KC KD KS", 0, 130)
+    shots = [laid] * 4
+    missing = [(), *[(5,)] * 3]
+    once, whole = shoot(laid, shots, missing), shoot(laid, shots, missing, partial=[1, 2, 3])
+    lone, sure = (next(c.is_card for c in j.table.cards if str(c.best) == "KC") for j in (once, whole))
+    assert lone < 0.5 < sure
 
 
 def test_sights_add_up() -> None:
@@ -372,6 +415,20 @@ def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:
     assert _is_split(split, [*even, split])
     assert not any(_is_split(one, [*even, split]) for one in even)
     assert not _is_split(frame(6), [frame(4), frame(4)])  # too few to tell
+
+
+def test_of_a_poor_frame_only_what_no_other_shows_whole_counts() -> None:
+    corners = np.array([[0, 0], [20, 0], [20, 30], [0, 30]])
+
+    def frame(*at: float) -> Any:
+        cards = tuple(SimpleNamespace(quad=corners + np.array([x, 100]), indices=(k,)) for k, x in enumerate(at))
+        table = SeenTable((640, 360), Plane(np.eye(3)), Template(), cards)  # type: ignore[arg-type]
+        return _ReadFrame(SimpleNamespace(run=0, to_run=np.eye(3)), b"", None, table)  # type: ignore[arg-type]
+
+    poor = _only_alone(frame(30, 630, 200), [frame(30, 200)])
+    assert [card.quad[0, 0] for card in poor.table.cards] == [630]
+    assert poor.table.rejected == (0, 2)
+    assert poor.is_partial
 
 
 # --- films read ------------------------------------------------------------------------------------------------------

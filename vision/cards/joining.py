@@ -83,6 +83,8 @@ class JoiningTuning:
         absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
         sweeps: Times that all photos are fitted to each other anew.
         point_card_widths: How exactly a point of the picture that two photos show tells how they lie on each other.
+        fewest_denying: Where so many cards of two photos say that points of the picture lay them wrong on each other,
+        least_agreeing_share: and fewer than this share of that number agree, the points do not count.
         loose_by_points: By points a photo's plane is found that is so many times more distorted than usual.
         planed_cards: With fewer cards in it, a photo tells its own plane badly.
         most_sights: Sights of one card add up as far as so many independent ones would: deck and light are the same.
@@ -127,6 +129,8 @@ class JoiningTuning:
     absent_odds_factor: float = 0.2
     sweeps: int = 1
     point_card_widths: float = 0.04
+    fewest_denying: int = 4
+    least_agreeing_share: float = 0.3
     loose_by_points: float = 10.0
     planed_cards: float = 8.0
     most_sights: float = 3.0
@@ -176,6 +180,7 @@ def join(
     names: Sequence[str] | None = None,
     two: Collection[frozenset[View]] = (),
     same_points: SamePoints | None = None,
+    partial: Collection[int] = (),
 ) -> Joined:
     """Joins what several photos show of one table.
 
@@ -184,6 +189,7 @@ def join(
         names: What the photos are called in `apart` and `checks`: "photo 1", "photo 2" and so on by default.
         two: Views, two each, that are not of one card.
         same_points: What the pictures themselves say of how photos lie on each other, as the frames of a film do.
+        partial: Numbers of photos of which not all cards are given: what is not given may be there.
 
     Raises:
         ValueError: For no photo at all, or other than one name a photo.
@@ -199,8 +205,8 @@ def join(
         chain = _order_photos(clouds, _find_ties(clouds))
         warps = _fit_all(clouds, chain)
     else:
-        clouds = [cloud.of_film() for cloud in clouds]
-        points = _points_in_planes(clouds, same_points)
+        clouds = [cloud.of_film(n in partial) for n, cloud in enumerate(clouds)]
+        points = _points_of_same_cards(clouds, _points_in_planes(clouds, same_points))
         chain = _order_photos(clouds, _ties_by_points(clouds, points))
         warps = _adjust_all(clouds, chain, points)
     union = _unite(clouds, list(warps), warps, two, may_move=same_points is None)
@@ -280,10 +286,10 @@ class _Cloud:
         own = _Laid(self.at, self.down, self.spots, self.ranks)
         return own if warp is None else own.moved(warp)
 
-    def of_film(self) -> _Cloud:
+    def of_film(self, is_partial: bool) -> _Cloud:
         """The same as a frame of a film: an index nearly as long as those that the frame has is hardly missed."""
-        if not len(self):
-            return self
+        if not len(self) or is_partial:
+            return replace(self, expected_px=np.inf)
         ends = project(self.photo, _as_xy(np.stack([self.at, self.at + self.index * self.down])))
         usual = float(np.median(np.linalg.norm(ends[1] - ends[0], axis=-1)))
         return replace(self, expected_px=min(TUNING.expected_index_px, TUNING.expected_film_share * usual))
@@ -673,6 +679,27 @@ def _points_in_planes(clouds: Sequence[_Cloud], same_points: SamePoints) -> _Pla
         for (one, other), (here, there) in same_points.items()
         if len(clouds[one]) and len(clouds[other])
     }
+
+
+def _points_of_same_cards(clouds: Sequence[_Cloud], points: _PlanePoints) -> _PlanePoints:
+    """The points without those of two photos whose cards say that the picture is wrong: rows of cards look alike."""
+    return {photos: both for photos, both in points.items() if not _cards_deny(clouds, photos, both)}
+
+
+def _cards_deny(
+    clouds: Sequence[_Cloud], photos: tuple[int, int], points: tuple[NDArray[np.complex128], NDArray[np.complex128]]
+) -> bool:
+    """Whether two photos, laid on each other by points, hardly show one card at the same place."""
+    a, b = (clouds[photo] for photo in photos)
+    warp = _fit(b, points[1], points[0], noise_widths=TUNING.point_card_widths, loose=TUNING.loose_by_points)
+    lying, laid = a.laid(), b.laid(warp)
+    same = _same_identity(a.p, b.p)
+    pairs = _match(lying, laid, same, np.full(len(b), TUNING.one_card_widths))
+    agreeing = int((same[pairs.a, pairs.b] > TUNING.same_card_weight).sum())
+    missing = a.shows(laid) & ~_mask_of(len(b), pairs.b)
+    wanted = b.shows(a.laid(_invert(warp))) & ~_mask_of(len(a), pairs.a)
+    against = len(pairs.a) - agreeing + int(missing.sum() + wanted.sum())
+    return against >= TUNING.fewest_denying and agreeing < TUNING.least_agreeing_share * against
 
 
 def _ties_by_points(clouds: Sequence[_Cloud], points: _PlanePoints) -> dict[tuple[int, int], _Tie]:

@@ -40,8 +40,6 @@ BREAKS_OFF_SHARE: Final = 0.9
 
 NEAR_SHARE: Final = 0.6
 """A frame whose indices are smaller than this share of what most frames show is one from far away."""
-MORE_CARDS_SHARE: Final = 0.1
-"""It is needed where no nearer frame shows the places of more than this share of its cards."""
 
 SPLIT_FACTOR: Final = 1.25
 """A frame that has so many times more cards where others show the same took indices of one card for two cards."""
@@ -83,12 +81,16 @@ class FilmReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReadFrame:
-    """A key frame that was read. Its picture is kept as JPEG: a long film has many."""
+    """A key frame that was read. Its picture is kept as JPEG: a long film has many.
+
+    With `is_partial` the table has not all of its cards, only those that no other frame shows whole.
+    """
 
     key: KeyFrame
     picture: bytes
     found: Findings
     table: SeenTable
+    is_partial: bool = False
 
 
 def read_film(
@@ -139,7 +141,8 @@ def read_open_film(
     if len(shown) == 1:
         joined = Joined.of_one(tables[0])
     else:
-        joined = replace(join(tables, names, same_points=_same_points(frames, shown)), loose=())
+        partial = [number for number, frame in enumerate(shown) if frame.is_partial]
+        joined = replace(join(tables, names, same_points=_same_points(frames, shown), partial=partial), loose=())
     times = {"film": filmed - start, "join": time.perf_counter() - filmed}
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
     places = [*_note_fast_places(shown, joined), *_note_out_of_focus([frame.key for frame in frames])]
@@ -204,7 +207,7 @@ def _count_cards(frames: Sequence[_ReadFrame]) -> int:
 
 
 def _telling_frames(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
-    """The frames that show cards. Poor ones count only where they show what no other does.
+    """The frames that show cards. Of poor ones only the cards count that no other frame shows whole.
 
     Poor are those from far away, and those in which the indices of one card were taken for two cards.
     """
@@ -213,7 +216,8 @@ def _telling_frames(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
     near = NEAR_SHARE * float(np.percentile(lengths, 75)) if shown else 0.0
     good = [length >= near and not _is_split(frame, shown) for frame, length in zip(shown, lengths, strict=True)]
     told = [frame for frame, is_good in zip(shown, good, strict=True) if is_good]
-    return [frame for frame, is_good in zip(shown, good, strict=True) if is_good or _shows_more(frame, told)]
+    kept = [frame if is_good else _only_alone(frame, told) for frame, is_good in zip(shown, good, strict=True)]
+    return [frame for frame in kept if frame.table.cards]
 
 
 def _without_lost(frames: Sequence[_ReadFrame]) -> tuple[list[_ReadFrame], list[float]]:
@@ -245,15 +249,19 @@ def _middles(frame: _ReadFrame) -> Array:
     return np.array([card.quad.mean(0) for card in frame.table.cards])
 
 
-def _shows_more(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> bool:
-    """Whether a frame shows cards in places that others do not."""
-    middles = _middles(frame)
-    alone = np.ones(len(middles), np.bool_)
+def _only_alone(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> _ReadFrame:
+    """A frame with those of its cards that no other shows whole."""
+    cards = frame.table.cards
+    quads = np.array([card.quad for card in cards])
+    alone = np.ones(len(cards), np.bool_)
     for other in others:
         if other.key.run == frame.key.run:
-            there = project(np.linalg.inv(other.key.to_run) @ frame.key.to_run, middles)
-            alone &= ((there < 0) | (there > other.table.size)).any(1)
-    return bool(alone.sum() > MORE_CARDS_SHARE * len(middles))
+            there = project(np.linalg.inv(other.key.to_run) @ frame.key.to_run, quads.reshape(-1, 2)).reshape(-1, 4, 2)
+            alone &= ((there < 0) | (there > other.table.size)).any((1, 2))
+    kept = [card for card, is_kept in zip(cards, alone, strict=True) if is_kept]
+    dropped = [row for card, is_kept in zip(cards, alone, strict=True) if not is_kept for row in card.indices]
+    rejected = (*frame.table.rejected, *dropped)
+    return replace(frame, table=replace(frame.table, cards=tuple(kept), rejected=rejected), is_partial=True)
 
 
 def _same_points(frames: Sequence[_ReadFrame], shown: Sequence[_ReadFrame]) -> SamePoints:
@@ -261,7 +269,8 @@ def _same_points(frames: Sequence[_ReadFrame], shown: Sequence[_ReadFrame]) -> S
 
     Where frames without cards lie between two, the way of the camera leads over them.
     """
-    place = {number: shown.index(frame) for number, frame in enumerate(frames) if frame in shown}
+    keys = [frame.key for frame in shown]
+    place = {number: keys.index(frame.key) for number, frame in enumerate(frames) if frame.key in keys}
     found: dict[tuple[int, int], tuple[Array, Array]] = {}
     for number, frame in enumerate(frames):
         for other, both in frame.key.ties.items():

@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.cards.geometry import Array, project
 from vision.film.film_file import ChosenFrames, Film, Frame
-from vision.film.tracking import Tie, View, overlap_share, shift_between, tie_views
+from vision.film.tracking import Tie, View, overlap_share, tie_far, tie_views
 from vision.image import RGB
 
 
@@ -161,13 +161,11 @@ class _Chooser:
         last = self.last
         if last is None:
             return None
-        anchor = self.chosen[-1].view if self._has_key else self.last.view  # type: ignore[union-attr]
+        anchor = self.chosen[-1].view if self._has_key else last.view
         way = last.way
-        tie = tie_views(anchor, view, way) if self._has_key else None
+        tie = tie_views(anchor, view, way) if self._has_key and not self.chosen_before else None
         if tie is None:
-            step = tie_views(last.view, view)
-            if step is None and self.chosen_before:
-                step = tie_views(last.view, view, shift_between(last.view, view))
+            step = (tie_far if self.chosen_before else tie_views)(last.view, view)
             if step is None:
                 return None
             way = step.matrix @ last.way

@@ -32,7 +32,21 @@ SAME_PX: Final = 2.0
 """Points that agree on how the pictures lie do so to this."""
 FEWEST_AGREEING: Final = 12
 LEAST_AGREEING_SHARE: Final = 0.35
+LEAST_LIKENESS: Final = 0.55
+"""Rows of cards look alike when shifted by a card, so that many points agree on a wrong way. Then what both pictures
+show correlates by 0.4 or a little more; by the true way by 0.7 and more."""
+PLAIN_LIKENESS: Final = 0.85
+"""Where views are so much alike, no other way is looked for."""
 KEPT_POINTS: Final = 48
+
+DETAIL_SIDE_PX: Final = 160
+"""Longer side of the pictures that are compared as a whole,"""
+FINE_PX: Final = 2.0
+"""without what varies over more than this, for glare stays with the camera."""
+COARSE_PX: Final = 4.0
+"""The same where pictures are looked up in each other: they may be turned a little."""
+SHIFTS_TRIED: Final = 5
+LARGEST_SHIFT_SHARE: Final = 0.55
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +89,12 @@ class View:
         contrast = float(np.hypot(across, down).mean()) / 4
         return contrast, self.sharpness / max(contrast, 1e-6)
 
+    def detail(self, spread_px: float) -> tuple[NDArray[np.float32], float]:
+        """A smaller picture of what varies over less than `spread_px` of its own, and its px to one of `grey`."""
+        share = DETAIL_SIDE_PX / max(self.grey.shape)
+        small = cv2.resize(self.grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(np.float32)
+        return np.asarray(small - cv2.GaussianBlur(small, (0, 0), spread_px), np.float32), share
+
     @property
     def outline(self) -> Array:
         """(4, 2) its corners, px of `grey`."""
@@ -90,11 +110,13 @@ class Tie:
         matrix: 3x3 from px of the one `grey` to px of the other.
         here: (n, 2) points of the one.
         there: (n, 2) the same points of the table in the other.
+        likeness: How much both show the same where they overlap, at most 1.
     """
 
     matrix: Array
     here: Array
     there: Array
+    likeness: float
 
 
 def tie_views(one: View, other: View, guess: Array | None = None) -> Tie | None:
@@ -125,21 +147,60 @@ def tie_views(one: View, other: View, guess: Array | None = None) -> Tie | None:
     matrix, agreeing = cv2.findHomography(here, there, cv2.USAC_MAGSAC, SAME_PX, maxIters=500)
     if matrix is None or not _is_likely(matrix, one):
         return None
+    alike = _likeness(one, other, matrix)
+    if alike < LEAST_LIKENESS:
+        return None
     chosen = np.flatnonzero(agreeing.ravel())
     if len(chosen) < max(FEWEST_AGREEING, LEAST_AGREEING_SHARE * len(here)):
         return None
     kept = chosen[np.linspace(0, len(chosen) - 1, min(len(chosen), KEPT_POINTS)).astype(int)]
-    return Tie(np.asarray(matrix, np.float64), here[kept], there[kept])
+    return Tie(np.asarray(matrix, np.float64), here[kept], there[kept], alike)
 
 
-def shift_between(one: View, other: View) -> Array:
-    """By how much a view is shifted against another, as 3x3 from px of the one to px of the other.
+def tie_far(one: View, other: View) -> Tie | None:
+    """`tie_views` for views between which the camera went on by up to half the picture, nobody knows where."""
+    best = None
+    for guess in (np.eye(3), *_likely_shifts(one, other)):
+        tie = tie_views(one, other, guess)
+        if tie is not None and (best is None or tie.likeness > best.likeness):
+            best = tie
+        if best is not None and best.likeness > PLAIN_LIKENESS:
+            break
+    return best
 
-    It may be up to half the picture: a first guess for `tie_views`.
+
+def _likely_shifts(one: View, other: View) -> list[Array]:
+    """By how much a view may be shifted against another, as 3x3 from px of the one to px of the other, likeliest first.
+
+    It may be up to half the picture: first guesses for `tie_views`.
     """
-    window = cv2.createHanningWindow(one.grey.shape[::-1], cv2.CV_32F)
-    (x, y), _ = cv2.phaseCorrelate(one.grey.astype(np.float32), other.grey.astype(np.float32), window)
-    return np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])
+    (here, share), (there, _) = one.detail(COARSE_PX), other.detail(COARSE_PX)
+    down, right = (int(LARGEST_SHIFT_SHARE * side) for side in here.shape)
+
+    def padded(picture: NDArray[np.float32]) -> Any:
+        return cv2.copyMakeBorder(picture, down, down, right, right, cv2.BORDER_CONSTANT, value=0)
+
+    whole = np.ones_like(here)
+    energy = cv2.matchTemplate(padded(here**2), whole, cv2.TM_CCORR) * cv2.matchTemplate(
+        padded(whole), there**2, cv2.TM_CCORR
+    )
+    alike = cv2.matchTemplate(padded(here), there, cv2.TM_CCORR) / np.sqrt(np.maximum(energy, 1.0))
+    found = []
+    for _ in range(SHIFTS_TRIED):
+        _, _, _, (x, y) = cv2.minMaxLoc(alike)
+        found.append(np.array([[1.0, 0, (right - x) / share], [0, 1, (down - y) / share], [0, 0, 1]]))
+        cv2.circle(alike, (x, y), round(COARSE_PX), -1.0, -1)
+    return found
+
+
+def _likeness(one: View, other: View, matrix: Array) -> float:
+    """How much two views show the same where they overlap, if one lies on the other so: a correlation, at most 1."""
+    (here, share), (there, _) = one.detail(FINE_PX), other.detail(FINE_PX)
+    grow = np.diag([share, share, 1.0])
+    way, size = grow @ matrix @ np.linalg.inv(grow), there.shape[::-1]
+    shown = cv2.warpPerspective(np.ones_like(here), way, size) > 0.99
+    a, b = np.asarray(cv2.warpPerspective(here, way, size))[shown], there[shown]
+    return float((a * b).sum() / np.sqrt((a * a).sum() * (b * b).sum() + 1.0))
 
 
 def _follow(one: Grey, other: Grey, points: NDArray[np.float32]) -> NDArray[np.float32]:
