@@ -149,6 +149,17 @@ def shrunk(image: RGB, size: tuple[int, int]) -> RGB:
     return np.asarray(opencv().resize(image, size, interpolation=opencv().INTER_AREA), np.uint8)
 
 
+def channels_first(image: RGB) -> RGB:
+    """An image (h, w, 3) as networks take it: (1, 3, h, w).
+
+    >>> channels_first(np.zeros((48, 64, 3), np.uint8)).shape
+    (1, 3, 48, 64)
+    """
+    planes = np.empty((1, image.shape[2], *image.shape[:2]), np.uint8)
+    opencv().split(image, list(planes[0]))
+    return planes
+
+
 def save(image: RGB, path: str | os.PathLike[str]) -> Path:
     """Writes a picture, the format chosen by the name (.jpg, .png, .webp); a half-written file is never left behind.
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, inside, rectangle
+from vision.image import shrunk
 from vision.networks.outputs import Detections
 from vision.reading import Readable
 
@@ -44,7 +45,7 @@ class PhotoQualityTuning:
             index.
     """
 
-    outline_picture_px: int = 800
+    outline_picture_px: int = 640
     paper_brightness_levels: tuple[int, ...] = (90, 120, 150, 180, 210)
     least_outline_area_share: float = 0.0006
     card_aspects: tuple[float, float] = (1.2, 1.8)
@@ -139,8 +140,8 @@ def _paper_brightness(image: Image, table: SeenTable) -> float:
 def _unread(image: Image, table: SeenTable) -> tuple[int, str]:
     """How many card outlines hold no card that was seen, and where they lie."""
     scale = min(1.0, TUNING.outline_picture_px / max(image.shape[:2]))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    quads = card_outlines(np.asarray(small, np.uint8)) / scale
+    width, height = (round(side * scale) for side in image.shape[1::-1])
+    quads = card_outlines(shrunk(image, (width, height)) if scale < 1 else image) / scale
     if not len(quads):
         return 0, ""
     middles = quads.mean(1)
@@ -205,7 +206,7 @@ def card_outlines(image: Image) -> Array:
             if (
                 len(quad) != 4
                 or area < TUNING.least_filled_share * cv2.contourArea(hull)
-                or area < 0.85 * _areas(quad[None])[0]
+                or area < 0.85 * cv2.contourArea(quad.astype(np.float32))
             ):
                 continue
             sides = np.linalg.norm(quad - np.roll(quad, -1, 0), axis=1)

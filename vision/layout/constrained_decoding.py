@@ -112,7 +112,7 @@ class _Program:
 
         self.iterations = 0
         self._scores = np.array([option.score for option in problem.options])
-        self._numbers = np.arange(len(self._scores), dtype=np.int32)
+        self._bounds = np.zeros(len(self._scores)), np.ones(len(self._scores))
         self._optimal = highspy.HighsModelStatus.kOptimal
         self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
         for name, value in (
@@ -128,7 +128,7 @@ class _Program:
         program.num_col_, program.num_row_ = len(self._scores), len(rows)
         program.sense_ = highspy.ObjSense.kMaximize
         program.col_cost_ = self._scores
-        program.col_lower_, program.col_upper_ = np.zeros(len(self._scores)), np.ones(len(self._scores))
+        program.col_lower_, program.col_upper_ = self._bounds
         program.row_lower_, program.row_upper_ = (np.array([row[k] for row in rows], float) for k in (1, 2))
         program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         program.a_matrix_.start_ = np.cumsum([0, *(len(entries) for entries, _, _ in rows)], dtype=np.int32)
@@ -162,7 +162,9 @@ class _Program:
         low, high = np.zeros(len(self._scores)), np.ones(len(self._scores))
         for n, share in fixed:
             low[n] = high[n] = share
-        self._solver.changeColsBounds(len(self._numbers), self._numbers, low, high)
+        changed = np.flatnonzero((low != self._bounds[0]) | (high != self._bounds[1])).astype(np.int32)
+        self._solver.changeColsBounds(len(changed), changed, low[changed], high[changed])
+        self._bounds = low, high
         self._solver.run()
         self.iterations += 1 + max(0, int(self._solver.getInfo().simplex_iteration_count))
         if self._solver.getModelStatus() != self._optimal:
@@ -294,6 +296,10 @@ class _RivalSearch:
     def __init__(self, problem: Problem, score: float, identity: dict[int, int], searches: int) -> None:
         self.searches_left = searches
         self._problem, self._score, self._identity = problem, score, identity
+        self._options_of: dict[tuple[int, int | None], list[int]] = {}
+        for n, option in enumerate(problem.options):
+            for named in option.identities:
+                self._options_of.setdefault(named, []).append(n)
         self._last_iteration = problem.iterations + MAX_DOUBT_ITERATIONS
 
     def find(self, item: int, most: int) -> Iterator[_Rival]:
@@ -305,7 +311,7 @@ class _RivalSearch:
                 self.searches_left = 0
                 return
             self.searches_left -= 1
-            banned |= {n for n, option in enumerate(problem.options) if (item, card) in option.identities}
+            banned.update(self._options_of.get((item, card), ()))
             again = problem.solve(sorted(banned))
             if again is None or again[0] < self._score + LEAST_RIVAL_LOG_ODDS:
                 return

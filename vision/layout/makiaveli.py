@@ -402,10 +402,10 @@ def _grown_runs(
     skipped: dict[tuple[int, int], tuple[int, ...]] = {}
     for (card, way), score in path.runs.items():
         for follower, price, missing in _followers(card, way, len(path.cards), path.skipped.get((card, way))):
-            key, read = (follower, way), here.get(follower)
-            if read is not None and (total := score + read + price) > runs.get(key, least):
-                runs[key] = total
-                skipped[key] = missing
+            read = here.get(follower)
+            if read is not None and (total := score + read + price) > runs.get((follower, way), least):
+                runs[follower, way] = total
+                skipped[follower, way] = missing
     return runs, {key: missing for key, missing in skipped.items() if missing}
 
 
@@ -510,9 +510,12 @@ def _other_cuts(problem: Problem, decoded: Decoded) -> dict[int, tuple[float, tu
     """
     rivals: dict[int, tuple[float, tuple[int, ...]]] = {}
     known: set[frozenset[tuple[int, ...]]] = set()
+    of_cards: dict[frozenset[int], list[int]] = {}
+    for number, option in enumerate(problem.options):
+        of_cards.setdefault(frozenset(option.covers), []).append(number)
     for n in decoded.chosen:
         if isinstance(problem.options[n].meaning, _Meld):
-            again = problem.solve(_of_same_cards(problem, n))
+            again = problem.solve(of_cards[frozenset(problem.options[n].covers)])
             if again is not None and again[0] > decoded.score - 10:
                 cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
                 if cut not in known:
@@ -534,12 +537,6 @@ def _doubts_of_cuts(
         yield Question(
             QuestionKind.MELDS, text, placed[numbers[0]].place, ("one meld", "other melds"), numbers, doubt=doubt
         )
-
-
-def _of_same_cards(problem: Problem, number: int) -> list[int]:
-    """Numbers of the options that cover the same cards as option `number`."""
-    cards = set(problem.options[number].covers)
-    return [k for k, option in enumerate(problem.options) if set(option.covers) == cards]
 
 
 def _deck(table: SeenTable, zone: Array) -> int | None:

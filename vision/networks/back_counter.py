@@ -122,15 +122,16 @@ def strips(image: Image, quads: Floats) -> Image:
         quads: (n, 4, 2) corners in the photo, px.
     """
     out = np.empty((len(quads), HEIGHT, WIDTH, 3), np.uint8)
-    wide, high = 2 * WIDTH, 2 * HEIGHT  # a warp takes single pixels: a thin edge would be lost
-    target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     pyramid = [image]
     for number, quad in enumerate(np.asarray(quads, np.float64)):
         tall = min(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])))
+        finer = 1 if tall <= HEIGHT else 2  # a warp takes single pixels: a thin edge would be lost
+        wide, high = finer * WIDTH, finer * HEIGHT
         level = int(np.clip(np.floor(np.log2(max(tall / high, 1.0)) + 0.5), 0, 4))
         while len(pyramid) <= level:
             pyramid.append(halved(pyramid[-1]))
+        target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
         matrix = cv2.getPerspectiveTransform((quad / 2**level).astype(np.float32), target)
-        large = cv2.warpPerspective(pyramid[level], matrix, (wide, high), None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
-        cv2.resize(large, (WIDTH, HEIGHT), out[number], interpolation=cv2.INTER_AREA)
+        strip = cv2.warpPerspective(pyramid[level], matrix, (wide, high), None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+        out[number] = strip if finer == 1 else cv2.resize(strip, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
     return out

@@ -8,7 +8,7 @@ which each may be right where the other is not: a small club looks like a spade,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import cv2
@@ -62,26 +62,22 @@ def cut_faces(image: Image, quads: Floats, covers: Sequence[Floats]) -> Image:
         covers: For each card the corners (k, 4, 2) of those that lie on it.
     """
     out = np.zeros((len(quads), HEIGHT, WIDTH, 4), np.uint8)
+    if not len(quads):
+        return out
     pyramid = [image]
-    height, width = image.shape[:2]
-    edges = np.array([[0, 0], [width, 0], [width, height], [0, height]], float)
-    for number, (quad, above) in enumerate(zip(quads, covers, strict=True)):
-        matrix = matrix_of(quad)
-        seen = np.zeros((HEIGHT, WIDTH), np.uint8)
-        _fill(seen, matrix, edges, 255)
-        for cover in above:
-            _fill(seen, matrix, cover, 0)
-        seen[_CORNERS] = 0
+    matrices = np.array([matrix_of(quad) for quad in quads])
+    sides = np.linalg.norm(quads[:, [3, 2]] - quads[:, [0, 1]], axis=2).min(1) / HEIGHT
+    levels = (np.log2(np.maximum(sides, 1.0)) + 0.5).astype(int).clip(0, 5).tolist()
+    for number, seen in enumerate(_seen(matrices, covers, image.shape)):
         if not seen.any():
             continue
-        tall = min(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])))
-        level = int(np.clip(np.floor(np.log2(max(tall / HEIGHT, 1.0)) + 0.5), 0, 5))
+        level = levels[number]
         while len(pyramid) <= level:
             pyramid.append(halved(pyramid[-1]))
-        scaled = matrix @ np.diag([2.0**level, 2.0**level, 1.0])
+        scaled = matrices[number] * (2.0**level, 2.0**level, 1.0)
         picture = cv2.warpPerspective(pyramid[level], scaled, (WIDTH, HEIGHT), None, cv2.INTER_LINEAR)
-        out[number, ..., :3] = picture * (seen > 0)[..., None]
-        out[number, ..., 3] = seen
+        picture = cv2.bitwise_and(picture, picture, mask=seen)
+        cv2.mixChannels([picture, seen], [out[number]], [0, 0, 1, 1, 2, 2, 3, 3])
     return out
 
 
@@ -98,12 +94,27 @@ def matrix_of(quad: Floats) -> Floats:
     return np.asarray(cv2.getPerspectiveTransform(np.asarray(quad, np.float32), target), np.float64)
 
 
-def _fill(mask: Image, matrix: Floats, quad: Floats, value: int) -> None:
-    """Sets a quad (4, 2) of the photo in the picture's mask; one that reaches behind the camera is left out."""
-    ends = np.c_[quad, np.ones(4)] @ matrix.T
-    if (ends[:, 2] > 1e-6).all():
-        at = np.clip(ends[:, :2] / ends[:, 2:], -1e4, 1e4)
-        cv2.fillConvexPoly(mask, np.round(at * 16).astype(np.int32), value, shift=4)
+def _seen(matrices: Floats, covers: Sequence[Floats], photo: tuple[int, ...]) -> Iterator[Image]:
+    """For each picture of a card (HEIGHT, WIDTH) 255 where the face shows: inside the photo, and under no other card.
+
+    A cover that reaches behind the camera is left out.
+    """
+    height, width = photo[:2]
+    edges = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], float)
+    quads = np.concatenate([part for cover in covers for part in (edges, np.reshape(cover, (-1, 4, 2)))])
+    counts = [1 + len(cover) for cover in covers]
+    ends = np.concatenate([quads, np.ones((*quads.shape[:2], 1))], axis=2)
+    ends = ends @ np.repeat(matrices, counts, axis=0).swapaxes(1, 2)
+    ahead = np.asarray((ends[..., 2] > 1e-6).all(1))
+    at = np.clip(ends[..., :2] / np.where(ahead[:, None], ends[..., 2], 1.0)[..., None], -1e4, 1e4)
+    rounded, row = np.round(at * 16).astype(np.int32), 0
+    for count in counts:
+        mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+        for number in np.flatnonzero(ahead[row : row + count]).tolist():
+            cv2.fillConvexPoly(mask, rounded[row + number], 0 if number else 255, shift=4)
+        mask[_CORNERS] = 0
+        row += count
+        yield mask
 
 
 def _corners() -> NDArray[np.bool_]:

@@ -74,11 +74,11 @@ def averaged(views: Sequence[Reads]) -> Reads:
 
 
 def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN) -> Floats:
-    """The similarity (2, 3) from photo to crop that puts an index upright into the crop's middle.
+    """The similarities (..., 2, 3) from photo to crop that put indices upright into the crop's middle.
 
     Args:
-        rank: x, y of the rank symbol's centre.
-        suit: x, y of the suit symbol's centre.
+        rank: (..., 2) the rank symbols' centres.
+        suit: (..., 2) the suit symbols' centres.
         width: Width of the crop, px.
         height: Height of the crop, px.
         span: Height of the crop as a multiple of the distance of the points.
@@ -87,13 +87,12 @@ def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HE
     [[2.0, 0.0, -40.0], [0.0, 2.0, -20.0]]
     """
     down = np.asarray(suit, np.float64) - rank
-    distance = max(float(np.hypot(*down)), 1.0)
-    down = down / distance if np.any(down) else np.asarray([0.0, 1.0])
-    factor = height / (span * distance)
-    turn = np.asarray([[down[1], -down[0]], [down[0], down[1]]]) * factor
+    distance = np.maximum(np.hypot(down[..., :1], down[..., 1:]), 1.0)
+    down = np.where(down.any(-1, keepdims=True), down / distance, (0.0, 1.0)) * (height / (span * distance))
+    turn = np.stack([down[..., ::-1] * (1, -1), down], -2)
     middle = (np.asarray(rank, np.float64) + suit) / 2
-    shift = np.asarray([width / 2, height / 2]) - turn @ middle
-    return np.concatenate([turn, shift[:, None]], 1).astype(np.float32)
+    shift = np.asarray([width / 2, height / 2]) - (turn @ middle[..., None])[..., 0]
+    return np.concatenate([turn, shift[..., None]], -1).astype(np.float32)
 
 
 def upright_crops(
@@ -111,14 +110,14 @@ def upright_crops(
     """
     crops = np.empty((len(rank_xy), height, width, 3), np.uint8)
     pyramid = [image]
-    for number, (rank, suit) in enumerate(zip(rank_xy, suit_xy, strict=True)):
-        matrix = crop_matrix(rank, suit, width, height, span)
+    matrices = crop_matrix(rank_xy, suit_xy, width, height, span)
+    for number, (matrix, shown) in enumerate(zip(matrices, np.hypot(*matrices[:, :, 0].T).tolist(), strict=True)):
         # A warp takes single pixels: from a photo that is shrunk by more than half, it takes them from a shrunk photo.
         level = 0
-        while np.hypot(*matrix[:, 0]) < 0.5 and min(pyramid[level].shape[:2]) > 8:
+        while shown < 0.5 and min(pyramid[level].shape[:2]) > 8:
             if len(pyramid) == level + 1:
                 pyramid.append(halved(pyramid[level]))
-            matrix = matrix * np.asarray([[2, 2, 1], [2, 2, 1]], np.float32)
-            level += 1
+            shown, level = 2 * shown, level + 1
+        matrix[:, :2] *= 2**level
         cv2.warpAffine(pyramid[level], matrix, (width, height), crops[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
     return crops

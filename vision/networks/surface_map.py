@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.image import shrunk
+from vision.image import channels_first, shrunk
 from vision.networks.runtime import MODELS, Network
 
 SIDE: Final = 640
@@ -53,6 +53,6 @@ class SurfaceMap(Network):
         small = shrunk(image, (width, height))
         fill = (-height % GRID, -width % GRID)
         padded = cv2.copyMakeBorder(small, 0, fill[0], 0, fill[1], cv2.BORDER_REPLICATE)
-        (found,) = self.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+        (found,) = self.run(channels_first(np.asarray(padded, np.uint8)))
         shown = found[0].transpose(1, 2, 0)[: -(-height // STRIDE), : -(-width // STRIDE)]
         return Surfaces(np.ascontiguousarray(shown), STRIDE / scale)
