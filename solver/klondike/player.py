@@ -53,10 +53,8 @@ SAMPLES: Final = 200
 NODES_MOST: Final = 1 << 18
 TUNING: Final = (256, 1, 1)
 """See `player_search_kernels.EXPLORE`."""
-REGRET: Final = 0.01
-"""A choice is made before the stock is looked through if that costs no more of the games than this."""
 AS_GOOD: Final = 0.003
-"""Choices whose chances differ by less are as good."""
+"""Choices whose chances differ by less are as good; so a choice that costs no more comes before a look at the stock."""
 WEIGHTS: Final = Path(__file__).with_name("player_weights.npz")
 LAYERS: Final = ("first", "second", "last")
 """What the file of weights calls the layers of a network, see `player_kernels.value`."""
@@ -272,11 +270,10 @@ class _Workspace(threading.local):
     """The kernels' arrays, one set a thread; they grow with the work."""
 
     def __init__(self) -> None:
-        self.ints: Ints = np.zeros((8, 64), np.int64)
+        self.ints: Ints = np.zeros((8, 128), np.int64)
         self.path: Ints = np.zeros(256, np.int64)
         self.members: Ints = np.zeros((game.MAX_MEMBERS, 3), np.int64)
         self.choices: Ints = np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
-        self.sums = np.zeros(game.HIDDEN, np.int32)
         self.resize(1 << 12)
 
     def resize(self, nodes: int) -> None:
@@ -345,7 +342,8 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
     unknown, spots = np.zeros(64, np.int64), np.zeros(64, np.int64)
     many = len(table.unknown)
     unknown[:many], spots[:many] = table.unknown, table.spots
-    net = (*_network_for(table.rules), space.sums)
+    net = _network_for(table.rules)
+    net = (*net, np.zeros(net[0].shape[1], np.int32))
     look = None
     if table.can_look:
         count, looked = tree.weigh_unseen_stock(
@@ -393,7 +391,7 @@ def _choose(table: _EncodedTable, options: Sequence[_Option], look: float | None
         return None
     if look is not None:
         best = max(options, key=lambda option: option.chance)
-        if best.chance < look - REGRET:
+        if best.chance < look - AS_GOOD:
             return None
         good = [option for option in options if option.chance >= best.chance - AS_GOOD]
     else:

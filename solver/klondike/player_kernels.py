@@ -39,6 +39,7 @@ from solver.klondike.kernels import (
 )
 from solver.klondike.kernels import _every as every_third
 from solver.klondike.kernels import _this_pass as this_pass
+from solver.klondike.position import MAX_STOCK
 from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
@@ -71,10 +72,36 @@ DOWN_ROW: Final = PENDING_ROW + 9
 BURIED_ROW: Final = DOWN_ROW + 22
 STOCK_ROW: Final = BURIED_ROW + 8 * 25
 DEEPEST_ROW: Final = STOCK_ROW + 25 * 5
-ROWS: Final = DEEPEST_ROW + 8
-FEATURES: Final = PAIRS + 6
-HIDDEN: Final = 32
+PLAIN_ROWS: Final = DEEPEST_ROW + 8
+KINDS: Final = 36
+PARENT_ROW: Final = PLAIN_ROWS
+PLACE_ROW: Final = PARENT_ROW + 12 * KINDS * KINDS
+BEHIND_ROW: Final = PLACE_ROW + 52 * MAX_STOCK
+WASTE_ROW: Final = BEHIND_ROW + 52 * 52
+NO_ROW: Final = WASTE_ROW + MAX_STOCK + 1
+ROWS: Final = NO_ROW + 1
+PLAIN_FEATURES: Final = PAIRS + 6
+PARENT_FEATURES: Final = PLAIN_FEATURES + 24
+FEATURES: Final = PARENT_FEATURES + 2 * MAX_STOCK + 4
 HIDDEN2: Final = 16
+"""The network's rows: plain ones, which every network has; one for each pair with the pair that takes its cards; and
+where the order of the stock matters, one for each card's place in it, for each card with the one it lies on there, and
+for the waste's size. `NO_ROW` says nothing."""
+
+
+def _number_kinds() -> Ints:
+    """What a pair's status says in short: which of eight kinds its two cards are, in either order."""
+    kinds = [0, 1, 2, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 7, 7, 7]
+    numbers = np.zeros(STATUSES, np.int64)
+    for status in range(STATUSES):
+        cards = [sum((status >> 2 * plane + card & 1) << plane for plane in range(4)) for card in range(2)]
+        low, high = sorted(kinds[card] for card in cards)
+        numbers[status] = high * (high + 1) // 2 + low
+    return numbers
+
+
+KIND_OF_PAIR: Final = _number_kinds()
+"""The kinds: hidden, on its foundation, loose (bare, covered), locked (bare, covered), in the stock (within reach, not)."""
 
 
 @kernel(makes_arrays=False)
@@ -439,29 +466,68 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
     rows[PAIRS + 3] = BURIED_ROW + buried + 8 * min(popcount(state[UNSEEN]), 24)
     rows[PAIRS + 4] = STOCK_ROW + min(popcount(filled), 24) + 25 * passes
     rows[PAIRS + 5] = DEEPEST_ROW + min(deepest, 7)
+    _relate_pairs(rows)
+    if rules[DRAW] > 1 and rules[REDEALS] < 0:
+        _place_stock(filled, state[WASTE], stock, rows)
+
+
+@kernel(makes_arrays=False)
+def _relate_pairs(rows: Ints) -> None:
+    """Writes a row for each pair with the pair of one rank lower and the other colour, whose cards it takes."""
+    at = PLAIN_FEATURES
+    for parent in range(2, PAIRS):
+        child = (parent - 2) ^ 1
+        kind = KIND_OF_PAIR[rows[parent] - parent * STATUSES]
+        kind_below = KIND_OF_PAIR[rows[child] - child * STATUSES]
+        rows[at] = PARENT_ROW + ((parent // 2 - 1) * KINDS + kind) * KINDS + kind_below
+        at += 1
+
+
+@kernel(makes_arrays=False)
+def _place_stock(filled: Int, waste: Int, stock: Ints, rows: Ints) -> None:
+    """Writes the rows of a stock whose order matters."""
+    at = PARENT_FEATURES
+    place = 0
+    before = -1
+    rows[at] = WASTE_ROW + popcount(waste & PLACES)
+    places_left = filled
+    while places_left:
+        card = stock[trailing_zeros(places_left)]
+        places_left &= places_left - 1
+        rows[at + 1] = PLACE_ROW + card * MAX_STOCK + place
+        rows[at + 2] = BEHIND_ROW + card * 52 + before if before >= 0 else NO_ROW
+        at += 2
+        place += 1
+        before = card
+    while at < FEATURES - 1:
+        at += 1
+        rows[at] = NO_ROW
 
 
 @kernel(makes_arrays=False)
 def value(rows: Ints, net: Any) -> Int:
     """What the network says of the rows switched on: 1024 times the logarithm of the odds of winning.
 
-    The network is a tuple: its layers (ROWS + 1, HIDDEN) int16, (HIDDEN + 1, HIDDEN2) int32, both with the biases as
-    the last row, and (HIDDEN2 + 1) int32, all in 1/256, and HIDDEN int32 to compute in. Four rows at a time and 32 bits
-    throughout are what LLVM makes vectors of: four times as fast.
+    The network is a tuple: its layers (rows + 1, hidden units) int16, (hidden units + 1, HIDDEN2) int32, both with the
+    biases as the last row, and (HIDDEN2 + 1) int32, all in 1/256, and int32 for each hidden unit to compute in. How
+    many rows it has says which features it knows. Four rows at a time and 32 bits throughout are what LLVM makes
+    vectors of: four times as fast.
     """
     first, second, last, sums = net
-    for unit in range(HIDDEN):
-        sums[unit] = first[ROWS, unit]
-    for feature in range(0, FEATURES, 4):
+    bias, hidden = first.shape[0] - 1, first.shape[1]
+    count = PLAIN_FEATURES if bias == PLAIN_ROWS else PARENT_FEATURES if bias == PLACE_ROW else FEATURES
+    for unit in range(hidden):
+        sums[unit] = first[bias, unit]
+    for feature in range(0, count, 4):
         row, row2, row3, row4 = rows[feature], rows[feature + 1], rows[feature + 2], rows[feature + 3]
-        for unit in range(HIDDEN):
+        for unit in range(hidden):
             sums[unit] += np.int32(first[row, unit]) + first[row2, unit] + first[row3, unit] + first[row4, unit]
-    for unit in range(HIDDEN):
+    for unit in range(hidden):
         sums[unit] = max(sums[unit], np.int32(0))
     total = np.int64(last[HIDDEN2]) << 8
     for unit in range(HIDDEN2):
-        z = np.int32(second[HIDDEN, unit] << 8)
-        for lower in range(HIDDEN):
+        z = np.int32(second[hidden, unit] << 8)
+        for lower in range(hidden):
             z = np.int32(z + np.int32(second[lower, unit] * sums[lower]))
         total += (max(z, np.int32(0)) >> 8) * np.int64(last[unit])
     return total >> 6
