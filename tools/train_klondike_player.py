@@ -5,8 +5,8 @@
 It goes on from the weights that are there, in two parts. In each turn of the first the network plays random deals
 alone, one choice in forty at random, and learns which tables were won. In the second each choice is searched. For each
 choice that was looked at closely the network learns what the search said of it, and for those that were made also
-whether the game was won, which keeps its chances true. The weights go to `solver/klondike/player_weights.npz` after
-each turn, so that Ctrl-C loses one turn at most. Needs PyTorch.
+whether the game was won, which keeps its chances true; it goes over all these games three times. The weights go to
+`solver/klondike/player_weights.npz` after each turn of the first part and each pass of the second. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
 from solver.klondike.encoding import draw_table_of
 from solver.klondike.player import LAYERS, TUNING, WEIGHTS, _chances, _network
+from solver.klondike.position import MAX_STOCK
 
 Rules = tuple[int, int, int, int]
 
@@ -35,10 +36,13 @@ NETWORKS: Final[dict[str, list[Rules]]] = {
     "one_card_counted": [(1, redeals, 0, 1) for redeals in (0, 1, 2, 3)],
 }
 """The rules of the games that each network learns from, see `player_kernels.DRAW` and what follows it."""
+ROWS: Final = {name: game.ROWS if name == "draw_3" else game.PLACE_ROW for name in NETWORKS}
+"""The rows that each network has once it has learned; those that it did not have before begin with zeros."""
 NOISE: Final = 40
-BATCH: Final = 8192
+BATCH: Final = 4096
 RATE: Final = 5e-4
-SEARCHED_RATE: Final = 2e-4
+SEARCHED_RATES: Final = (1e-3, 4e-4, 1e-4)
+"""Of the passes over all games played by search."""
 HARD: Final = 0.02
 """Below this share of wins a lost game counts for the cards that went up, or there is nothing to learn."""
 TABLES_A_GAME: Final = 90
@@ -50,10 +54,14 @@ NODES: Final = 4096
 class Network(torch.nn.Module):
     """The network in floating point."""
 
-    def __init__(self, layers: Sequence[Any]) -> None:
+    def __init__(self, layers: Sequence[Any], row_count: int) -> None:
         super().__init__()
         first, second, last = (torch.tensor(layer, dtype=torch.float32) / 256 for layer in layers)
-        self.first = torch.nn.EmbeddingBag.from_pretrained(first[:-1], freeze=False, mode="sum")
+        new = torch.zeros(row_count - len(first) + 1, first.shape[1])
+        rows = torch.cat([first[:-1], new])
+        unused = game.NO_ROW if row_count > game.NO_ROW else None
+        self.features = int(game.count_features(row_count))
+        self.first = torch.nn.EmbeddingBag.from_pretrained(rows, freeze=False, mode="sum", padding_idx=unused)
         self.bias = torch.nn.Parameter(first[-1])
         self.second = torch.nn.Parameter(second)
         self.last = torch.nn.Parameter(last)
@@ -121,28 +129,36 @@ def play_searched(layers: tuple[Any, ...], rules: Rules, games: int, seed: int, 
     return np.concatenate(rows), np.concatenate(targets).astype(np.float32)
 
 
-def mirrored(rows: Any, random: np.random.Generator) -> Any:
-    """The same tables with suits of a colour changed, and the colours, each by chance."""
-    numbers = np.arange(game.STATUSES)
-    other = (numbers & 0x55) << 1 | (numbers & 0xAA) >> 1
-    offsets = np.arange(game.PAIRS) * game.STATUSES
-    pairs = rows[:, : game.PAIRS] - offsets
-    for colour in range(2):
-        chosen = random.random((len(rows), 1)) < 0.5
-        pairs[:, colour::2] = np.where(chosen, other[pairs[:, colour::2]], pairs[:, colour::2])
-    turned = pairs.reshape(-1, 13, 2)[:, :, ::-1].reshape(-1, game.PAIRS)
-    pairs = np.where(random.random((len(rows), 1)) < 0.5, turned, pairs)
-    return np.concatenate([pairs + offsets, rows[:, game.PAIRS :]], axis=1)
+def mirrors() -> Any:
+    """Each row in the eight tables that are the same for a player: suits of a colour changed, and the colours."""
+    rows = np.tile(np.arange(game.ROWS), (8, 1))
+    status, card, place = np.arange(game.STATUSES), np.arange(52), np.arange(MAX_STOCK)
+    swapped = (status & 0x55) << 1 | (status & 0xAA) >> 1
+    for number, row in enumerate(rows):
+        red, black, colours = number & 1, number >> 1 & 1, number & 4
+        for pair in range(game.PAIRS):
+            other = pair ^ 1 if colours else pair
+            row[pair * game.STATUSES + status] = other * game.STATUSES + (
+                swapped if (black if pair & 1 else red) else status
+            )
+        other_card = card ^ np.where(card & 2, black, red) ^ (2 if colours else 0)
+        row[game.PLACE_ROW + card[:, None] * MAX_STOCK + place] = (
+            game.PLACE_ROW + other_card[:, None] * MAX_STOCK + place
+        )
+        row[game.BEHIND_ROW + card[:, None] * 52 + card] = game.BEHIND_ROW + other_card[:, None] * 52 + other_card
+    return rows
 
 
 def learn(network: Network, parts: Sequence[tuple[Any, Any]], rate: float, random: np.random.Generator) -> None:
-    """One pass over tables and what they are worth."""
+    """One pass over tables and what they are worth, each in one of its mirrors."""
+    mirrored = mirrors()
     optimizer = torch.optim.Adam(network.parameters(), rate)
     rows, worth = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     order = random.permutation(len(rows))
     for start in range(0, len(rows), BATCH):
         batch = order[start : start + BATCH]
-        said = network(torch.from_numpy(mirrored(rows[batch].astype(np.int64), random)))
+        known = rows[batch, : network.features].astype(np.int64)
+        said = network(torch.from_numpy(mirrored[random.integers(8, size=(len(batch), 1)), known]))
         loss = torch.nn.functional.binary_cross_entropy_with_logits(said, torch.from_numpy(worth[batch]))
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -170,7 +186,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    network = Network(_network(args.name))
+    network = Network(_network(args.name), ROWS[args.name])
     random = np.random.default_rng(args.seed)
     many = NETWORKS[args.name]
     seed = args.seed << 32
@@ -180,13 +196,15 @@ def main() -> None:
         seed += args.games
         learn(network, parts, RATE, random)
         save(args.name, network.layers())
+    searched = []
     for _ in tqdm(range(args.searched // SEARCHED_A_TURN), unit=" turns searched", disable=None):
         games = SEARCHED_A_TURN // len(many)
-        parts = [
+        searched += [
             play_searched(network.layers(), rules, games, seed + at * games, args.work) for at, rules in enumerate(many)
         ]
         seed += SEARCHED_A_TURN
-        learn(network, parts, SEARCHED_RATE, random)
+    for rate in SEARCHED_RATES if searched else ():
+        learn(network, searched, rate, random)
         save(args.name, network.layers())
 
 

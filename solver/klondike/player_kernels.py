@@ -101,7 +101,7 @@ def _number_kinds() -> Ints:
 
 
 KIND_OF_PAIR: Final = _number_kinds()
-"""The kinds: hidden, on its foundation, loose (bare, covered), locked (bare, covered), in the stock (within reach, not)."""
+"""The kinds: hidden, on its foundation, loose or locked (bare, covered each), in the stock (within reach, not)."""
 
 
 @kernel(makes_arrays=False)
@@ -409,7 +409,9 @@ def _counted_stock_codes(state: Ints, rules: Ints, turns: Ints, faces: Ints) -> 
 
 @kernel(makes_arrays=False)
 def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, faces: Ints, rows: Ints) -> None:
-    """Writes which of the network's rows a settled state switches on: one for each pair, and six more.
+    """Writes which of the network's rows a settled state switches on.
+
+    The plain ones are one for each pair, and six more. See `_relate_pairs` and `_place_stock` for the others.
 
     A pair's row tells the status of both cards, four bits each: hidden, on the foundation, loose (bare or covered),
     locked on 0, 1, 2 to 3 or more face-down cards (bare or covered), in the stock (see `_stock_codes` and
@@ -505,6 +507,12 @@ def _place_stock(filled: Int, waste: Int, stock: Ints, rows: Ints) -> None:
 
 
 @kernel(makes_arrays=False)
+def count_features(rows: Int) -> Int:
+    """How many features a network of so many rows knows."""
+    return PLAIN_FEATURES if rows == PLAIN_ROWS else PARENT_FEATURES if rows == PLACE_ROW else FEATURES
+
+
+@kernel(makes_arrays=False)
 def value(rows: Ints, net: Any) -> Int:
     """What the network says of the rows switched on: 1024 times the logarithm of the odds of winning.
 
@@ -515,7 +523,7 @@ def value(rows: Ints, net: Any) -> Int:
     """
     first, second, last, sums = net
     bias, hidden = first.shape[0] - 1, first.shape[1]
-    count = PLAIN_FEATURES if bias == PLAIN_ROWS else PARENT_FEATURES if bias == PLACE_ROW else FEATURES
+    count = count_features(bias)
     for unit in range(hidden):
         sums[unit] = first[bias, unit]
     for feature in range(0, count, 4):

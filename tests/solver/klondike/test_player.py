@@ -15,7 +15,18 @@ from solver.klondike import player_kernels as game
 from solver.klondike.chances import completed, completions
 from solver.klondike.encoding import bit_of, card_of
 from solver.klondike.move import DRAW
-from solver.klondike.player import _choose, _decide, _encode, _laid, _network, _Option, best_move, hide, seen_after
+from solver.klondike.player import (
+    _choose,
+    _decide,
+    _encode,
+    _EncodedTable,
+    _laid,
+    _network,
+    _Option,
+    best_move,
+    hide,
+    seen_after,
+)
 from solver.klondike.player_games import UnseenSample, measure_unseen, play_on, play_unseen
 from tests.naive.klondike_player import choices as naive_choices
 from tests.solver.klondike.tables import naive_rules, table_of
@@ -90,15 +101,59 @@ def test_a_king_that_goes_up_changes_no_decision() -> None:
     assert _encode(after)[0] == _encode(before)[0]
 
 
-def test_the_network_computes_as_numpy_does() -> None:
+@pytest.mark.parametrize("name", ["draw_3", "draw_1"])
+def test_the_network_computes_as_numpy_does(name: str) -> None:
     random = np.random.default_rng(1)
-    first, second, last = _network("draw_3")
-    rows = np.array([pair * game.STATUSES + random.integers(256) for pair in range(26)] + [game.EMPTY_ROW] * 6)
+    first, second, last = _network(name)
+    count = game.count_features(len(first) - 1)
+    rows = random.integers(len(first) - 1, size=count)
     sums = np.maximum(first[rows].sum(axis=0, dtype=np.int64) + first[-1], 0)
     hidden = np.maximum(sums @ second[:-1].astype(np.int64) + (second[-1].astype(np.int64) << 8), 0) >> 8
     expected = (int(hidden @ last[:-1]) + (int(last[-1]) << 8)) >> 6
-    net = first, second, last, np.zeros(game.HIDDEN, np.int32)
+    net = first, second, last, np.zeros(first.shape[1], np.int32)
     assert game.value(rows, net) == expected
+
+
+def test_the_network_sees_the_order_of_the_stock_and_what_takes_what() -> None:
+    random = Random(9)
+    for seed in range(6):
+        position = random_deal(seed, STANDARD)
+        for _ in range(40):
+            table, _ = _encode(position)
+            _, slots, faces, turns = _laid(table)
+            state, rules, rows = np.array(table.state), np.array(table.rules), np.zeros(128, np.int64)
+            stock = np.array([*table.stock, *[0] * (24 - len(table.stock))])
+            game.features(state, rules, slots, stock, turns, faces, rows)
+            seen = set(rows[game.PARENT_FEATURES : game.FEATURES].tolist())
+            order = list(enumerate(table.stock))
+            wanted = {game.PLACE_ROW + bit * 24 + place for place, bit in order}
+            wanted |= {game.BEHIND_ROW + bit * 52 + table.stock[place - 1] for place, bit in order if place}
+            wanted |= {game.WASTE_ROW + int(state[game.WASTE]).bit_count()}
+            assert seen - {game.NO_ROW} == wanted, str(position)
+            turned = {bit for place, bit in order if place % 3 == 2 or place == len(order) - 1}
+            parents = rows[game.PLAIN_FEATURES : game.PARENT_FEATURES].tolist()
+            assert parents == [_parent_row(table, turned, pair) for pair in range(2, 26)], str(position)
+            if not (moves := position.moves()):
+                break
+            position = position.play(random.choice(moves))
+
+
+def _parent_row(table: _EncodedTable, turned: set[int], pair: int) -> int:
+    """The row of a pair with the one that it takes: 36 ways for either, by the kinds of their two cards."""
+    visible, locked, raised = table.state[:3]
+
+    def kind(bit: int) -> int:
+        if bit in table.stock:
+            return 6 if bit in turned else 7
+        return 1 if raised >> bit & 1 else 4 if locked >> bit & 1 else 2 if visible >> bit & 1 else 0
+
+    ways = [(low, high) for high in range(8) for low in range(high + 1)]
+    rank, black = divmod(pair, 2)
+    below = 4 * (rank - 1) + (0 if black else 2)
+    first, second = (ways.index((min(kinds), max(kinds))) for kinds in (
+        (kind(2 * pair), kind(2 * pair + 1)), (kind(below), kind(below + 1))
+    ))  # fmt: skip
+    return game.PARENT_ROW + ((rank - 1) * 36 + first) * 36 + second
 
 
 @pytest.mark.parametrize("rules", PRESETS, ids=str)
