@@ -105,7 +105,7 @@ def test_a_king_that_goes_up_changes_no_decision() -> None:
 def test_the_network_computes_as_numpy_does(name: str) -> None:
     random = np.random.default_rng(1)
     first, second, last = _network(name)
-    count = game.count_features(len(first) - 1)
+    count = int(game.count_features(len(first) - 1))
     rows = random.integers(len(first) - 1, size=count)
     sums = np.maximum(first[rows].sum(axis=0, dtype=np.int64) + first[-1], 0)
     hidden = np.maximum(sums @ second[:-1].astype(np.int64) + (second[-1].astype(np.int64) << 8), 0) >> 8
