@@ -13,6 +13,7 @@ from PIL import Image
 
 from datasets.games.played_klondike import PlayedGame, play_game
 from solver.cards import parse_card
+from solver.klondike.move import Move
 from solver.klondike.position import Column, Position
 from solver.record import parse_record
 from tests.vision.simulate import Laid, photograph, seen
@@ -105,6 +106,32 @@ def test_the_same_table_twice_is_no_move() -> None:
     found = told([shown[0], shown[0], shown[1], shown[2]])
     assert found.photos[1].moves == ()
     assert found.photos[1].position == found.photos[0].position
+
+
+def test_a_card_placed_unseen_is_its_twin_where_a_later_photo_shows_the_other_one() -> None:
+    """A black 8 goes from the stock under another card between two photos; later the waste shows which it is not."""
+    truth = Position.parse(
+        "klondike draw: 1; foundations: C0 D0 H0 S0; waste: ; stock: 8S 7H 6C 8C 2C; "
+        "columns: [9D] | ?? [KC] | ?? ?? [KH] | ?? ?? ?? [QC] | ?? ?? ?? ?? [3C] | ?? ?? ?? ?? ?? [2D] |"
+        " ?? ?? ?? ?? ?? ?? [TS]"
+    )
+    shown, position = [], truth
+    rng = np.random.default_rng(0)
+    for moves in ("", "draw W>T1 draw W>T1", "draw W>T1", "draw"):
+        for move in moves.split():
+            position = position.play(Move.parse(move))
+        shown.append(see(rng, position, squared=True, noise=0.0))
+    last = told(shown, ONE).photos[-1].position
+    assert last is not None
+    assert list(map(str, last.columns[0].up)) == ["9D", "8S", "7H", "6C"]
+
+
+def test_photos_join_by_two_cards_where_the_camera_did_not_move() -> None:
+    spots = np.array([[k, 0.0] for k in range(7)])
+    cards, other = [1, 2, 3, 4, 5, 6, 7], [1, 22, 23, 24, 5, 26, 27]
+    assert find_shift(spots, cards, spots + 0.1, other) is not None
+    assert find_shift(spots, cards, spots + 3.0, other) is None
+    assert find_shift(spots, cards, spots * 1.2, other) is None
 
 
 def test_a_photo_of_nothing_is_left_out_and_named() -> None:

@@ -26,8 +26,8 @@ class CommonLayoutTuning:
 
     Attributes:
         least_common: So many cards tell how two photos lie to each other.
-        least_if_still: So many are enough where they lie in both photos as if the camera had not moved.
-        still: So far a card's spot moves at most between photos of a camera that did not move.
+        least_if_still: So many are enough where the camera seems not to have moved.
+        still_share: It has not where such a share of the photo's cards lies where cards lie in the other one.
         near: A card that did not move lies so near to where it lay.
         spot: So near to each other two cards lie at one spot.
         most_stretch: The same card is never so much larger in one photo than in the other.
@@ -37,8 +37,8 @@ class CommonLayoutTuning:
     """
 
     least_common: int = 4
-    least_if_still: int = 3
-    still: float = 1.0
+    least_if_still: int = 2
+    still_share: float = 0.7
     near: float = 0.35
     spot: float = 0.5
     most_stretch: float = 1.3
@@ -78,17 +78,20 @@ def find_shift(spots: Array, cards: Sequence[int], others: Array, other_cards: S
         other_cards: Which cards those are.
     """
     pairs = _pair_lone_cards(cards, other_cards)
-    if len(pairs) < TUNING.least_if_still:
-        return None
     own = np.array([complex(*spots[k]) for k, _ in pairs])
     there = np.array([complex(*others[k]) for _, k in pairs])
-    alike = _find_most_alike(own, there)
-    if alike is None or alike.sum() < TUNING.least_if_still:
-        return None
-    is_still = np.abs(own[alike] - there[alike]).max() < TUNING.still
-    if alike.sum() < TUNING.least_common and not is_still:
-        return None
-    return _fit_shift(own[alike], there[alike])
+    alike = _find_most_alike(own, there) if len(pairs) >= TUNING.least_common else None
+    if alike is not None and alike.sum() >= TUNING.least_common:
+        return _fit_shift(own[alike], there[alike])
+    still = np.abs(own - there) < TUNING.near
+    if still.sum() >= TUNING.least_if_still and _share_in_place(spots, others) >= TUNING.still_share:
+        return _fit_shift(own[still], there[still])
+    return None
+
+
+def _share_in_place(spots: Array, others: Array) -> float:
+    """The share of a photo's cards that lie just where cards lie in another photo."""
+    return float((np.linalg.norm(spots[:, None] - others, axis=-1).min(1) < TUNING.near).mean())
 
 
 def _pair_lone_cards(cards: Sequence[int], other_cards: Sequence[int]) -> list[tuple[int, int]]:
@@ -146,23 +149,28 @@ def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None
     """The tables, all as they lie before the player who sits where most photos say.
 
     Squared piles look alike from both ends, so the network may take one photo of a game for seen from across. Players
-    stay where they are, and most people take photos from there.
+    stay where they are, and most people take photos from there. A photo that lies on no other one yet is taken to be
+    held as most are.
 
     Args:
         tables: What each photo shows.
         shifts: How each lies on the first.
     """
-    votes = np.zeros(4)
-    quarters = {n: _quarters(shift.factor) for n, shift in enumerate(shifts) if shift is not None}
-    for number, turned in quarters.items():
+    to_player = {n: _quarters(shift.factor) for n, shift in enumerate(shifts) if shift is not None}
+    upright = [_quarters_to_upright(table) for table in tables]
+    votes, upright_votes = np.zeros(4), np.zeros(4)
+    for number, turned in to_player.items():
         votes[turned] += 1
-        votes[(turned + _quarters_to_upright(tables[number])) % 4] += TUNING.upright_vote
-    agreed = int(votes.argmax())
-    seen = list(tables)
-    for number, turned in quarters.items():
-        if turned != agreed:
-            table, own = tables[number].table, tables[number].layout.quarters
-            seen[number] = ReadTable(table, predict_layout_from(table, GAME, (own + agreed - turned) % 4))
+        upright_votes[(turned + upright[number]) % 4] += 1
+    agreed = int((votes + TUNING.upright_vote * upright_votes).argmax())
+    from_upright = agreed - int(upright_votes.argmax())
+    seen = []
+    for number, table in enumerate(tables):
+        wrong = agreed - to_player[number] if number in to_player else upright[number] + from_upright
+        if wrong % 4:
+            layout = predict_layout_from(table.table, GAME, (table.layout.quarters + wrong) % 4)
+            table = replace(table, layout=layout)
+        seen.append(table)
     return seen
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 from typing import Final
 
 import numpy as np
 
+from vision.history.doubts import shown_cards, twin_of
 from vision.history.moves_between import Event, Reached, find_moves
 from vision.history.sight import TableSight
-from vision.history.table_state import COLUMNS, Bindings, Cards, StockWaste, TableState
+from vision.history.table_state import COLUMNS, FIRST_LABEL, Bindings, Cards, StockWaste, TableState
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class LatticeTuning:
     Attributes:
         left_out: Log-price of a photo that tells nothing of the table.
         states: States that are kept after each photo.
+        alike: Of them, states that differ in nothing but stock and waste.
         margin: States whose best history is less likely by more are given up (logarithm).
         looks_ahead: So many photos after one tell what a card that it misread may be.
         edges: Ways from one state to another that are kept.
@@ -30,6 +32,7 @@ class LatticeTuning:
 
     left_out: float = -48.0
     states: int = 16
+    alike: int = 4
     margin: float = 12.0
     looks_ahead: int = 2
     edges: int = 6
@@ -49,6 +52,7 @@ class Edge:
         events: What happened.
         bindings: Labels that turned out to be cards.
         left_out: Whether the photo explains nothing.
+        exchanged: Cards that the photo tells to be their twins, wherever they were placed without being seen.
     """
 
     before: int
@@ -56,6 +60,7 @@ class Edge:
     events: tuple[Event, ...] = ()
     bindings: Bindings = ()
     left_out: bool = False
+    exchanged: Cards = ()
 
 
 @dataclass(slots=True)
@@ -86,9 +91,13 @@ class History:
 
     def exchanged(self, card: int, other: int) -> History:
         """The history in which two cards lie where the other one lay."""
-        swap = {card: other, other: card}
-        layers = tuple(tuple(_exchange_in_node(node, swap) for node in layer) for layer in self.layers)
-        return History(layers, self.path, tuple(_exchange_in_edge(edge, swap) for edge in self.edges))
+        return self._exchanged_before(len(self.edges), {card: other, other: card})
+
+    def _exchanged_before(self, photo: int, swap: _Swap) -> History:
+        """The history in which cards are others up to a photo, not counted."""
+        earlier = tuple(tuple(_exchange_in_node(node, swap) for node in layer) for layer in self.layers[: photo + 1])
+        edges = tuple(_exchange_in_edge(edge, swap) for edge in self.edges[:photo])
+        return History((*earlier, *self.layers[photo + 1 :]), self.path, (*edges, *self.edges[photo:]))
 
     @property
     def states(self) -> tuple[TableState, ...]:
@@ -130,8 +139,11 @@ def find_history(
     sights = [_with_later(sights, number) for number in range(len(sights))]
     layer = [Node(state, best=score, forward=score) for score, state in starts]
     layers = [layer]
+    shown: frozenset[int] = frozenset()
     for number, sight in enumerate(sights):
-        layer = _next_layer(layer, sight, first=not number)
+        reached = _next_layer(layer, sight, shown, first=not number)
+        shown |= shown_cards([sight])
+        layer = _keep_likely(reached, layer, shown)
         layers.append(layer)
         done()
         if _is_given_up(layers):
@@ -163,23 +175,60 @@ def _with_later(sights: Sequence[TableSight], number: int) -> TableSight:
     return replace(sights[number], seen_later=later)
 
 
-def _next_layer(layer: Sequence[Node], sight: TableSight, first: bool) -> list[Node]:
-    """The states after a photo."""
+def _next_layer(layer: Sequence[Node], sight: TableSight, shown: frozenset[int], first: bool) -> list[Node]:
+    """The states after a photo; `shown` are the cards that photos before it show."""
     nodes: dict[TableState, Node] = {}
     most = max(node.best for node in layer)
-    likely = [number for number, node in enumerate(layer) if node.best >= most - TUNING.margin]
-    for number, ends in zip(likely, find_moves([layer[n].state for n in likely], sight), strict=True):
-        node = layer[number]
+    likely = [number for number, node in enumerate(layer) if first or node.best >= most - TUNING.margin]
+    told = shown_cards([sight])
+    sources = [(n, way, cards) for n in likely for way, cards in _with_twins_told(layer[n].state, told, shown)]
+    for (number, _, cards), ends in zip(sources, find_moves([way for _, way, _ in sources], sight), strict=True):
         for end in ends:
-            edge = Edge(number, end.score, end.events, end.bindings)
-            _add(nodes, end.state, node, edge)
-        if not first:
-            _add(nodes, node.state, node, Edge(number, TUNING.left_out, left_out=True))
-    kept = sorted(nodes.values(), key=lambda node: -node.best)[: TUNING.states]
+            _add(nodes, end.state, layer[number], Edge(number, end.score, end.events, end.bindings, exchanged=cards))
+    for number in likely if not first else ():
+        _add(nodes, layer[number].state, layer[number], Edge(number, TUNING.left_out, left_out=True))
+    return sorted(nodes.values(), key=lambda node: -node.best)
+
+
+def _keep_likely(nodes: Sequence[Node], before: Sequence[Node], shown: frozenset[int]) -> list[Node]:
+    """The likeliest nodes, and of those that nothing shown so far tells apart the first."""
+    boards: dict[object, set[object]] = defaultdict(set)
+    kept: list[Node] = []
+    for node in nodes:
+        board, stock_waste = _with_lower_twins(node.state, shown)
+        if stock_waste in boards[board] or len(boards[board]) == TUNING.alike:
+            continue
+        boards[board].add(stock_waste)
+        kept.append(node)
+        if len(kept) == TUNING.states:
+            break
     for node in kept:
-        node.edges = sorted(node.edges, key=lambda edge: -edge.score - layer[edge.before].forward)[: 4 * TUNING.edges]
-        node.forward = float(np.logaddexp.reduce([layer[e.before].forward + e.score for e in node.edges]))
+        node.edges = sorted(node.edges, key=lambda edge: -edge.score - before[edge.before].forward)[: 4 * TUNING.edges]
+        node.forward = float(np.logaddexp.reduce([before[e.before].forward + e.score for e in node.edges]))
     return kept
+
+
+def _untold_twins(state: TableState, shown: frozenset[int]) -> list[int]:
+    """The cards that were placed in columns without being seen, and may as well be their twins."""
+    placed = (card for up in state.up for card in up if card < FIRST_LABEL and card not in shown)
+    return [card for card in placed if state.is_unseen(twin_of(card))]
+
+
+def _with_twins_told(
+    state: TableState, told: frozenset[int], shown: frozenset[int]
+) -> Iterator[tuple[TableState, Cards]]:
+    """A state, and the same with its untold cards exchanged of which a photo shows either twin."""
+    yield state, ()
+    open_ = tuple(card for card in _untold_twins(state, shown) if card in told or twin_of(card) in told)
+    choices = {open_, *((card,) for card in open_)} if open_ else set()
+    for cards in sorted(choices):
+        yield _exchange_in_state(state, {card: twin_of(card) for card in cards}), cards
+
+
+def _with_lower_twins(state: TableState, shown: frozenset[int]) -> tuple[object, StockWaste]:
+    """A state's board and its stock and waste, with the lower of two twins wherever nothing tells them apart."""
+    lower = {card: min(card, twin_of(card)) for card in _untold_twins(state, shown)}
+    return (state.down, tuple(_exchange(up, lower) for up in state.up), state.heights), state.stock_waste
 
 
 def _add(nodes: dict[TableState, Node], state: TableState, before: Node, edge: Edge) -> None:
@@ -198,7 +247,11 @@ def _best_history(layers: Sequence[Sequence[Node]]) -> History:
         number = edge.before
         path.append(number)
         edges.append(edge)
-    return History(tuple(map(tuple, layers)), tuple(path[::-1]), tuple(edges[::-1]))
+    history = History(tuple(map(tuple, layers)), tuple(path[::-1]), tuple(edges[::-1]))
+    for photo in range(len(edges) - 1, -1, -1):
+        for card in history.edges[photo].exchanged:
+            history = history._exchanged_before(photo, {card: twin_of(card), twin_of(card): card})
+    return history
 
 
 # --- the exchange of two cards ----------------------------------------------------------------------------------------
@@ -214,13 +267,17 @@ def _exchange_in_stock_waste(stock_waste: StockWaste, swap: _Swap) -> StockWaste
     return stock_waste._replace(waste=_exchange(stock_waste.waste, swap), stock=_exchange(stock_waste.stock, swap))
 
 
-def _exchange_in_node(node: Node, swap: _Swap) -> Node:
-    state = node.state
-    known = state.known & ~sum(1 << card for card in swap)
-    known |= sum(1 << other for card, other in swap.items() if state.known >> card & 1)
+def _exchange_in_state(state: TableState, swap: _Swap) -> TableState:
+    gone = sum(1 << card for card in swap if state.known >> card & 1)
+    come = sum(1 << other for card, other in swap.items() if state.known >> card & 1)
     up = tuple(_exchange(cards, swap) for cards in state.up)
-    state = state._replace(up=up, stock_waste=_exchange_in_stock_waste(state.stock_waste, swap), known=known)
-    return replace(node, state=state, edges=[_exchange_in_edge(edge, swap) for edge in node.edges])
+    stock_waste = _exchange_in_stock_waste(state.stock_waste, swap)
+    return state._replace(up=up, stock_waste=stock_waste, known=state.known & ~gone | come)
+
+
+def _exchange_in_node(node: Node, swap: _Swap) -> Node:
+    edges = [_exchange_in_edge(edge, swap) for edge in node.edges]
+    return replace(node, state=_exchange_in_state(node.state, swap), edges=edges)
 
 
 def _exchange_in_edge(edge: Edge, swap: _Swap) -> Edge:

@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice, product
-from math import log
+from math import exp, log
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -490,7 +490,7 @@ def _play_waste(node: _Node, card: int, price: float) -> Iterator[tuple[_Node, T
     is_new = state.is_unseen(card)
     for turned in (turn_to_unseen if is_new else turn_to)(state.stock_waste, card):
         own = price + _price_turned(turned)
-        own -= log(max(state.unseen, 1)) if is_new else 0.0
+        own += _log_chance_to_come(turned) - log(max(state.unseen, 1)) if is_new else 0.0
         after = state._replace(stock_waste=play_top(turned.stock_waste), known=state.known | 1 << card)
         yield node._replace(price=node.price + own, state=after), turned
 
@@ -500,6 +500,15 @@ def _price_turned(turned: Turned) -> float:
     draw = turned.stock_waste.draw
     uncovered = TUNING.uncovered if turned.uncovered and draw == 1 else 0.0
     return TUNING.draw * -(-turned.draws // draw) + TUNING.redeal * turned.redealt + uncovered
+
+
+def _log_chance_to_come(turned: Turned) -> float:
+    """Log-weight of all the draws that may bring one unseen card of the stock, of which each shows another one."""
+    if turned.uncovered:
+        return 0.0
+    draws = -(-(turned.stock_waste.unseen + 1) // turned.stock_waste.draw)
+    again = exp(TUNING.draw)
+    return log(again * (1 - again**draws) / (1 - again))
 
 
 def _in_stock_waste(state: TableState, card: int) -> bool:
