@@ -1,4 +1,4 @@
-"""Decoding, suppression and tiling, on raw maps written by hand; the network itself is tested with its weights."""
+"""Decoding, suppression and cutting out, on raw maps written by hand; the network itself is tested with its weights."""
 
 from __future__ import annotations
 
@@ -95,13 +95,13 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
 
 @given(st.integers(200, 6000), st.floats(0.2, 2.0))
 @settings(max_examples=80, deadline=None)
-def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
+def test_pieces_cover_a_side_and_overlap(side: int, scale: float) -> None:
     spans = index_detector._spans(side, scale)
     assert (spans[0][0], spans[-1][1]) == (0, side)
-    assert max(end - start for start, end in spans) <= index_detector.TUNING.tile_px / scale + 2
+    assert max(end - start for start, end in spans) <= index_detector.TUNING.sheet_px / scale + 2
     assert len({end - start for start, end in spans}) <= 3, "all are of one length, but for rounding"
     for (_, end), (start, _) in itertools.pairwise(spans):
-        assert end - start >= index_detector.TUNING.tile_overlap_px / scale - 1
+        assert end - start >= index_detector.TUNING.piece_overlap_px / scale - 1
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
@@ -121,12 +121,64 @@ def test_another_network_is_refused() -> None:
         Detector(Reader.weights)
 
 
+BOXES = st.lists(
+    st.tuples(st.integers(0, 2000), st.integers(0, 1500), st.integers(5, 40), st.integers(5, 40)), min_size=1
+)
+
+
+@given(BOXES, st.floats(0, 60))
+@settings(max_examples=60, deadline=None)
+def test_parts_show_all_boxes_and_a_margin_and_no_two_would_be_smaller_as_one(
+    boxes: list[tuple[int, ...]], margin: float
+) -> None:
+    corners = np.array([(x, y, x + width, y + height) for x, y, width, height in boxes], np.float32)
+    parts = index_detector._parts_round(corners, margin).astype(float)
+    wanted = corners + np.array([-margin, -margin, margin, margin])
+    low, high = parts[:, None, :2] <= wanted[:, :2] + 1e-3, parts[:, None, 2:] >= wanted[:, 2:] - 1e-3
+    assert (low.all(2) & high.all(2)).any(0).all()
+    for first, second in itertools.combinations(parts, 2):
+        both = np.maximum(first[2:], second[2:]) - np.minimum(first[:2], second[:2])
+        assert both.prod() >= 0.999 * sum((part[2:] - part[:2]).prod() for part in (first, second))
+
+
+def test_parts_are_whole_px_of_the_photo() -> None:
+    parts = np.array([[-20.5, 40.2, 120, 70], [300, 200, 310.5, 290]], np.float32)
+    assert index_detector._whole_px(parts, 1000, 250).tolist() == [[0, 40, 120, 70], [300, 200, 311, 250]]
+
+
+@given(st.lists(st.tuples(st.integers(8, 1284), st.integers(8, 1284)), min_size=1, max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_pieces_lie_apart_on_sheets(pieces: list[tuple[int, int]]) -> None:
+    sizes = np.array(pieces)
+    sheets = index_detector._sheets_of(sizes)
+    assert sorted(row for rows, _ in sheets for row in rows.tolist()) == list(range(len(pieces)))
+    for rows, corners in sheets:
+        ends = corners + sizes[rows]
+        assert ends.max() <= index_detector.TUNING.sheet_px + index_detector.GAP
+        for one, other in itertools.combinations(range(len(rows)), 2):
+            gap = np.maximum(corners[one] - ends[other], corners[other] - ends[one]).max()
+            assert gap >= index_detector.GAP
+
+
 @needs_weights
-def test_tiles_show_what_was_found_and_a_margin_within_the_photo() -> None:
-    boxes = np.array([[100, 40, 120, 70], [300, 200, 310.5, 230]], np.float32)
-    assert index_detector._region_of(boxes, 50.0, 1000, 250) == (50, 0, 361, 250)
+def test_small_indices_are_found_where_they_are_in_the_photo() -> None:
+    """A photo made four times smaller, on a large table: its indices are cut out, and put back to where they lie."""
+    from vision.image import load, shrunk
+
+    photo = load(Path(__file__).parents[2] / "datasets/samples/makiaveli_1.jpg")
+    detector = Detector()
+    alone, _ = detector.detect(photo)
+    table = np.full((1200, 1600, 3), (40, 90, 50), np.uint8)
+    table[300:900, 500:1300] = shrunk(photo, (800, 600))
+    small, _ = detector.detect(table)
+    middles = [(boxes[:, :2] + boxes[:, 2:]) / 2 for boxes in (alone.boxes[alone.confidence > 0.6], small.boxes)]
+    there = middles[0] * 800 / photo.shape[1] + np.array([500, 300])
+    nearest = np.linalg.norm(there[:, None] - middles[1], axis=2).min(1)
+    assert len(there) > 30
+    assert (nearest < 2.5).mean() > 0.95
 
 
+@needs_weights
 @pytest.mark.parametrize("shape", [(8, 8), (5, 400), (1, 1), (33, 700), (480, 640)])
 def test_an_empty_picture_of_any_shape_has_no_cards(shape: tuple[int, int]) -> None:
     image = np.full((*shape, 3), 128, np.uint8)

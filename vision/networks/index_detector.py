@@ -3,8 +3,8 @@
     detections, backs = Detector().detect(image)
 
 The network sees the whole photo from far and from near (320, 640 and 1280 px), because it knows indices of some 10 to
-80 px. Where the indices turn out smaller still and the photo has more pixels, it looks again at overlapping tiles. Raw
-outputs are decoded here in numpy (`models/index_detector/net.py` says what they are).
+80 px. Where the indices turn out smaller still, what lies round them is cut out, enlarged and laid side by side, and
+the network looks again. Raw outputs are decoded here in numpy (`models/index_detector/net.py` says what they are).
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.image import shrunk
-from vision.measure.metrics import iou_matrix
+from vision.image import channels_first, shrunk
 from vision.networks.outputs import SPREAD, Backs, Detections
 from vision.networks.runtime import MODELS, Network
 
@@ -30,6 +29,10 @@ UNUSUAL_WEIGHTS: Final = MODELS / "unusual_detector.onnx"
 """The same network trained on to decks with unusual indices, such as the suit above the rank."""
 GRID: Final = 32
 """Sides of what the network sees are multiples of this, px."""
+FILL: Final = 114
+"""Brightness of what is no part of the photo."""
+GAP: Final = 16
+"""Between pieces of a photo that lie on one sheet, px."""
 BINS: Final = 16
 """Bins of a side's distance distribution, in strides."""
 
@@ -54,13 +57,17 @@ class DetectorTuning:
         largest_enlargement: A small photo is enlarged at most by this.
         trusted_sizes_px: Longer sides of an index, as seen, from which and up to which the network is trusted; a
             smaller one is left to the next closer look and a bigger one to a farther look, where there is such a look.
-        small_index_px: Indices that are smaller than this at the closest look ask for tiles.
-        tiled_index_px: About the size that they reach there.
-        tiled_round_confidence: Tiles show what was found as surely as this,
-        tiled_margin_indices: and so much round it, in typical indices.
-        tile_px: Longest side of a tile.
-        tile_overlap_px: By how much neighbouring tiles overlap.
-        most_tiles: Fewer, coarser tiles are used where more would be needed.
+        sure_confidence: A look between the farthest and the closest one is taken only where one of these two surely,
+            with this confidence, sees an index that is large enough for it.
+        small_index_px: Indices that are smaller than this at the closest look are looked at again.
+        enlarged_index_px: About the size that they reach there.
+        shown_round_indices: What is shown round an index that is looked at again, in typical indices.
+        seen_confidence: Findings that are less certain tell nothing of the look that found them.
+        most_unsure_share: Where more of the others are not sure, everything between them is looked at again,
+        shown_round_all_indices: and so much round them.
+        sheet_px: Side of a sheet of such parts, which the network sees at once; longer parts are seen in pieces
+        piece_overlap_px: that overlap by so much.
+        most_enlarged_px: Area of all sheets at most; parts are enlarged less where more would be needed.
     """
 
     least_index_confidence: float = 0.05
@@ -73,13 +80,16 @@ class DetectorTuning:
     looks_px: tuple[int, ...] = (320, 640, 1280)
     largest_enlargement: float = 2.0
     trusted_sizes_px: tuple[float, float] = (20.0, 80.0)
+    sure_confidence: float = 0.5
     small_index_px: float = 16.0
-    tiled_index_px: float = 24.0
-    tiled_round_confidence: float = 0.25
-    tiled_margin_indices: float = 4.0
-    tile_px: int = 1280
-    tile_overlap_px: int = 96
-    most_tiles: int = 4
+    enlarged_index_px: float = 24.0
+    shown_round_indices: float = 2.0
+    seen_confidence: float = 0.25
+    most_unsure_share: float = 0.15
+    shown_round_all_indices: float = 4.0
+    sheet_px: int = 1280
+    piece_overlap_px: int = 96
+    most_enlarged_px: int = 6_000_000
 
 
 TUNING: Final = DetectorTuning()
@@ -145,19 +155,25 @@ class Detector:
             return Detections.empty(), Backs.empty()
         limits = confidence, back_confidence
         scales = sorted({min(side / max(height, width), TUNING.largest_enlargement) for side in TUNING.looks_px})
-        parts = []
-        for number, scale in enumerate(scales):
-            part = self._see(image, scale, limits)
-            parts.append(part.take(_seen_well(part, scale, number > 0, number < len(scales) - 1)))
+        ends = [self._look(image, scales, number, limits) for number in sorted({0, len(scales) - 1})]
+        between = [
+            n for n in range(1, len(scales) - 1) if _shows_as_large(ends, TUNING.trusted_sizes_px[0] / scales[n])
+        ]
+        parts = [*ends, *(self._look(image, scales, number, limits) for number in between)]
         found = _concatenate(parts)
-        size = _typical_index(found)
+        indices = found.take(found.kind == 0)
+        indices = indices.take(_distinct(indices))
+        size = _typical_size(indices)
         if size is not None and size * scales[-1] < TUNING.small_index_px:
-            sure = found.boxes[found.score >= min(TUNING.tiled_round_confidence, found.score.max())]
-            x, y, right, bottom = _region_of(sure, TUNING.tiled_margin_indices * size, width, height)
-            tiles = self._see_tiles(image[y:bottom, x:right], scales[-1], TUNING.tiled_index_px / size, limits)
-            shift = np.asarray([x, y], np.float32)
-            found = _concatenate([*parts, tiles.moved(1.0, shift)]) if tiles else found
+            shown = _whole_px(_parts_to_enlarge(indices, size), width, height)
+            closer = self._see_cuts(image, shown, scales[-1], TUNING.enlarged_index_px / size, limits)
+            found = _concatenate([*parts, closer]) if closer else found
         return _finish(found, width, height)
+
+    def _look(self, image: Image, scales: list[float], number: int, limits: tuple[float, float]) -> _Found:
+        """What one of the looks at the whole photo sees well."""
+        found = self._see(image, scales[number], limits)
+        return found.take(_seen_well(found, scales[number], number > 0, number < len(scales) - 1))
 
     def _see(
         self, image: Image, scale: float, limits: tuple[float, float], shift: tuple[float, float] = (0.0, 0.0)
@@ -165,34 +181,44 @@ class Detector:
         """Findings in one picture looked at `scale` times as big, in px of the photo it was cut from at `shift`."""
         height, width = image.shape[:2]
         size = max(8, round(width * scale)), max(8, round(height * scale))
-        resized: Any = image
-        if size != (width, height):
-            resized = shrunk(image, size) if scale < 1 else cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
         padded = cv2.copyMakeBorder(
-            resized, 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(114, 114, 114)
+            _resized(image, size), 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(FILL,) * 3
         )
-        maps = self._run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+        maps = self._run(channels_first(padded))
         parts = [_decode(grid[0], stride, limits) for grid, stride in zip(maps, (8, 16), strict=True)]
         return _concatenate(parts).moved(scale, np.asarray(shift, np.float32))
 
-    def _see_tiles(self, image: Image, first: float, wanted: float, limits: tuple[float, float]) -> _Found | None:
-        """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
-        height, width = image.shape[:2]
+    def _see_cuts(
+        self, image: Image, parts: NDArray[np.int64], first: float, wanted: float, limits: tuple[float, float]
+    ) -> _Found | None:
+        """Indices in parts (n, 4) of a photo at the scale `wanted`, or as near to it as the size of them all allows."""
         scale = min(wanted, TUNING.largest_enlargement)
         while scale > first * 1.15:
-            columns, rows = (_spans(side, scale) for side in (width, height))
-            if len(columns) * len(rows) <= TUNING.most_tiles:
+            pieces = np.concatenate([_pieces_of(part, scale) for part in parts])
+            sizes = np.maximum(np.round((pieces[:, 2:] - pieces[:, :2]) * scale).astype(np.int64), 8)
+            if sizes.prod(1).sum() <= TUNING.most_enlarged_px:
                 break
             scale *= 0.93
         else:
             return None
         found = []
-        for y, bottom in rows:
-            for x, right in columns:
-                tile = image[y:bottom, x:right]
-                part = self._see(tile, scale, limits, (x, y))
-                found.append(part.take(_inside_tile(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
+        for rows, corners in _sheets_of(sizes):
+            width, height = (corners + sizes[rows]).max(0)
+            sheet = np.full((height, width, 3), FILL, np.uint8)
+            for (left, top, right, bottom), (x, y), size in zip(pieces[rows], corners, sizes[rows], strict=True):
+                sheet[y : y + size[1], x : x + size[0]] = _resized(image[top:bottom, left:right], tuple(size))
+            seen = self._see(sheet, 1.0, limits)
+            for piece, corner in zip(pieces[rows], corners, strict=True):
+                own = seen.moved(scale, piece[:2] - corner / scale)
+                found.append(own.take((own.kind == 0) & _inside(own.boxes, piece, image.shape, 4 / scale)))
         return _concatenate(found)
+
+
+def _resized(image: Image, size: tuple[int, int]) -> Any:
+    """A picture made larger or smaller to a width and height."""
+    if size == image.shape[1::-1]:
+        return image
+    return shrunk(image, size) if size[0] < image.shape[1] else cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
 
 
 def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:
@@ -228,47 +254,104 @@ def _seen_well(found: _Found, scale: float, farther: bool, closer: bool) -> NDAr
     return np.asarray((found.kind == 1) | ((sides >= low) & (sides <= high)), np.bool_)
 
 
-def _typical_index(found: _Found) -> float | None:
-    """Median of the longer sides of the indices after suppression, px; None without any."""
-    indices = found.take(found.kind == 0)
-    if not len(indices.score):
-        return None
-    kept = indices.take(_distinct(indices))
-    return float(np.median((kept.boxes[:, 2:] - kept.boxes[:, :2]).max(1)))
+def _shows_as_large(looks: list[_Found], size: float) -> bool:
+    """Whether one of the looks surely shows an index of so many px, or a larger one."""
+    sure = [look.boxes[(look.kind == 0) & (look.score >= TUNING.sure_confidence)] for look in looks]
+    return any((boxes[:, 2:] - boxes[:, :2]).max(initial=0) >= size for boxes in sure)
 
 
-def _region_of(boxes: Floats, margin: float, width: int, height: int) -> tuple[int, int, int, int]:
-    """The part of a photo that shows the boxes (n, 4) and so much round them, px: left, top, right and bottom."""
-    left, top = np.clip(boxes[:, :2].min(0) - margin, 0, None).astype(int)
-    right, bottom = np.ceil(np.minimum(boxes[:, 2:].max(0) + margin, (width, height))).astype(int)
-    return int(left), int(top), int(right), int(bottom)
+def _typical_size(indices: _Found) -> float | None:
+    """Median of the longer sides of indices, px; None without any."""
+    return float(np.median((indices.boxes[:, 2:] - indices.boxes[:, :2]).max(1))) if len(indices.score) else None
+
+
+def _parts_to_enlarge(indices: _Found, size: float) -> Floats:
+    """The parts (k, 4) of a photo in which small indices of that size are looked for again, px.
+
+    Where many of those found are unsure, others were not found at all: then it is all that lies between them.
+    """
+    seen = indices.score >= TUNING.seen_confidence
+    unsure = seen & (indices.score < TUNING.sure_confidence)
+    if unsure.sum() <= TUNING.most_unsure_share * seen.sum():
+        return _parts_round(indices.boxes, TUNING.shown_round_indices * size)
+    margin = TUNING.shown_round_all_indices * size
+    boxes = indices.boxes[seen]
+    return np.concatenate([boxes[:, :2].min(0) - margin, boxes[:, 2:].max(0) + margin], dtype=np.float32)[None]
+
+
+def _parts_round(boxes: Floats, margin: float) -> Floats:
+    """Few and small parts (k, 4) of a photo that show boxes (n, 4) and so much round each, px.
+
+    Two parts become one as long as that one is smaller than both together.
+    """
+    low, high = boxes[:, :2].T.astype(float) - margin, boxes[:, 2:].T.astype(float) + margin
+    area = (high - low).prod(0)
+
+    def saved_by_joining(one: Any) -> Floats:
+        """(..., n) how much less area a part, or each of all, and every other take if they are made one."""
+        sides = np.maximum(high[:, one, None], high[:, None]) - np.minimum(low[:, one, None], low[:, None])
+        return np.asarray(area[one, None] + area - sides[0] * sides[1])
+
+    saved = saved_by_joining(slice(None))
+    np.fill_diagonal(saved, -np.inf)
+    while True:
+        kept, gone = divmod(int(saved.argmax()), len(boxes))
+        if saved[kept, gone] <= 0:
+            break
+        low[:, kept], high[:, kept] = np.minimum(low[:, kept], low[:, gone]), np.maximum(high[:, kept], high[:, gone])
+        area[kept], area[gone] = (high[:, kept] - low[:, kept]).prod(), -np.inf
+        saved[gone] = saved[:, gone] = -np.inf
+        saved[kept] = saved[:, kept] = saved_by_joining([kept])[0]
+        saved[kept, kept] = -np.inf
+    left = area > 0
+    return np.concatenate([low[:, left], high[:, left]]).T.astype(np.float32)
+
+
+def _whole_px(parts: Floats, width: int, height: int) -> NDArray[np.int64]:
+    """Parts (n, 4) in whole px of a photo."""
+    low, high = np.floor(parts[:, :2]).clip(0), np.ceil(parts[:, 2:]).clip(0, (width, height))
+    return np.concatenate([low, high], 1).astype(np.int64)
+
+
+def _pieces_of(part: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
+    """A part of the photo in pieces (n, 4), px, none of which is too large at that scale."""
+    left, top, right, bottom = part
+    columns, rows = _spans(right - left, scale), _spans(bottom - top, scale)
+    return np.array([(left + x, top + y, left + to_x, top + to_y) for y, to_y in rows for x, to_x in columns])
 
 
 def _spans(side: int, scale: float) -> list[tuple[int, int]]:
-    """Where tiles begin and end along a side of the photo, px: as few as there can be, all of one length."""
-    overlap = TUNING.tile_overlap_px / scale
-    count = max(1, math.ceil((side - overlap) / (TUNING.tile_px / scale - overlap)))
+    """Where pieces begin and end along a side of a part, px: as few as there can be, all of one length."""
+    overlap = TUNING.piece_overlap_px / scale
+    count = max(1, math.ceil((side - overlap) / (TUNING.sheet_px / scale - overlap)))
     reach = (side - overlap) / count + overlap
     return [
         (math.floor(k * (reach - overlap)), min(side, math.ceil(k * (reach - overlap) + reach))) for k in range(count)
     ]
 
 
-def _inside_tile(
-    boxes: Floats, shift: tuple[int, int], tile: tuple[int, ...], image: tuple[int, ...], margin: float
-) -> NDArray[np.bool_]:
-    """Mask (n,) of the findings that touch no inner edge of their tile; the neighbouring tile sees those better."""
-    (x, y), (h, w) = shift, tile[:2]
-    whole = np.ones(len(boxes), np.bool_)
-    if x > 0:
-        whole &= boxes[:, 0] > x + margin
-    if y > 0:
-        whole &= boxes[:, 1] > y + margin
-    if x + w < image[1]:
-        whole &= boxes[:, 2] < x + w - margin
-    if y + h < image[0]:
-        whole &= boxes[:, 3] < y + h - margin
-    return whole
+def _sheets_of(sizes: NDArray[np.int64]) -> list[tuple[NDArray[np.intp], NDArray[np.int64]]]:
+    """Lays pieces of these widths and heights (n, 2) on sheets, px: for each its pieces' numbers and their corners."""
+    corners, sheet = np.zeros_like(sizes), np.zeros(len(sizes), np.intp)
+    number = x = y = shelf = 0
+    side = TUNING.sheet_px + GAP
+    for row in np.argsort(-sizes[:, 1], kind="stable"):
+        width, height = sizes[row] + GAP
+        if x and x + width > side:
+            x, y, shelf = 0, y + shelf, 0
+        if y and y + height > side:
+            number, x, y, shelf = number + 1, 0, 0, 0
+        corners[row], sheet[row] = (x, y), number
+        x, shelf = x + width, max(shelf, height)
+    on = [np.flatnonzero(sheet == k) for k in range(number + 1)]
+    return [(rows, corners[rows]) for rows in on]
+
+
+def _inside(boxes: Floats, piece: NDArray[np.int64], photo: tuple[int, ...], margin: float) -> NDArray[np.bool_]:
+    """Mask (n,) of the boxes that lie in a piece of the photo and touch no edge of it but the photo's own."""
+    low = piece[:2] + np.where(piece[:2] > 0, margin, -margin)
+    high = piece[2:] - np.where(piece[2:] < (photo[1], photo[0]), margin, -margin)
+    return np.asarray(((boxes[:, :2] > low) & (boxes[:, 2:] < high)).all(1))
 
 
 def _distinct(found: _Found) -> NDArray[np.int64]:
@@ -278,12 +361,14 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
     askew = np.abs(down[:, 0] - down[:, 1]) < TUNING.diagonal_difference * lengths
     # An end that is hardly seen must not make every finding a card of its own.
     lengths = np.maximum(lengths, 0.08 * np.linalg.norm(found.boxes[:, 2:] - found.boxes[:, :2], axis=1))
+    boxes = found.boxes.T.astype(float)
+    area = (boxes[2] - boxes[0]) * (boxes[3] - boxes[1])
     order = np.argsort(-found.score, kind="stable")
     kept: list[int] = []
     while len(order):
         best, rest = order[0], order[1:]
         kept.append(int(best))
-        iou = iou_matrix(found.boxes[best], found.boxes[rest])[0]
+        iou = _iou(boxes, area, best, rest)
         if found.kind[best] == 0:
             same = iou > TUNING.same_index_iou
         else:
@@ -296,6 +381,15 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
             )  # strips that overlap so much lie slanting
         order = rest[~(same & (found.kind[rest] == found.kind[best]))]
     return np.asarray(kept, np.int64)
+
+
+def _iou(boxes: NDArray[np.float64], area: NDArray[np.float64], one: int, others: NDArray[np.int64]) -> Any:
+    """Intersection over union of one of boxes (4, n) and others (m,); `vision.measure` asks for all pairs at once."""
+    left, top, right, bottom = boxes[:, others]
+    wide = np.minimum(right, boxes[2, one]) - np.maximum(left, boxes[0, one])
+    high = np.minimum(bottom, boxes[3, one]) - np.maximum(top, boxes[1, one])
+    shared = wide.clip(0) * high.clip(0)
+    return shared / np.maximum(area[others] + area[one] - shared, 1e-9)
 
 
 def _align_points(boxes: Floats, points: Floats) -> Floats:
