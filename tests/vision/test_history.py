@@ -149,6 +149,14 @@ def test_a_photo_at_the_wrong_place_in_time_is_asked_about() -> None:
     assert found.photos[-1].checks
 
 
+def test_photos_in_reverse_order_are_asked_about() -> None:
+    rng = np.random.default_rng(0)
+    shown = [see(rng, game(5).position(n), noise=0.0) for n in range(len(game(5).photos) - 1, -1, -5)]
+    asked = [str(check) for check in told(shown).photos[0].checks]
+    assert any("wrong order" in text for text in asked)
+    assert not any("wrong order" in str(check) for row in plain(5).photos for check in row.checks)
+
+
 def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     seed = 4
     played = game(seed)

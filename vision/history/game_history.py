@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, pairwise
 from math import exp, prod
 from typing import Any, Final
 
@@ -172,6 +172,7 @@ def tell_game(
             done()
         else:
             shown.append(number)
+    is_reversed = _fall_all_along([sight for n in shown if (sight := photos[n].sight) is not None])
     writer = _Writer(photos, draw)
     while shown:
         sights = [s for n in shown if (s := photos[n].sight) is not None]
@@ -184,7 +185,19 @@ def tell_game(
         if shown and told < TUNING.new_start_after:
             rows[shown[0]] = _left_out(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")
             shown = shown[1:]
-    return RecordedGame(writer.record, tuple(rows[number] for number in sorted(rows)))
+    told_rows = [rows[number] for number in sorted(rows)]
+    if is_reversed:
+        text = "the foundations fall from photo to photo: are the photos in the wrong order, the last one first?"
+        question = Question(QuestionKind.APART, text, Place("foundation"))
+        told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
+    return RecordedGame(writer.record, tuple(told_rows))
+
+
+def _fall_all_along(sights: Sequence[TableSight]) -> bool:
+    """Whether foundations fall between photos and never rise: a card comes back from one now and then, not always."""
+    heights = [sum(_heights_of(sight)) for sight in sights]
+    falls = [after - before for before, after in pairwise(heights)]
+    return sum(fall < 0 for fall in falls) > 1 and not any(fall > 0 for fall in falls)
 
 
 def _with_twins_in_place(history: History, sights: Sequence[TableSight]) -> History:
