@@ -64,6 +64,18 @@ def test_layers_tell_what_lies_on_top() -> None:
     assert [card.best for card in by_layer] == order
 
 
+def test_equal_cards_side_by_side_in_a_tight_fan_stay_two() -> None:
+    names_laid = ["5H", "5H", "9D", "KH", "KH", "QS", "QS", "2C"]
+    cards = [Laid(parse_card(name), 9.0 * k, 0, 0, "none") for k, name in enumerate(names_laid)]
+    truth = simulate.photograph(cards, game=None, position=None)
+    found, _, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
+    length = float(np.median(np.linalg.norm(found.suit_xy - found.rank_xy, axis=1)))
+    step = float(np.median(np.diff(np.sort(found.rank_xy[:, 0]))[:6]))
+    assert 0.8 * length < step < 1.25 * length
+    table = assemble_cards(found, Backs.empty(), reads, (1280, 960))
+    assert names([card.best for card in table.cards]) == sorted(names_laid)
+
+
 def test_twins_and_false_indices_are_left_out() -> None:
     cards = [Laid(card, 80.0 * k, 0, 0, "none") for k, card in enumerate(DECK[:4])]
     truth = simulate.photograph(cards, game=None, position=None)

@@ -38,6 +38,8 @@ class AssemblyTuning:
         least_index_probability: Indices less likely to be one are left out, unless they complete a card.
         same_ink_lengths: Two findings whose middles lie nearer show the same ink, whatever they read.
         much_weaker_share: A finding is much weaker than another if it has a smaller share of its confidence.
+        beside_sine: Two findings lie side by side if the sine between their direction and the way from one to the other
+            is larger.
         part_share: A weaker finding of which more lies in another's box shows a part of that one.
         crossed_cosine: Two findings cross where the cosine between their directions is smaller.
         same_back_iou: Two backs whose boxes overlap more are one.
@@ -59,6 +61,7 @@ class AssemblyTuning:
     least_index_probability: float = 0.5
     same_ink_lengths: float = 0.5
     much_weaker_share: float = 0.75
+    beside_sine: float = 0.8
     part_share: float = 0.75
     crossed_cosine: float = 0.8
     same_back_iou: float = 0.45
@@ -259,8 +262,8 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     reads = weigh_black_suits(reads)
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
-    single = _find_single(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
-    single &= ~_find_parts(detections.boxes.astype(float), chance * detections.confidence)
+    boxes, sure = detections.boxes.astype(float), chance * detections.confidence
+    single = _find_single(rank, suit, boxes, sure, reads.log_card.argmax(1)) & ~_find_parts(boxes, sure)
     good = single & (chance >= TUNING.least_index_probability)
     if not good.any():
         plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
@@ -443,7 +446,9 @@ def _log_odds(p: Array) -> Array:
     return np.asarray(np.log(p / (1 - p)))
 
 
-def _find_single(rank: Array, suit: Array, confidence: Array, best: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _find_single(
+    rank: Array, suit: Array, boxes: Array, confidence: Array, best: NDArray[np.intp]
+) -> NDArray[np.bool_]:
     """Which findings are the surest ones at their places: of two that show the same ink, the surer one."""
     length = np.linalg.norm(suit - rank, axis=1)
     apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
@@ -455,9 +460,14 @@ def _find_single(rank: Array, suit: Array, confidence: Array, best: NDArray[np.i
     middle = (rank + suit) / 2
     apart_middle = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / (length[:, None] + length[None]) * 2
     on_top = apart_middle < TUNING.same_ink_lengths
-    near = (apart < 0.35) | on_top | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.25)))
-    # A weak finding across a strong one shows the same ink turned; in a fan neighbours point nearly the same way.
+    # Two copies of a card lie side by side in a tight fan of two decks: equally sure, each with ink of its own.
     down = unit(suit - rank)
+    way = unit(middle[:, None] - middle[None])
+    aside = np.abs(down[:, None, 0] * way[..., 1] - down[:, None, 1] * way[..., 0])
+    beside = ~much_weaker & (_shared_areas(boxes) == 0) & (aside > TUNING.beside_sine) & (down @ down.T > 0.9)
+    near = (apart < 0.35) | on_top
+    near |= (best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.25)) & ~beside
+    # A weak finding across a strong one shows the same ink turned; in a fan neighbours point nearly the same way.
     crossed = (apart_middle < 1.0) & much_weaker & (down @ down.T < TUNING.crossed_cosine)
     near |= crossed
     single = np.ones(len(rank), bool)
@@ -469,10 +479,15 @@ def _find_single(rank: Array, suit: Array, confidence: Array, best: NDArray[np.i
     return single
 
 
+def _shared_areas(boxes: Array) -> Array:
+    """The area that each two of the boxes (n, 4) share, (n, n), px²."""
+    low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    return np.asarray(np.maximum(np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - low, 0).prod(2))
+
+
 def _find_parts(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
     """Which findings (n,) are no more than a part of a much surer one, by their boxes (n, 4)."""
-    low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
-    shared = np.maximum(np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - low, 0).prod(2)
+    shared = _shared_areas(boxes)
     own = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
     much_surer = confidence[:, None] < TUNING.much_weaker_share * confidence
     return np.asarray((much_surer & (shared > TUNING.part_share * own[:, None])).any(1))
