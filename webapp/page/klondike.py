@@ -163,7 +163,7 @@ def find_unnamed(table: Position) -> Place | None:
     """Where a card lies open that nobody has named yet, as in a game that goes on from a photo.
 
     >>> find_unnamed(Position.parse("columns: [KS] | ?? [??] | - | - | - | - | -; stock: ??"))
-    Place(kind='column', key=1)
+    Place(kind='column', number=1)
     """
     piles = {place: column.up for place, column in zip(COLUMN_PLACES, table.columns, strict=True)}
     return next((place for place, pile in (*piles.items(), (WASTE, table.waste)) if pile[-1:] == (None,)), None)
