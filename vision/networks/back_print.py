@@ -27,12 +27,12 @@ class Tuning:
     Attributes:
         rows: Of a shrunken strip, px.
         columns: Of a shrunken strip, px.
-        half_width_px: How far to either side of a card's middle its print is compared.
-        shifts_px: How far a card may lie aside.
+        width_px: How wide the part of a card's print is that is compared.
+        lefts_px: Columns of a shrunken strip in which that part may begin: a card may lie aside.
         rounds: How often the columns are cut anew.
         edge: Where the first guess sees a card's edge at all.
         first_edge: Where it sees an edge above the strongest ones that may be the first card's.
-        card_widths: Height of a card.
+        card_widths: Height of a card, and of what a first guess may add to it.
         least_step_widths: Where less shows of each card its print tells nothing.
         least_sure: How sure the first guess must be of columns with backs, on average.
         unseen: What a row costs that lies lower in the print than any other piece shows.
@@ -46,13 +46,13 @@ class Tuning:
     """
 
     rows: int = 192
-    columns: int = 48
-    half_width_px: int = 13
-    shifts_px: tuple[int, ...] = tuple(range(-7, 8, 2))
+    columns: int = 24
+    width_px: int = 13
+    lefts_px: tuple[int, ...] = tuple(range(2, 10))
     rounds: int = 2
     edge: float = 0.05
     first_edge: float = 0.3
-    card_widths: float = 1.4
+    card_widths: float = 1.6
     least_step_widths: float = 0.08
     least_sure: float = 0.55
     unseen: float = 0.75
@@ -130,7 +130,7 @@ class _Strips:
 
     @property
     def print_rows(self) -> int:
-        """Height of a card, in rows."""
+        """Height of a print, in rows."""
         return min(round(TUNING.card_widths * self.width_rows), self.face)
 
 
@@ -173,15 +173,12 @@ def weigh_print(log_count: Floats, images: Image, edges: Floats, face: float, wi
 
 
 def _windows(images: Image) -> Floats:
-    size, half = (TUNING.columns, TUNING.rows), TUNING.half_width_px
-    middle = TUNING.columns // 2
     found = []
     for image in images:
-        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        small = cv2.resize(image, (TUNING.columns, TUNING.rows), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
         colours = cv2.cvtColor(small, cv2.COLOR_RGB2LAB) / np.array([100, 60, 60], np.float32)
-        parts = [colours[:, middle - half + shift : middle + half + shift] for shift in TUNING.shifts_px]
-        pairs = np.stack(parts).reshape(len(parts), TUNING.rows, half, 2, 3).mean(3)
-        found.append(pairs.reshape(len(parts), TUNING.rows, -1))
+        parts = [colours[:, left : left + TUNING.width_px] for left in TUNING.lefts_px]
+        found.append(np.stack(parts).reshape(len(parts), TUNING.rows, -1))
     return np.stack(found)
 
 
@@ -196,8 +193,13 @@ def _guess_tops(edges: Floats, count: int, face: int) -> list[int]:
     return sorted(int((at + 0.5) / len(edges) * TUNING.rows) for at in found)
 
 
-def _find_begin(edges: Floats, first: int, strips: _Strips) -> _Begin:
-    """The rows in which a column may begin: a weaker edge above the first of the strongest may be its first card's."""
+def _find_begin(edges: Floats, first: int, strips: _Strips) -> _Begin | None:
+    """The rows in which a column may begin: a weaker edge above the first of the strongest may be its first card's.
+
+    None for a column that reaches the upper end of its strip: nobody knows what lies above it.
+    """
+    if first <= NEAR_TOP + 1:
+        return None
     scale = TUNING.rows / len(edges)
     above = np.flatnonzero(edges[: int(first / scale)] >= TUNING.first_edge)
     rows = (above + 0.5) * scale
@@ -216,7 +218,7 @@ def _pieces(column: int, tops: list[int], strips: _Strips) -> list[_Piece]:
 
 def _unit(strips: _Strips, pieces: list[_Piece]) -> float:
     """The mean squared difference of two rows of backs: twice their variance."""
-    unmoved = len(TUNING.shifts_px) // 2
+    unmoved = len(TUNING.lefts_px) // 2
     rows = np.concatenate([strips.windows[n, unmoved, start:end] for n, start, end in pieces])
     return max(2 * float(rows.var(axis=0).mean()), 1e-6)
 
@@ -235,7 +237,7 @@ def _rows_of_far_look(strips: _Strips) -> float:
 def _place(strips: _Strips, pieces: list[_Piece]) -> list[_Placed]:
     """Which way up each piece lies, and how far aside, the longest piece being the first way up."""
     order = sorted(pieces, key=lambda piece: piece.start - piece.end)
-    unmoved = len(TUNING.shifts_px) // 2
+    unmoved = len(TUNING.lefts_px) // 2
     prints = _prints(strips, [_Placed(order[0], 0, unmoved)])
     placed = [_place_piece(strips, piece, prints) for piece in order]
     strange = [part for part, cost in placed if cost >= TUNING.alike * TUNING.unseen]
@@ -259,8 +261,12 @@ def _place_piece(strips: _Strips, piece: _Piece, prints: list[_Print]) -> tuple[
 def _costs(strips: _Strips, rows: Floats, known: _Print) -> Floats:
     """What rows (shifts, n, width) cost as the first n rows of a print, (shifts, n)."""
     n = rows.shape[1]
-    apart = ((rows - known.rows[None, :n]) ** 2).mean(2) / strips.unit
+    apart = _mean_squares(rows - known.rows[:n]) / strips.unit
     return np.where(known.seen[None, :n] > 0, np.minimum(apart, 1.0), TUNING.unseen)
+
+
+def _mean_squares(rows: Floats) -> Floats:
+    return np.asarray(np.einsum("...w,...w->...", rows, rows) / rows.shape[-1])
 
 
 def _prints(strips: _Strips, placed: list[_Placed]) -> list[_Print]:
@@ -328,7 +334,7 @@ def _piece_costs(strips: _Strips, rows: Floats, known: _Print) -> Floats:
     high = min(strips.print_rows, n)
     wanted = known.rows[:high]
     products = rows.reshape(shifts * n, width) @ wanted.T
-    apart = (rows**2).mean(2)[:, :, None] + (wanted**2).mean(1) - 2 / width * products.reshape(shifts, n, high)
+    apart = _mean_squares(rows)[:, :, None] + _mean_squares(wanted) - 2 / width * products.reshape(shifts, n, high)
     cost = np.where(known.seen[:high] > 0, np.minimum(apart / strips.unit, 1.0), TUNING.unseen)
     padded = np.concatenate([cost, np.full((shifts, high, high), np.inf, cost.dtype)], axis=1)
     a, b, c = padded.strides
