@@ -356,6 +356,20 @@ def _inside(boxes: Floats, piece: NDArray[np.int64], photo: tuple[int, ...], mar
 
 def _distinct(found: _Found) -> NDArray[np.int64]:
     """Rows that are left, best first, when each finding has removed worse ones of its kind that show the same thing."""
+    order = np.argsort(-found.score, kind="stable")
+    is_index = found.kind[order] == 0
+    kept = {*_distinct_indices(found, order[is_index]), *_distinct_backs(found, order[~is_index])}
+    return order[[row in kept for row in order.tolist()]]
+
+
+def _distinct_indices(found: _Found, order: NDArray[np.int64]) -> list[int]:
+    low, high = found.boxes[order, :2].astype(float), found.boxes[order, 2:].astype(float)
+    boxes = np.concatenate([low, high - low], axis=1)
+    kept = cv2.dnn.NMSBoxes(boxes.tolist(), found.score[order].tolist(), 0.0, TUNING.same_index_iou)
+    return [int(row) for row in order[np.asarray(kept, np.intp)]]
+
+
+def _distinct_backs(found: _Found, order: NDArray[np.int64]) -> list[int]:
     middles, down = found.points.mean(1), np.abs(found.points[:, 1] - found.points[:, 0])
     lengths = np.linalg.norm(down, axis=1)
     askew = np.abs(down[:, 0] - down[:, 1]) < TUNING.diagonal_difference * lengths
@@ -363,24 +377,19 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
     lengths = np.maximum(lengths, 0.08 * np.linalg.norm(found.boxes[:, 2:] - found.boxes[:, :2], axis=1))
     boxes = found.boxes.T.astype(float)
     area = (boxes[2] - boxes[0]) * (boxes[3] - boxes[1])
-    order = np.argsort(-found.score, kind="stable")
     kept: list[int] = []
     while len(order):
         best, rest = order[0], order[1:]
         kept.append(int(best))
         iou = _iou(boxes, area, best, rest)
-        if found.kind[best] == 0:
-            same = iou > TUNING.same_index_iou
-        else:
-            apart = np.linalg.norm(middles[rest] - middles[best], axis=1)
-            same = (iou > TUNING.same_back_iou) & (
-                apart < TUNING.backs_apart_share * np.minimum(lengths[rest], lengths[best])
-            )
-            same |= (iou > TUNING.same_index_iou) & ~(
-                askew[rest] & askew[best]
-            )  # strips that overlap so much lie slanting
-        order = rest[~(same & (found.kind[rest] == found.kind[best]))]
-    return np.asarray(kept, np.int64)
+        apart = np.linalg.norm(middles[rest] - middles[best], axis=1)
+        same = (iou > TUNING.same_back_iou) & (
+            apart < TUNING.backs_apart_share * np.minimum(lengths[rest], lengths[best])
+        )
+        # Strips that overlap so much lie slanting.
+        same |= (iou > TUNING.same_index_iou) & ~(askew[rest] & askew[best])
+        order = rest[~same]
+    return kept
 
 
 def _iou(boxes: NDArray[np.float64], area: NDArray[np.float64], one: int, others: NDArray[np.int64]) -> Any:
