@@ -29,7 +29,7 @@ from vision.cards.geometry import Plane, project
 from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
 from vision.errors import PhotoError
-from vision.film.film_file import ChosenFrames, open_film
+from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_beyond_edges,
     _is_split,
@@ -103,6 +103,36 @@ def test_of_a_fast_film_some_frames_are_skipped(tmp_path: Path) -> None:
     path = write_film(tmp_path / "film.mp4", (grey(k) for k in range(24)), 60)
     with open_film(path) as film:
         assert [frame.number for frame in film.frames()] == list(range(0, 24, 2))
+
+
+class _UnevenCapture:
+    """An open film whose frames are shown at given times, ms; a file that says none gives 0."""
+
+    def __init__(self, shown_ms: Sequence[float]) -> None:
+        self.left = list(shown_ms)
+        self.now = 0.0
+
+    def grab(self) -> bool:
+        self.now = self.left.pop(0) if self.left else self.now
+        return bool(self.left)
+
+    def retrieve(self) -> tuple[bool, Picture]:
+        return True, grey(80)
+
+    def get(self, what: int) -> float:
+        assert what == cv2.CAP_PROP_POS_MSEC
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("shown_ms", "seconds"),
+    [([0, 100, 500, 600, 900, 900], [0, 0.1, 0.5, 0.6, 0.9]), ([0] * 6, [0, 0.1, 0.2, 0.3, 0.4])],
+    ids=["at no even rate", "the file does not say"],
+)
+def test_frames_have_the_times_of_the_file(shown_ms: list[float], seconds: list[float]) -> None:
+    film = Film("film.mp4", 160, 120, 10.0, 0, _UnevenCapture(shown_ms))
+    assert [frame.seconds for frame in film.frames()] == pytest.approx(seconds)
+    assert film.last_seconds == pytest.approx(seconds[-1] + 0.1)
 
 
 def test_a_film_is_turned_as_the_phone_says(tmp_path: Path) -> None:

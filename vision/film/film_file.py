@@ -61,7 +61,7 @@ class Film:
     frame_rate: float
     frame_count: int
     _capture: Any
-    _passed: list[int] = field(default_factory=list)
+    _passed: list[float] = field(default_factory=list)
 
     @property
     def seconds(self) -> float:
@@ -71,7 +71,7 @@ class Film:
     @property
     def last_seconds(self) -> float:
         """When the last frame ends that was read."""
-        return (self._passed[-1] + 1 if self._passed else 0) / self.frame_rate
+        return self._passed[-1] + 1 / self.frame_rate if self._passed else 0.0
 
     def frames(self, most_a_second: float = MOST_A_SECOND) -> Iterator[Frame]:
         """The frames from where the film stands, once; of faster films only every second one, or third, and so on.
@@ -80,19 +80,24 @@ class Film:
         """
         step, to_rgb = max(1, round(self.frame_rate / most_a_second)), opencv().COLOR_BGR2RGB
         number = lost = 0
+        seconds = 0.0
         while lost <= (MOST_LOST if number < self.frame_count else 0):
             if not self._capture.grab():
                 lost += 1
             else:
                 lost = 0
+                seconds = self._seconds_now(number, seconds)
                 if number % step == 0:
                     shown, image = self._capture.retrieve()
                     if shown:
-                        yield Frame(
-                            number, number / self.frame_rate, np.asarray(opencv().cvtColor(image, to_rgb), np.uint8)
-                        )
-                self._passed[:] = [number]
+                        yield Frame(number, seconds, np.asarray(opencv().cvtColor(image, to_rgb), np.uint8))
+                self._passed[:] = [seconds]
             number += 1
+
+    def _seconds_now(self, number: int, before: float) -> float:
+        """When the frame of a number is shown: as the file says, for a phone's frames come at no even rate."""
+        told = float(self._capture.get(opencv().CAP_PROP_POS_MSEC)) / 1000
+        return told if told > before else max(before, number / self.frame_rate)
 
 
 @dataclass(frozen=True, slots=True)
