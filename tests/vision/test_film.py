@@ -32,6 +32,7 @@ from vision.errors import PhotoError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_beyond_edges,
+    _ask_once_about_apart,
     _is_split,
     _note_fast_places,
     _note_out_of_focus,
@@ -45,6 +46,7 @@ from vision.film.key_frames import key_frames
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_far, tie_views
 from vision.image import RGB, encode, load
+from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard, Sight
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
@@ -477,6 +479,16 @@ def test_a_meld_that_the_edge_of_the_film_cuts_is_asked_about() -> None:
     assert ends(20, 60, 100) == []
     assert ends(-10, 30, 70) == [0]
     assert ends(540, 560, 600) == [2]
+
+
+def test_all_frames_that_do_not_join_are_asked_about_at_once() -> None:
+    keys: Any = [SimpleNamespace(seconds=float(k)) for k in range(5)]
+    apart = [Question(QuestionKind.APART, f"frame {k} does not join", photos=(k,)) for k in (1, 3)]
+    card = Question(QuestionKind.CARD, "which card?")
+    assert _ask_once_about_apart([card, apart[0]], keys) == [card, apart[0]]
+    (kept, asked) = _ask_once_about_apart([apart[0], card, apart[1]], keys)
+    assert (kept, asked.kind, asked.photos) == (card, QuestionKind.APART, (1, 3))
+    assert "frames at 1.0, 3.0 s" in asked.text
 
 
 # --- films read ------------------------------------------------------------------------------------------------------

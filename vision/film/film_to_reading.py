@@ -149,7 +149,8 @@ def read_open_film(
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
     places = [*_note_fast_places(shown, joined), *_note_out_of_focus([frame.key for frame in frames])]
     asked = _ask_beyond_edges(reading, joined)
-    reading = replace(reading, notes=(*reading.notes, *notes, *places), checks=(*reading.checks, *asked))
+    checks = (*_ask_once_about_apart(reading.checks, [frame.key for frame in shown]), *asked)
+    reading = replace(reading, notes=(*reading.notes, *notes, *places), checks=checks)
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
 
@@ -286,6 +287,18 @@ def _same_points(frames: Sequence[_ReadFrame], shown: Sequence[_ReadFrame]) -> S
             way = np.linalg.inv(after.key.to_run) @ before.key.to_run
             found[here, here + 1] = grid, project(way, grid)
     return found
+
+
+def _ask_once_about_apart(checks: Sequence[Question], keys: Sequence[KeyFrame]) -> list[Question]:
+    """The questions with a single one about all frames that do not join: a person films the table once more, or not."""
+    apart = [check for check in checks if check.kind is QuestionKind.APART]
+    if len(apart) < 2:
+        return list(checks)
+    photos = tuple(number for check in apart for number in check.photos)
+    when = ", ".join(f"{keys[number].seconds:.1f}" for number in photos)
+    text = f"nothing ties the frames at {when} s to the others: cards there may be missing; please film the table again"
+    rest = [check for check in checks if check.kind is not QuestionKind.APART]
+    return [*rest, Question(QuestionKind.APART, text, photos=photos)]
 
 
 def _ask_beyond_edges(reading: Reading, joined: Joined) -> list[Question]:
