@@ -20,6 +20,9 @@ from vision.cards.joining import Joined, _Laid, _match_misread, _Union, join
 
 DECKS = list(simulate.DECKS)
 NOISE = simulate.Noise(missed=0.0, false=0.0)
+CORNER = 0.4 + 0.6j
+"""Where an index lies, from the middle of its card."""
+SIDE = (-CORNER, -CORNER.conjugate())
 
 
 def laid_table(seed: int, cards: int = 64) -> tuple[list[Laid], dict[str, Any], simulate.DeckShape]:
@@ -155,8 +158,7 @@ def test_equal_melds_alone_are_never_taken_for_one_without_asking() -> None:
 
 def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> None:
     """Of a deck with four corners a cut card's one side may be taken for the other."""
-    cut, whole = _lying(0.9, lone=False), _lying(0.0, lone=False)
-    whole.ranks[:, 2:] = [[0.4 - 0.6j, -0.4 + 0.6j]]
+    cut, whole = _lying(0.9, ranks=SIDE), _lying(0.0, ranks=(*SIDE, CORNER, CORNER.conjugate()))
     union = _Union([[(0, 0), (1, 0)]], [[np.zeros(52)]], {0: cut, 1: whole})
     assert union.cards().at.tolist() == [0]
 
@@ -184,31 +186,31 @@ def test_nothing_to_join_and_wrong_names_are_refused() -> None:
         join([photo_of(LEFT, LEFT)], ["one", "two"])
 
 
-def _lying(*at: float, lone: bool) -> _Laid:
-    """Upright cards in a row; of a lone index no more is known than its card's place."""
+def _lying(*at: float, ranks: Sequence[complex]) -> _Laid:
+    """Upright cards in a row, of which indices are seen at these places from their middles."""
     places = np.array(at, np.complex128)
-    ranks = np.full((len(at), 4), np.nan + 0j)
-    if not lone:
-        ranks[:, 0], ranks[:, 1] = places - 0.4 - 0.6j, places + 0.4 + 0.6j
-    return _Laid(places, np.full(len(at), 1j), np.stack([places] * 3, axis=1), ranks)
+    seen_at = np.full((len(at), 4), np.nan + 0j)
+    seen_at[:, : len(ranks)] = places[:, None] + np.array(ranks, np.complex128)
+    return _Laid(places, np.full(len(at), 1j), places[:, None] + [0, -CORNER, CORNER], seen_at)
 
 
 @pytest.mark.parametrize(
-    ("cut", "lone", "fresh", "found"),
+    ("cut", "ranks", "fresh", "found"),
     [
-        ((0.2, 1.0), True, (True, False), [(0, 0)]),
-        ((0.2, 1.0), False, (True, False), []),
-        ((0.2, 1.0), True, (False, False), []),
-        ((0.5, 1.0), True, (True, False), []),
-        ((0.2, -0.1), True, (True, True), [(0, 1)]),
+        ((0.2, 1.0), (), (True, False), [(0, 0)]),
+        ((0.2, 1.0), SIDE, (True, False), []),
+        ((0.2, 1.0), (-CORNER, CORNER), (True, False), [(0, 0)]),
+        ((0.2, 1.0), (), (False, False), []),
+        ((0.5, 1.0), (), (True, False), []),
+        ((0.2, -0.1), (), (True, True), [(0, 1)]),
     ],
-    ids=["cut", "seen whole", "another card", "too far", "the nearer of two"],
+    ids=["cut", "one side, as in a fan", "whole", "another card", "too far", "the nearer of two"],
 )
-def test_a_misread_card_that_the_border_cuts_lies_there_once(
-    cut: tuple[float, ...], lone: bool, fresh: tuple[bool, ...], found: list[tuple[int, int]]
+def test_a_misread_card_that_the_border_cuts_or_that_is_seen_whole_lies_there_once(
+    cut: tuple[float, ...], ranks: Sequence[complex], fresh: tuple[bool, ...], found: list[tuple[int, int]]
 ) -> None:
-    whole = _lying(0.0, 1.0, lone=False)
-    assert _match_misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found
+    whole = _lying(0.0, 1.0, ranks=(-CORNER, CORNER))
+    assert _match_misread(whole, _lying(*cut, ranks=ranks), np.array([True, False]), np.array(fresh)) == found
 
 
 def test_a_strip_is_seen_twice_where_two_photos_show_it() -> None:

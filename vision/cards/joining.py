@@ -65,8 +65,9 @@ class JoiningTuning:
             this much.
         misread_card_widths: Two views that are nearer are one card whatever they read: in a tight fan the next card is
             farther.
-        misread_cut_card_widths: The same where neither photo has anything else there and one of them shows a single
-            index: its place is less sure.
+        misread_cut_card_widths: The same where neither photo has anything else there, and one of them shows a single
+            index, so that its place is less sure, or both show the card whole, so that nothing lies on it.
+        opposite_share: Indices that lie apart by more than this share of a card's diagonal are in opposite corners.
         copies_card_widths: Outside a hand, two copies of a card hardly ever lie nearer to each other.
         corner_card_widths: An index of a card lies no farther from where its corner is expected.
         pushed_card_widths: A card lies no farther from where it lay if it was pushed between the photos.
@@ -113,6 +114,7 @@ class JoiningTuning:
     wrong_side_card_widths: float = 0.9
     misread_card_widths: float = 0.13
     misread_cut_card_widths: float = 0.35
+    opposite_share: float = 0.92
     copies_card_widths: float = 1.2
     corner_card_widths: float = 0.35
     pushed_card_widths: float = 1.6
@@ -326,6 +328,13 @@ class _Laid:
     def lone(self) -> NDArray[np.bool_]:
         """(n,) which of them show a single index."""
         return np.asarray(self.shown < 2)
+
+    @property
+    def whole(self) -> NDArray[np.bool_]:
+        """(n,) which of them show indices in opposite corners: hardly anything lies on them."""
+        ranks = np.where(np.isnan(self.ranks), self.at[:, None], self.ranks)
+        far = np.abs(ranks[:, :, None] - ranks[:, None]).max((1, 2))
+        return np.asarray(far > TUNING.opposite_share * np.abs(self.spots[:, 1] - self.spots[:, 2]))
 
     def moved(self, warp: Array) -> _Laid:
         """The cards in another plane."""
@@ -581,7 +590,7 @@ def _match(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
 
 
 def _match_misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[np.bool_]) -> Pairs:
-    """What two photos read as two cards on one spot, where a single index was seen, as of a card that the border cuts.
+    """What two photos read as two cards on one spot, of which one shows a single index, or which both show whole.
 
     Args:
         a: Cards of the one photo, n of them.
@@ -597,7 +606,8 @@ def _match_misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[n
     off, _, _ = _compare_views(a, b, i, j)
     turned = np.abs((a.down[i].conj() * b.down[j]).imag)
     far = np.full((len(a.at), len(b.at)), np.inf)
-    far[i, j] = np.where((a.lone[i] | b.lone[j]) & (turned < TUNING.most_turn_sine_of_single_index / 2), off, np.inf)
+    plain = a.lone[i] | b.lone[j] | (a.whole[i] & b.whole[j])
+    far[i, j] = np.where(plain & (turned < TUNING.most_turn_sine_of_single_index / 2), off, np.inf)
     best = far.argmin(0)
     return [
         (int(k), row)
