@@ -32,7 +32,7 @@ from vision.errors import PhotoError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_beyond_edges,
-    _ask_once_about_apart,
+    _ask_once_about_frames,
     _is_split,
     _note_fast_places,
     _note_out_of_focus,
@@ -481,13 +481,14 @@ def test_a_meld_that_the_edge_of_the_film_cuts_is_asked_about() -> None:
     assert ends(540, 560, 600) == [2]
 
 
-def test_all_frames_that_do_not_join_are_asked_about_at_once() -> None:
+@pytest.mark.parametrize("kind", [QuestionKind.APART, QuestionKind.PHOTOS])
+def test_all_frames_that_do_not_join_or_hardly_do_are_asked_about_at_once(kind: QuestionKind) -> None:
     keys: Any = [SimpleNamespace(seconds=float(k)) for k in range(5)]
-    apart = [Question(QuestionKind.APART, f"frame {k} does not join", photos=(k,)) for k in (1, 3)]
+    one, other = (Question(kind, f"frame {k}", photos=(k,)) for k in (1, 3))
     card = Question(QuestionKind.CARD, "which card?")
-    assert _ask_once_about_apart([card, apart[0]], keys) == [card, apart[0]]
-    (kept, asked) = _ask_once_about_apart([apart[0], card, apart[1]], keys)
-    assert (kept, asked.kind, asked.photos) == (card, QuestionKind.APART, (1, 3))
+    assert _ask_once_about_frames([card, one], keys) == [card, one]
+    kept, asked = _ask_once_about_frames([one, card, other], keys)
+    assert (kept, asked.kind, asked.photos) == (card, kind, (1, 3))
     assert "frames at 1.0, 3.0 s" in asked.text
 
 

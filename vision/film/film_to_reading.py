@@ -55,6 +55,9 @@ BARE_SHARE: Final = 0.25
 ASIDE_SHARE: Final = 0.3
 """What lies farther away than this share of a frame is said to lie on that side."""
 
+MOST_NAMED: Final = 4
+"""Of the nine parts of a table, so many are named at most; more are most of it."""
+
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
 Watch = Callable[[SeenSoFar], None]
@@ -149,7 +152,7 @@ def read_open_film(
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
     places = [*_note_fast_places(shown, joined), *_note_out_of_focus([frame.key for frame in frames])]
     asked = _ask_beyond_edges(reading, joined)
-    checks = (*_ask_once_about_apart(reading.checks, [frame.key for frame in shown]), *asked)
+    checks = (*_ask_once_about_frames(reading.checks, [frame.key for frame in shown]), *asked)
     reading = replace(reading, notes=(*reading.notes, *notes, *places), checks=checks)
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
@@ -289,16 +292,21 @@ def _same_points(frames: Sequence[_ReadFrame], shown: Sequence[_ReadFrame]) -> S
     return found
 
 
-def _ask_once_about_apart(checks: Sequence[Question], keys: Sequence[KeyFrame]) -> list[Question]:
-    """The questions with a single one about all frames that do not join: a person films the table once more, or not."""
-    apart = [check for check in checks if check.kind is QuestionKind.APART]
-    if len(apart) < 2:
-        return list(checks)
-    photos = tuple(number for check in apart for number in check.photos)
-    when = ", ".join(f"{keys[number].seconds:.1f}" for number in photos)
-    text = f"nothing ties the frames at {when} s to the others: cards there may be missing; please film the table again"
-    rest = [check for check in checks if check.kind is not QuestionKind.APART]
-    return [*rest, Question(QuestionKind.APART, text, photos=photos)]
+def _ask_once_about_frames(checks: Sequence[Question], keys: Sequence[KeyFrame]) -> list[Question]:
+    """The questions, with a single one about all frames that do not join, and one about all that few cards tie."""
+    told = {
+        QuestionKind.APART: "nothing ties the frames at {} s to the others: cards may be missing; please film again",
+        QuestionKind.PHOTOS: "few cards tie the frames at {} s: please check that no card is there twice or left out",
+    }
+    asked = [check for check in checks if check.kind not in told]
+    for kind, text in told.items():
+        own = [check for check in checks if check.kind is kind]
+        if len(own) > 1:
+            photos = tuple(sorted({number for check in own for number in check.photos}))
+            when = ", ".join(f"{keys[number].seconds:.1f}" for number in photos)
+            own = [Question(kind, text.format(when), photos=photos)]
+        asked += own
+    return asked
 
 
 def _ask_beyond_edges(reading: Reading, joined: Joined) -> list[Question]:
@@ -363,8 +371,9 @@ def _note_fast_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:
     lost = [(rows[y], columns[x]) for y, x in np.argwhere(blurred & ~sharp).tolist()]
     if not lost:
         return []
-    named = [" ".join(dict.fromkeys(place)) for place in lost]
-    return [f"the camera was too fast over the {', '.join(named)} of the table: film it again more slowly"]
+    places = ", ".join(" ".join(dict.fromkeys(place)) for place in lost)
+    named = f"the {places}" if len(lost) <= MOST_NAMED else "most"
+    return [f"the camera was too fast over {named} of the table: film it again more slowly"]
 
 
 def _note_out_of_focus(keys: Sequence[KeyFrame]) -> list[str]:
