@@ -1,12 +1,13 @@
 """Trains a network of the Klondike player that does not peek, on its own games.
 
-    python -m tools.train_klondike_player draw_3 --turns 8 --games 40000 --searched 20000
+    python -m tools.train_klondike_player draw_3 --fresh --turns 8 --games 40000 --searched 20000
 
-It goes on from the weights that are there, in two parts. In each turn of the first the network plays random deals
-alone, one choice in forty at random, and learns which tables were won. In the second each choice is searched. For each
-choice that was looked at closely the network learns what the search said of it, and for those that were made also
-whether the game was won, which keeps its chances true; it goes over all these games three times. The weights go to
-`solver/klondike/player_weights.npz` after each turn of the first part and each pass of the second. Needs PyTorch.
+It begins with random numbers, or without `--fresh` goes on from the weights that are there. In each turn of the first
+part the network plays random deals alone, one choice in forty at random, and learns which tables were won. In the
+second part each choice is searched. For each choice that was looked at closely the network learns what the search said
+of it, and for those that were made also whether the game was won, which keeps its chances true; it goes over all these
+games three times. The weights go to `solver/klondike/player_weights.npz` after each turn of the first part and each
+pass of the second. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ NETWORKS: Final[dict[str, list[Rules]]] = {
 """The rules of the games that each network learns from, see `player_kernels.DRAW` and what follows it."""
 ROWS: Final = {name: game.ROWS if name == "draw_3" else game.PLACE_ROW for name in NETWORKS}
 """The rows that each network has once it has learned; those that it did not have before begin with zeros."""
+WIDTHS: Final = (32, 16)
+"""Of the hidden layers."""
+FRESH: Final = 0.2
+"""Spread of the random numbers that an untrained network begins with."""
 NOISE: Final = 40
 BATCH: Final = 4096
 RATE: Final = 5e-4
@@ -49,6 +54,12 @@ TABLES_A_GAME: Final = 90
 CHOICES_A_GAME: Final = 600
 SEARCHED_A_TURN: Final = 1000
 NODES: Final = 4096
+
+
+def fresh_layers(row_count: int, random: np.random.Generator) -> tuple[Any, ...]:
+    """Random layers of a network that has learned nothing, as `_network` gives those that are there."""
+    sizes = ((row_count + 1, WIDTHS[0]), (WIDTHS[0] + 1, WIDTHS[1]), (WIDTHS[1] + 1,))
+    return tuple(256 * random.normal(0, FRESH, size) for size in sizes)
 
 
 class Network(torch.nn.Module):
@@ -179,6 +190,7 @@ def main() -> None:
     """Trains one network and files its weights."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=NETWORKS)
+    parser.add_argument("--fresh", action="store_true", help="begin with random numbers")
     parser.add_argument("--turns", type=int, default=8, help="in which the network plays alone")
     parser.add_argument("--games", type=int, default=40_000, help="a turn")
     parser.add_argument("--searched", type=int, default=20_000, help="games played by search, in turns of 1,000")
@@ -186,8 +198,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    network = Network(_network(args.name), ROWS[args.name])
     random = np.random.default_rng(args.seed)
+    start = fresh_layers(ROWS[args.name], random) if args.fresh else _network(args.name)
+    network = Network(start, ROWS[args.name])
     many = NETWORKS[args.name]
     seed = args.seed << 32
     for _ in tqdm(range(args.turns), unit=" turns alone", disable=None):

@@ -12,23 +12,27 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from tqdm import tqdm
 
 from plumbing.clock import Clock
-from plumbing.parallel import chunks
+from plumbing.parallel import Chunk, chunks
+from plumbing.resumable import resumable_map
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completions
 from solver.klondike.player import best_move, hide, next_move, seen_after
 from solver.klondike.player_games import play_unseen
 from solver.klondike.solve import solve
 from solver.solution import Limits, wilson
+from tests.bench.paired import compare_wins
 
 RULES: Final = {
     "draw_3": STANDARD,
@@ -55,14 +59,14 @@ def say(name: str, won: Sequence[bool]) -> str:
     return f"{name:16} {sum(won):5} of {len(won)} won: {np.mean(won):.2%}   95% interval {low:.2%} to {high:.2%}"
 
 
-def curve(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+def curve(rules: KlondikeRules, n: int, seed: int, works: Sequence[int], _: Path | None) -> None:
     for work in works:
         won, seconds = [], []
         for truth, game_seed in tqdm(deals(rules, n, seed), unit=" games", disable=None, leave=False):
             seen = hide(truth)
             while True:
                 clock = Clock()
-                move, _, _ = next_move(seen, work, game_seed)
+                move = next_move(seen, work, game_seed)[0]
                 seconds.append(clock.seconds)
                 if move is None:
                     break
@@ -73,19 +77,27 @@ def curve(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None
         print(f"{say(f'work {work:,}', won)}   {times}", flush=True)
 
 
-def vote(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+def vote(rules: KlondikeRules, n: int, seed: int, works: Sequence[int], resume: Path | None) -> None:
+    what = {"bench": "vote", "rules": rules.to_json(), "seed": seed, "works": list(works)}
     names = ["vote", *(f"work {work:,}" for work in works)]
-    won: dict[str, list[bool]] = {name: [] for name in names}
-    for truth, game_seed in tqdm(deals(rules, n, seed), unit=" deals", disable=None, leave=False):
-        won["vote"].append(play_by_vote(truth, Random(game_seed)))
-        for work in works:
-            won[f"work {work:,}"].append(play_unseen(truth, hide(truth), work, game_seed)[0])
+    rows = list(_games(partial(_play_both, rules, works), n, seed, what, resume))
+    won = dict(zip(names, zip(*rows, strict=True), strict=True))
     for name in names:
         print(say(name, won[name]))
     for name in names[1:]:
-        better = sum(new > old for new, old in zip(won[name], won["vote"], strict=True))
-        worse = sum(new < old for new, old in zip(won[name], won["vote"], strict=True))
-        print(f"{name}: won {better} deals that the vote lost, lost {worse} that it won")
+        print(f"{name} beside the vote: {compare_wins(won[name], won['vote'])}")
+
+
+def _games(play: Callable[[Chunk], Any], n: int, seed: int, what: dict[str, Any], resume: Path | None) -> Iterator[Any]:
+    """What `play` says of each deal; the deals of `python -m solver klondike --unseen --random N --seed S`."""
+    played = resumable_map(play, chunks(n, 1, seed), resume=resume, what=what, workers=1)
+    yield from tqdm(played, total=n, unit=" games", disable=None, leave=False)
+
+
+def _play_both(rules: KlondikeRules, works: Sequence[int], chunk: Chunk) -> list[bool]:
+    truth = random_deal(Random(chunk.seed), rules)
+    ours = (play_unseen(truth, hide(truth), work, chunk.seed)[0] for work in works)
+    return [play_by_vote(truth, Random(chunk.seed)), *ours]
 
 
 def play_by_vote(truth: Position, random: Random) -> bool:
@@ -114,7 +126,7 @@ def _unvisited(moves: Sequence[Move], seen: Position, visited: set[Position]) ->
     return next((move for move in moves if seen.play(move) not in visited), None)
 
 
-def calibration(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
+def calibration(rules: KlondikeRules, n: int, seed: int, works: Sequence[int], _: Path | None) -> None:
     for work in works:
         said: list[float] = []
         came: list[bool] = []
@@ -136,14 +148,18 @@ def calibration(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -
         print(f"  mean error {error:+.1%}; Brier score {np.mean((chances - outcomes) ** 2):.3f}")
 
 
-def endurance(rules: KlondikeRules, n: int, seed: int, works: Sequence[int]) -> None:
-    for work in works:
-        won, moves = [], 0
-        for truth, game_seed in tqdm(deals(rules, n, seed), unit=" games", disable=None):
-            win, count = play_unseen(truth, hide(truth), work, game_seed)  # raises at an illegal move and at a loop
-            won.append(win)
-            moves = max(moves, count)
-        print(f"{say(f'work {work:,}', won)}   no illegal move, no loop, at most {moves} moves")
+def endurance(rules: KlondikeRules, n: int, seed: int, works: Sequence[int], resume: Path | None) -> None:
+    what = {"bench": "endurance", "rules": rules.to_json(), "seed": seed, "works": list(works)}
+    rows = list(_games(partial(_endure, rules, works), n, seed, what, resume))
+    for number, work in enumerate(works):
+        won, moves = zip(*(row[number] for row in rows), strict=True)
+        print(f"{say(f'work {work:,}', won)}   no illegal move, no loop, at most {max(moves)} moves")
+
+
+def _endure(rules: KlondikeRules, works: Sequence[int], chunk: Chunk) -> list[tuple[bool, int]]:
+    """Plays a deal; an illegal move and a loop raise an error."""
+    truth = random_deal(Random(chunk.seed), rules)
+    return [play_unseen(truth, hide(truth), work, chunk.seed) for work in works]
 
 
 MODES: Final = {"curve": curve, "vote": vote, "calibration": calibration, "endurance": endurance}
@@ -156,9 +172,10 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=100)
     parser.add_argument("--seed", type=int, default=500001)
     parser.add_argument("--work", type=int, nargs="+", default=[20_000])
+    parser.add_argument("--resume", type=Path, help="keeps the games of vote and endurance; a larger -n goes on")
     args = parser.parse_args()
     print(f"Klondike, {RULES[args.rules]}: seed {args.seed}")
-    MODES[args.what](RULES[args.rules], args.n, args.seed, args.work)
+    MODES[args.what](RULES[args.rules], args.n, args.seed, args.work, args.resume)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Prints the one-deck Tomb's figures: `python -m tests.bench.tomb_single [--deals N] [--orders N] [--lookahead N]`.
 
+`--side-by-side N` plays the same N deals with each player of free play instead, and does nothing else.
+
 CPU time of one core, after warm-up: speed of forced play, win rates of all players, how many random deals the search
 decides and how fast (every line is replayed by the verifier), and the forced game's independence of the order of plays.
 """
@@ -10,12 +12,19 @@ import argparse
 import random
 import statistics
 import time
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
+from plumbing.parallel import chunks
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb_single import FREE, Position, estimate, random_deal, simulate, solve
 from solver.tomb_single.forced_kernels import forced_deals
+from solver.tomb_single.free_kernels import REACHES, lookahead_deals, policy_deals
+from tests.bench.paired import compare_wins
 from tests.naive import tomb_single as naive
 
 
@@ -40,6 +49,33 @@ def rates(lookahead: int) -> None:
     start = time.thread_time()
     print(simulate(lookahead, player="lookahead", seed=1))
     print(f"  {(time.thread_time() - start) / lookahead * 1000:.1f} ms a game")
+
+
+def _wins_simply(deal: np.uint64) -> bool:
+    return bool(policy_deals(1, 1, REACHES[0], deal)[0])
+
+
+def _wins_by_lookahead(samples: int, deal: np.uint64) -> bool:
+    return bool(lookahead_deals(1, 1, samples, deal)[0])
+
+
+PLAYERS: Final[dict[str, Callable[[np.uint64], bool]]] = {
+    "simple": _wins_simply,
+    "lookahead 64": partial(_wins_by_lookahead, 64),
+    "lookahead 256": partial(_wins_by_lookahead, 256),
+}
+"""Of free play; each shuffles the deck with the deal's seed before it does anything else."""
+
+
+def side_by_side(games: int, seed: int) -> None:
+    deals = [np.uint64(chunk.seed) for chunk in chunks(games, 1, seed)]
+    won = {name: [play(deal) for deal in deals] for name, play in PLAYERS.items()}
+    print(f"free play without seeing the deck, the same {games} deals for each player, seed {seed}")
+    for name, wins in won.items():
+        low, high = wilson(sum(wins), games)
+        print(f"  {name:14} {sum(wins) / games:.2%} won (95% interval {low:.2%} to {high:.2%})")
+    for old, new in pairwise(won):
+        print(f"  {new} beside {old}: {compare_wins(won[new], won[old])}")
 
 
 def solver(deals: int, nodes: int) -> None:
@@ -81,7 +117,12 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=400_000)
     parser.add_argument("--orders", type=int, default=2000)
     parser.add_argument("--lookahead", type=int, default=2000)
+    parser.add_argument("--side-by-side", type=int, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, help="of --side-by-side")
     args = parser.parse_args()
+    if args.side_by_side:
+        side_by_side(args.side_by_side, args.seed)
+        return
     speed()
     rates(args.lookahead)
     solver(args.deals, args.nodes)
