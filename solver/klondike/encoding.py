@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from plumbing.errors import IllegalMoveError, PositionError
-from solver.cards import Card, MaybeCard, Rank, Suit
+from solver.cards import DECK, Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike.house_rules import ColumnMoves
 from solver.klondike.kernels import EncodedDeal
@@ -33,10 +33,14 @@ _PLACES_IN_BYTE: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bo
 """[byte, place]: which of eight places a byte holds."""
 
 
+_BITS: Final = tuple(4 * (card.rank - 1) + kernels.LANES[card.suit] for card in DECK)
+_CARDS: Final = tuple(sorted(DECK, key=lambda card: _BITS[card.index]))
+
+
 def bit_of(card: MaybeCard) -> int:
     """The bit that stands for a known card."""
     assert card is not None, "the solver refuses hidden cards"
-    return 4 * (card.rank - 1) + kernels.LANES[card.suit]
+    return _BITS[card.index]
 
 
 def card_of(bit: int) -> Card:
@@ -45,7 +49,7 @@ def card_of(bit: int) -> Card:
     >>> card_of(bit_of(Card(Suit.SPADES, Rank.KING)))
     Card('KS')
     """
-    return Card(Suit(kernels.LANES.index(bit & 3)), Rank(bit // 4 + 1))
+    return _CARDS[bit]
 
 
 def _mask(bits: Iterable[int]) -> int:

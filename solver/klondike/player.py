@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.cards import Card, MaybeCard, Rank, Suit
+from solver.cards import DECK, Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
@@ -50,6 +50,8 @@ WORK: Final = 200_000
 """Choices tried for a move, by default: about a twentieth of a second."""
 SAMPLES: Final = 200
 """Orders of the stock that are laid before it is looked through."""
+ALL: Final = (1 << 52) - 1
+"""The bits of all cards."""
 NODES_MOST: Final = 1 << 18
 TUNING: Final = (256, 1, 1)
 """See `player_search_kernels.EXPLORE`."""
@@ -167,7 +169,7 @@ class _Decision:
 # -- what is seen, in numbers ------------------------------------------------------------------------------------------
 
 
-def _mask(cards: Sequence[MaybeCard]) -> int:
+def _mask(cards: Iterable[MaybeCard]) -> int:
     return sum(1 << bit_of(card) for card in cards if card is not None)
 
 
@@ -185,13 +187,14 @@ def _encode(seen: Position) -> tuple[_EncodedTable, Member]:
     depths = list(map(stack_depth, stacks))
     locked = sum(1 << stack[-1] for stack in stacks if stack)
     stock = tuple(map(_bit, (*seen.waste, *seen.stock)))
-    raised = _mask(seen.cards()[: sum(seen.foundations)])
+    raised = _mask(DECK[13 * suit + rank] for suit, height in enumerate(seen.foundations) for rank in range(height))
     member = sum(_mask(column.up) for column in seen.columns), raised, odd_parents(seen) if one else 0
     visible, raised, odd = _home(member, locked, numbers)
     lefts = sum(depth << 5 * place for place, depth in enumerate(depths))
     unseen = sum(1 << place for place, bit in enumerate(stock) if bit < 0) if left >= 0 else 0
     state = (visible, locked, raised, (1 << len(stock)) - 1, lefts, (1 << turned) - 1, odd, 0, unseen, 0)
-    unknown = tuple(sorted(map(bit_of, seen.unseen())))
+    known = visible | raised | sum(_mask(column.down) for column in seen.columns)
+    unknown = tuple(_bits(ALL & ~known & ~sum(1 << bit for bit in stock if bit >= 0)))
     return _EncodedTable(state, stacks, stock, unknown, _unknown_spots(stacks, stock), numbers), member
 
 

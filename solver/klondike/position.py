@@ -206,11 +206,9 @@ class Position(Drawn):
 
     def cards(self) -> tuple[MaybeCard, ...]:
         """All 52 cards, those of the foundations included; None for unknown ones."""
-        piles: list[MaybeCard] = [
-            Card(suit, Rank(rank))
-            for suit, height in zip(Suit, self.foundations, strict=True)
-            for rank in range(1, min(max(height, 0), 13) + 1)
-        ]
+        piles: list[MaybeCard] = []
+        for suit, height in zip(Suit, self.foundations, strict=True):
+            piles += DECK[13 * suit : 13 * suit + min(max(height, 0), 13)]
         for column in self.columns:
             piles += [*column.down, *column.up]
         return (*piles, *self.stock, *self.waste)
