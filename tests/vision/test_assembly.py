@@ -107,14 +107,17 @@ def test_a_half_covered_index_that_is_misread_is_of_the_card_whose_corner_it_is_
     assert all(len(card.indices) == 2 for card in table.cards)
 
 
-def test_a_finding_within_a_surer_one_is_left_out() -> None:
+@pytest.mark.parametrize(("height_share", "tips"), [(0.5, (-0.1, 0.5)), (1.9, (0.5, 1.6))])
+def test_a_finding_that_shows_ink_of_a_surer_one_is_left_out(height_share: float, tips: tuple[float, float]) -> None:
+    """Its upper half, and the index with a pip below it."""
     cards = [Laid(card, 80.0 * k, 0, 0, "none") for k, card in enumerate(DECK[:4])]
     truth = simulate.photograph(cards, game=None, position=None)
     found, _, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
     rows = np.r_[np.arange(len(found)), 0]
     boxes, ranks, suits = found.boxes[rows], found.rank_xy[rows], found.suit_xy[rows]
-    boxes[-1, 3] = boxes[-1, 1:4:2].mean()  # its upper half
-    ranks[-1, 1], suits[-1, 1] = boxes[-1, 1] - 4, boxes[-1, 3]
+    top, height = boxes[-1, 1], boxes[-1, 3] - boxes[-1, 1]
+    boxes[-1, 3] = top + height_share * height
+    ranks[-1, 1], suits[-1, 1] = top + tips[0] * height, top + tips[1] * height
     weak = Detections(boxes, np.r_[found.confidence, 0.3], ranks, suits)
     log_rank = reads.log_rank[rows]
     log_rank[-1] = np.roll(log_rank[-1], 5)

@@ -40,7 +40,8 @@ class AssemblyTuning:
         much_weaker_share: A finding is much weaker than another if it has a smaller share of its confidence.
         beside_sine: Two findings lie side by side if the sine between their direction and the way from one to the other
             is larger.
-        part_share: A weaker finding of which more lies in another's box shows a part of that one.
+        part_share: Of two findings one shows ink of the other where more of the smaller box lies in the larger one. Of
+            13,483 indices that are seen on rendered tables one lies so in another's box.
         crossed_cosine: Two findings cross where the cosine between their directions is smaller.
         same_back_iou: Two backs whose boxes overlap more are one.
         back_tilts: Directions that are tried for a back among cards that lie anyhow.
@@ -486,11 +487,11 @@ def _shared_areas(boxes: Array) -> Array:
 
 
 def _find_parts(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
-    """Which findings (n,) are no more than a part of a much surer one, by their boxes (n, 4)."""
-    shared = _shared_areas(boxes)
+    """Which findings (n,) show ink of a much surer one, by their boxes (n, 4): a part of it, or all of it and more."""
     own = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
     much_surer = confidence[:, None] < TUNING.much_weaker_share * confidence
-    return np.asarray((much_surer & (shared > TUNING.part_share * own[:, None])).any(1))
+    smaller = np.minimum(own[:, None], own)
+    return np.asarray((much_surer & (_shared_areas(boxes) > TUNING.part_share * smaller)).any(1))
 
 
 def _find_template(flat: _IndicesInPlane, chance: Array) -> Template:
