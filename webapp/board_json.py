@@ -166,7 +166,12 @@ def match_cards(drawn: Board, cards: Sequence[ReadCard], as_read: Mapping[int, s
 
 
 def photo_json(
-    shot: PhotoSession, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
+    shot: PhotoSession,
+    urls: Sequence[str],
+    drawn: Board | None,
+    held: Mapping[int, str],
+    waiting: Container[int],
+    gone: Container[int] = (),
 ) -> list[Json]:
     """The photos with what was read in them, in px of the reading; corrected cards have their new names.
 
@@ -176,6 +181,7 @@ def photo_json(
         drawn: The table as it is now, None where there is none.
         held: The place of each card on it, by its number, as `match_cards` tells it.
         waiting: Numbers of the cards that it is still asked about.
+        gone: Numbers of those that a person has taken off the table.
     """
     cards, photos = shot.reading.cards, shot.reading.photos
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
@@ -193,7 +199,7 @@ def photo_json(
                 "doubtful": row in waiting,
             }
             for row, card in enumerate(cards)
-            if (sight := card.sight_in(number)) is not None
+            if row not in gone and (sight := card.sight_in(number)) is not None
         ]
         backs = [
             {"quad": back.quad, "colour": _colour(back.place)}

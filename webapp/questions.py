@@ -12,7 +12,7 @@ from solver.cards import parse_cards
 from solver.games import GAMES
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
-from vision.read_card import ReadCard, Sight
+from vision.read_card import ReadBack, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
 from webapp.edits import Json, Target
@@ -74,6 +74,19 @@ def ask_for_rules(question: Json) -> Json:
     return _asked(RULES, question["text"], [_choice(value, label) for value, label in question["options"]])
 
 
+def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
+    """Which cards come up where a pile ends face down: they are turned at once, and the photo was taken before."""
+    asked = []
+    for zone in drawn.zones():
+        if zone.under in ("", zone.path) or not zone.spots or any(spot.card != BACK for spot in zone.spots):
+            continue
+        sights = [back.sights[0].to_json() | {"back": True} for back in reading.backs if back.place == zone.place]
+        text = f"Turn over the last card of {zone.title}. Which card is it?"
+        place = f"{zone.under}/{_count(table, zone) - 1}"
+        asked.append(_asked(f"turned {zone.under}", text, (), other="Choose a card", place=place) | {"sights": sights})
+    return asked
+
+
 def _asked(id_: str, text: str, choices: Sequence[Json], **more: Any) -> Json:
     return {"id": id_, "text": text, "choices": list(choices), "sights": [], "number": None, **more}
 
@@ -86,8 +99,14 @@ def _choice(value: str, label: str = "") -> Json:
 def _question_json(question: Question, reading: Reading, drawn: Board | None, table: Json | None, held: Held) -> Json:
     """An open question as the board shows it."""
     number = question.cards[0] if question.kind is QuestionKind.CARD else None
-    sights = [{"photo": sight.photo, "quad": sight.quad, "back": back} for sight, back in _sights(question, reading)]
-    made = _asked(question_id(question), "", (), sights=sights, number=number)
+    found = list(_sights(question, reading))
+    backs = sum(back for _, back in found)
+    told = backs < len(found) and str(backs) in question.choices  # numbered where those that were found may be all
+    sights = [{"photo": sight.photo, "quad": sight.quad, "back": back} for sight, back in found]
+    if question.kind is QuestionKind.HIDDEN and found:  # a back that was not found lies there
+        start = _start_of_pile(question, [sight for sight, _ in found], reading)
+        sights.append({"photo": found[0][0].photo, "quad": start, "back": False, "room": True})
+    made = _asked(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
         return made | WORDED.get(question.kind, _as_text)(question, drawn, table)
     place = held.get(number)
@@ -102,7 +121,7 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
     nearest = [] if drawn is None else _nearest_zones(drawn, reading, held, card.sights)
     choices = [_choice(zone.path, _sentence_case(zone.title)) for zone in nearest]
     text = f"Where does {pretty(card.text)} lie?"
-    return {"text": text, "choices": choices, "none": "Leave it out", "other": "Elsewhere"}
+    return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere"}
 
 
 def _card_json(read: ReadCard, drawn: Board | None, place: str, *, is_seen: bool) -> Json:
@@ -131,6 +150,9 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
 
 def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     """Where cards lie: the places that the board has; of a row of piles their columns, or their order."""
+    if question.place is None and table is not None and "columns" in table:
+        choices = [_choice(way, _empty_columns(table, way)) for way in question.choices]
+        return {"text": "Which columns are empty?", "choices": choices}
     if question.place is None:
         return {"text": sentence(question.text), "choices": [_choice(way, way) for way in question.choices]}
     found = {}
@@ -142,8 +164,22 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
     return {"text": sentence(question.text), "choices": choices}
 
 
+def _empty_columns(table: Json, piles: str) -> str:
+    """The columns in which none of the piles lies.
+
+    >>> _empty_columns({"columns": [{}] * 7}, "2 3 4 5 6")
+    '1 and 7'
+    """
+    taken = piles.split()
+    empty = [str(number) for number in range(1, len(table["columns"]) + 1) if str(number) not in taken]
+    return " and ".join([*[", ".join(empty[:-1])] * (len(empty) > 1), *empty[-1:]]) or "none"
+
+
 def _game_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     titles = [(word, GAMES[word].title) for word in question.choices if word in GAMES]
+    if len(titles) == 1:
+        ((word, title),) = titles
+        return {"text": f"Is this {title}?", "choices": [_choice(word, "Yes")]}
     return {"text": "Which game is this?", "choices": [_choice(word, title) for word, title in titles]}
 
 
@@ -287,6 +323,32 @@ def _sights(question: Question, reading: Reading) -> Iterator[tuple[Sight, bool]
     elif question.place is not None and question.kind is QuestionKind.HIDDEN:
         yield from ((back.sights[0], True) for back in reading.backs if back.place == question.place)
         yield from ((card.sights[0], False) for card in reading.cards if card.place == question.place and card.sights)
+
+
+def _start_of_pile(question: Question, sights: Sequence[Sight], reading: Reading) -> list[tuple[float, float]]:
+    """The lowest card that was found of a pile, put where the piles beside it begin: they all begin on one line."""
+    photo, kind = sights[0].photo, question.place.kind if question.place else ""
+    piles: dict[Place, tuple[list[Sight], list[Sight]]] = {}
+    things: tuple[ReadBack | ReadCard, ...] = (*reading.backs, *reading.cards)
+    for thing in things:
+        if thing.place.kind == kind:
+            seen = [sight for sight in thing.sights if sight.photo == photo]
+            piles.setdefault(thing.place, ([], []))[isinstance(thing, ReadCard)].extend(seen)
+    way = sum((_mean(backs) - _mean(cards) for backs, cards in piles.values() if backs and cards), 0j)
+    way /= abs(way) or 1
+
+    def height(sight: Sight) -> float:
+        """How far its farthest corner lies along the way from the open cards to the lowest, px."""
+        return max((complex(x, y) * way.conjugate()).real for x, y in sight.quad)
+
+    lowest = max(sights, key=height)
+    row = max((height(sight) for pile in piles.values() for seen in pile for sight in seen), default=height(lowest))
+    shift = (row - height(lowest)) * way
+    return [(x + shift.real, y + shift.imag) for x, y in lowest.quad]
+
+
+def _mean(sights: Sequence[Sight]) -> complex:
+    return sum(map(_middle, sights)) / len(sights)
 
 
 def _middle(sight: Sight) -> complex:

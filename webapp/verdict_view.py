@@ -98,7 +98,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        headline = f"{count(len(problems), 'thing')} on this table cannot be"
+        headline = f"{count(len(problems), 'thing')} on this table cannot be right"
         unsure = say_unsure(waiting_questions(session, position.to_json()))
         return {"tone": "warn", "headline": headline, "list": faults, "detail": unsure}
     return None

@@ -650,7 +650,7 @@ def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(mon
     page = photographed(monkeypatch)
     assert "Proved" not in said(page)
     settled(send(page, "set_card", place="floor/0/0", card="KD", was="7C"))
-    assert said(page).startswith("1 thing on this table cannot be")
+    assert said(page).startswith("1 thing on this table cannot be right")
     assert {way["name"] for way in data(page)["trust"]} == {"photo"}
 
 

@@ -14,9 +14,9 @@ export function adviceView({ advice, advisable, playable }, app) {
     app.tool({ name: "stop_advice", label: "Stop", sign: "stop" })));
   if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},
     el("h2", { text: advice.headline }), el("p", { text: advice.detail }),
+    advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null,
     advice.rows?.length ? el("details", {}, el("summary", { text: "Every move" }), el("table", {}, el("thead", {}, el("tr", {},
       ...COLUMNS.map((text) => el("th", { text, scope: "col" })))),
-    el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text }))))))) : null,
-    advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null)));
+    el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text }))))))) : null)));
   return parts;
 }

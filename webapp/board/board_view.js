@@ -76,9 +76,10 @@ export class BoardView {
     const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
     const numberOf = ({ id }) => numbers.get(origin.get(id));
+    const there = (spot) => now.spots.filter((other) => other.key === spot.key && other.id !== spot.id);
+    const stay = (spots) => spots.filter((spot) => !colours.has(spot.id)); // of a new meld no card does
     this.app.photos.point(moved.map((spot) => ({ number: numberOf(spot), colour: spot.zone.colour || MOVED,
-      beside: now.spots.filter((other) => other.key === spot.key && other.id !== spot.id).map(numberOf) }))
-      .filter((move) => move.number !== undefined));
+      beside: (stay(there(spot)).length ? stay(there(spot)) : there(spot)).map(numberOf) })).filter((move) => move.number !== undefined));
   }
 
   // Where a card came from: the zone as it lies now, or where the card stood if that zone is gone.
@@ -185,7 +186,7 @@ export class BoardView {
   move(place, to) {
     const zone = zoneAt(this.shown.table, place);
     const isLowest = zone.spots.findIndex((spot) => spot[1] === place) === zone.hidden; // of those that lie open
-    if (this.app.data.view === "table" && zone.under && zone.under !== zone.path && zone.hidden && isLowest) this.app.cards.askTurned(zone);
+    if (this.app.data.view === "table" && zone.under && zone.under !== zone.path && zone.hidden && isLowest) this.app.cards.askTurned(`Which card was turned? (${zone.title})`, `${zone.under}/${zone.hidden - 1}`);
     this.app.send("move", { place, to, was: cardAt(this.shown.table, place) });
   }
 

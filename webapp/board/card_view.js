@@ -21,11 +21,11 @@ export class CardView {
     const { table } = board.shown;
     const common = { used: data.used, copies: data.copies, unknown: data.unknown };
     if (place.endsWith("/+") || place.endsWith("/*")) {
-      this.layOut(place.replace(/\/\+$/, ""));
+      this.layOut(place.replace(/\/\+$/, ""), board.adding);
       return;
     }
     const zone = zoneAt(table, place);
-    if (zone?.kind === "height") this.layOut(zone.path);
+    if (zone?.kind === "height") this.layOut(zone.path, board.adding);
     else if (zone) {
       const number = Object.entries(data.places || {}).find(([, held]) => held === place)?.[0];
       this.openCard({ ...common, zone, card: cardAt(table, place), place, number: number === undefined ? null : Number(number) });
@@ -94,15 +94,14 @@ export class CardView {
       title: `${spoken(card)}: where does it lie?`, card, crop: this.crop(number),
       used: data.used, copies: data.copies, likely: [],
       slots: data.board ? this.slots(card, null) : null, slotsTitle: "Put it on",
-      put: (to) => send("put", { number, to }), right: this.confirms(number),
+      put: (to) => send("put", { number, to }),
     });
   }
 
   // Asks which card came up where the last open card was taken off face-down ones.
-  askTurned({ title, under, hidden }) {
+  askTurned(title, place) {
     const { data, send } = this.app;
-    this.sheet.open({ used: data.used, copies: data.copies, title: `Which card was turned? (${title})`,
-      choose: (card) => send("set_card", { place: `${under}/${hidden - 1}`, card, was: "??" }) });
+    this.sheet.open({ used: data.used, copies: data.copies, title, choose: (card) => send("set_card", { place, card, was: "??" }) });
   }
 
   // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt.

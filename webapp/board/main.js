@@ -71,7 +71,7 @@ class App {
 
   // Fits photo and table into what the window shows of the page at its top: on a phone one above the other in thirds.
   fit() {
-    if (this.view !== "table" || !this.box.isConnected) return;
+    if (this.view !== "table" || !this.box.isConnected) return null;
     const { steps } = this.board;
     if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
     const line = this.parts.head.querySelector("summary, .summary");
@@ -83,9 +83,20 @@ class App {
     const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.box.offsetHeight - GAP_PX;
+    if (shared && isMany && left < LEAST_PHOTO_PX && this.chosenFor !== this.photoKey && !this.questions.now) {
+      this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
+      this.drawTools();
+      return this.fit();
+    }
     const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     this.photos.all.forEach((photo) => photo.draw());
+    return null;
+  }
+
+  // What the photos that are shown are known by.
+  get photoKey() {
+    return this.data.kept?.settled.reading;
   }
 
   // A press whose button is drawn anew before it ends would be no click: what is told meanwhile waits for its end.
@@ -172,14 +183,14 @@ class App {
   drawViews(data, before) {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
-      [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools"],
+      [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions"],
       [() => notice.replaceChildren(...noticeView(data)), "notice"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.drawBoard(data, before)],
       [() => this.questions.draw(data)],
-      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
+      [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
       [() => this.drawAdvice(data, before), "advice", "advisable", "playable"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
@@ -203,6 +214,7 @@ class App {
 
   drawBoard(data, before) {
     this.board.picked = null;
+    if (this.photoKey !== before?.kept?.settled.reading) this.show = "both";
     this.stage.dataset.show = !data.photos?.length ? "table" : !data.board ? "photo" : this.show;
     this.board.draw(data, before);
   }
@@ -210,8 +222,12 @@ class App {
   // Draws what is asked anew, and the button that brings it back.
   drawQuestions() {
     this.questions.draw(this.data);
-    this.parts.tools.replaceChildren(...this.boardTools(this.data));
+    this.drawTools();
     this.fit();
+  }
+
+  drawTools() {
+    this.parts.tools.replaceChildren(...this.boardTools(this.data));
   }
 
   tool({ name, label, sign, off, main, given, help }) {
@@ -259,6 +275,7 @@ class App {
     const draw = () => box.replaceChildren(...Object.entries(SHOWN).map(([show, [label, sign]]) =>
       el("button", { type: "button", role: "radio", "aria-checked": String(show === this.show), onclick: () => {
         this.show = this.stage.dataset.show = show;
+        this.chosenFor = this.photoKey;
         draw();
         this.fit();
       } }, icon(sign), el("span", { text: label }))));

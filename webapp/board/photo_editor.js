@@ -9,7 +9,8 @@ const MOST = 8; // times that a photo is enlarged at the most
 const DIM = 150; // of 255: the bright parts of a piece of the photo that is too dark to be judged
 const HIDES = 0.04; // share of a text's area that may lie over indices and other texts
 const MARGIN = 0.15; // round what a question is about, as a share of its longer side
-const MARK = 12; // px on the screen of the radius of a question's mark
+const MARK = 8; // px on the screen of the radius of a question's mark,
+const MARK_NOW = 13; // and of that of the one that is asked
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -54,14 +55,15 @@ export function piece(image, card, side = 200) {
   return canvas;
 }
 
-// The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs of a pile
-// are numbered from its lowest card.
-export function region(image, sights, [width, height]) {
+// The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs that were
+// found of a pile are numbered from its lowest card where they are `told`.
+export function region(image, sights, [width, height], told = false) {
   if (!image.naturalWidth || !sights.length) return null;
   const [xs, ys] = [0, 1].map((axis) => sights.flatMap(({ quad }) => quad.map((point) => point[axis])));
   const margin = MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
-  const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
-  const [w, h] = [Math.max(...xs) + margin - x, Math.max(...ys) + margin - y];
+  const [x, y] = [xs, ys].map((ends) => Math.max(0, Math.min(...ends) - margin));
+  const edges = [1, image.naturalHeight / image.naturalWidth].map((share) => share * image.dataset.width);
+  const [w, h] = [Math.min(edges[0], Math.max(...xs) + margin) - x, Math.min(edges[1], Math.max(...ys) + margin) - y];
   const by = 2 * Math.min(width / w, height / h); // px of the canvas, twice those of the screen, for one of the reading
   const canvas = el("canvas", { width: Math.round(w * by), height: Math.round(h * by), class: "piece region", role: "img",
     "aria-label": "this part of your photo", style: `width:${(w * by) / 2}px;height:${(h * by) / 2}px` });
@@ -72,16 +74,25 @@ export function region(image, sights, [width, height]) {
   pen.drawImage(image, 0, 0);
   pen.setTransform(1, 0, 0, 1, 0, 0);
   brighten(pen, canvas.width, canvas.height);
-  const backs = sights.filter((sight) => sight.back).map(({ quad }) => Math.min(...quad.map((point) => point[1]))).sort((a, b) => a - b);
-  pen.font = "700 22px system-ui";
-  backs.forEach((top, n) => {
-    const at = [18, (top - y) * by + 15];
-    pen.fillStyle = "#141414";
-    pen.fillRect(at[0] - 16, at[1] - 15, 32, 30);
-    pen.fillStyle = "#ffd23f";
-    pen.fillText(n + 1, at[0] - 7, at[1] + 8);
-  });
+  if (told) mark(pen, sights, ([left, top]) => [(left - x) * by, (top - y) * by]);
   return canvas;
+}
+
+// Numbers the backs of a pile, each at the corner that lies farthest from the open cards, where nothing covers it.
+function mark(pen, sights, onCanvas) {
+  const faces = sights.filter((sight) => !sight.back && !sight.room);
+  const open = middle((faces.length ? faces : sights).flatMap(({ quad }) => quad));
+  const far = ([left, top]) => Math.hypot(left - open[0], top - open[1]);
+  const corners = sights.filter((sight) => sight.back).map(({ quad }) => quad.reduce((best, next) => (far(next) > far(best) ? next : best)));
+  pen.font = "700 22px system-ui";
+  pen.textAlign = "center";
+  corners.sort((a, b) => far(b) - far(a)).forEach((corner, n) => {
+    const [left, top] = onCanvas(corner).map((at, axis) => Math.min(Math.max(16, at), [pen.canvas.width, pen.canvas.height][axis] - 16));
+    pen.fillStyle = "#141414";
+    pen.fillRect(left - 13, top - 13, 26, 26);
+    pen.fillStyle = "#ffd23f";
+    pen.fillText(n + 1, left, top + 8);
+  });
 }
 
 // Stretches the light of a dark piece, so that it can be judged; one that is bright enough stays as it is.
@@ -212,8 +223,9 @@ export class Photo {
     for (const { quad, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
       const [x, y] = middle(quad);
       if (now) parts.push(outline(quad, "#141414", 6), outline(quad, "#ffd23f", 3.5));
-      parts.push(`<circle cx="${x}" cy="${y}" r="${(now ? 1.25 : 1) * MARK * unit}" fill="${now ? "#ffd23f" : "#141414"}" stroke="${
-        now ? "#141414" : "#ffd23f"}" stroke-width="${2 * unit}"/><text x="${x}" y="${y + 0.36 * MARK * unit}" font-size="${1.1 * MARK * unit}"` +
+      const radius = (now ? MARK_NOW : MARK) * unit;
+      parts.push(`<circle cx="${x}" cy="${y}" r="${radius}" fill="${now ? "#ffd23f" : "#141414"}" stroke="${
+        now ? "#141414" : "#ffd23f"}" stroke-width="${1.6 * unit}"/><text x="${x}" y="${y + 0.38 * radius}" font-size="${1.1 * radius}"` +
         ` text-anchor="middle" font-weight="700" fill="${now ? "#141414" : "#fff"}">${number}</text>`);
     }
     this.over.innerHTML = parts.join("");
@@ -293,7 +305,7 @@ export class Photo {
   // Opens the card whose index is nearest to a tap, of those that lie there.
   tap(point) {
     const far = (card) => Math.hypot(spotOf(card)[0] - point[0], spotOf(card)[1] - point[1]);
-    const asked = (this.marks || []).find(({ quad }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK * this.unit);
+    const asked = (this.marks || []).find(({ quad }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK_NOW * this.unit);
     if (asked && !asked.now) return asked.open();
     const there = this.photo.cards.filter((card) => card.quad && inside(point, card.quad));
     const found = there.reduce((best, card) => (!best || far(card) < far(best) ? card : best), null);

@@ -26,7 +26,10 @@ export class PhotosView {
       ...(photos.length ? [el("div", { class: "row" },
         games.length ? chooser("Another game", games.map(({ given, label }) => [given.game, label]),
           (game) => server.read("this_is", { game }), "Read this photo as another game") : null,
-        ...more.map((way) => picker(way.label, way.sign, (files) => server.photo(files, { purpose: way.purpose }))),
+        ...more.map((way) => picker(way.label, way.sign, (files) => {
+          this.app.toTop(); // there it is seen what the photo changes
+          server.photo(files, { purpose: way.purpose });
+        })),
         button(photos.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.app.forget(),
           { title: "Here and in this browser" }))] : []));
   }
@@ -37,10 +40,10 @@ export class PhotosView {
   }
 
   // Marks on each photo where the questions about it are, each with its number, and the one that is asked now.
-  ask(questions, now, open) {
+  ask(questions, now, open, answered) {
     this.all.forEach((photo, n) => photo.ask(questions.flatMap(({ id, sights }, at) => {
       const sight = sights.find((sight) => sight.photo === n);
-      return sight ? [{ quad: sight.quad, text: at + 1, now: id === now, open: () => open(id) }] : [];
+      return sight ? [{ quad: sight.quad, text: answered + at + 1, now: id === now, open: () => open(id) }] : [];
     })));
   }
 

@@ -2,11 +2,12 @@
 // the answers as cards, one tap for each, and the next one slides in.
 
 import { CARD_VIEW, face, spoken } from "./cards.js";
-import { button, el } from "./dom.js";
+import { button, el, icon } from "./dom.js";
 import { region } from "./photo_editor.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
-const STRIP_PX = [108, 150]; // width and height of a whole column's at the most
+const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
+const LARGE = [0.86, 0.42]; // of the window's width and height: a piece that was tapped, at the most
 
 export class QuestionsView {
   constructor(app) {
@@ -17,7 +18,7 @@ export class QuestionsView {
 
   // Begins with the questions of another photo.
   reset(key) {
-    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null });
+    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false });
   }
 
   // The questions without those that were answered, even if Python does not know it yet.
@@ -38,8 +39,8 @@ export class QuestionsView {
     if (data.notice) this.answered.clear(); // an answer could not be: it is asked again
     const asked = this.now;
     this.box.hidden = !asked;
-    this.app.photos.ask(this.open, asked?.id, (id) => this.show(id));
-    const drawn = asked && JSON.stringify([asked, this.open.length]);
+    this.app.photos.ask(this.open, asked?.id, (id) => this.show(id), this.answered.size);
+    const drawn = asked && JSON.stringify([asked, this.open.length, this.isLarge]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.box.replaceChildren(...(asked ? this.question(asked) : []));
@@ -49,7 +50,7 @@ export class QuestionsView {
   // Asks a question: the one of an id, or the first.
   show(id = null) {
     if (id === null) this.put_off.clear();
-    Object.assign(this, { at: id, wanted: true });
+    Object.assign(this, { at: id, wanted: true, isLarge: false });
     this.app.drawQuestions();
   }
 
@@ -65,7 +66,7 @@ export class QuestionsView {
   }
 
   next() {
-    this.at = null;
+    Object.assign(this, { at: null, isLarge: false });
     if (!this.open.some(({ id }) => !this.put_off.has(id))) this.wanted = null;
     this.app.drawQuestions();
     this.app.live.textContent = this.now ? this.now.text : "";
@@ -80,7 +81,7 @@ export class QuestionsView {
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
     if (asked.id === "whole") more.push(button("No, I put it right", null, () => this.putOff(asked)));
     more.push(button("Not sure", null, () => this.putOff(asked)));
-    return [el("div", { class: "asked" }, this.piece(asked), el("div", { class: "say" },
+    return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
   }
@@ -96,17 +97,28 @@ export class QuestionsView {
   other(asked) {
     const { cards } = this.app;
     if (asked.number !== null) cards.openNumber(asked.number);
+    else if (asked.place) cards.askTurned(asked.text, asked.place);
     else cards.chooseCard(asked.text, (card) => this.answer(asked, card));
   }
 
-  // The piece of the photo that a question is about.
+  // The piece of the photo that a question is about; a tap makes it larger.
   piece(asked) {
-    if (asked.number !== null && asked.sights.length) return this.app.cards.crop(asked.number, PIECE_PX);
+    const picture = this.picture(asked);
+    const larger = () => {
+      this.isLarge = !this.isLarge;
+      this.app.drawQuestions();
+    };
+    return picture && el("button", { type: "button", class: "enlarge", onclick: larger,
+      "aria-label": this.isLarge ? "Make the picture smaller" : "Make the picture larger" }, picture, icon(this.isLarge ? "zoom_out" : "zoom_in"));
+  }
+
+  picture(asked) {
+    const large = [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight];
+    const size = this.isLarge ? large : asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX];
+    if (asked.number !== null && asked.sights.length) return this.app.cards.crop(asked.number, Math.min(...size));
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
-    if (!shown) return null;
-    const size = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX];
-    return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size);
+    return shown ? region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, asked.told) : null;
   }
 }
 

@@ -91,8 +91,9 @@ export class Sheet {
       counted.change(by);
     };
     mark();
-    return el("div", { class: "counter" }, el("span", { text: title }), ...named, el("span", { class: "stepper" },
+    const stepper = named.length > counted.most ? null : el("span", { class: "stepper" }, // for those without a name
       button(`${title}: one less`, "remove", () => change(-1), { bare: true }), number,
-      button(`${title}: one more`, "add", () => change(1), { bare: true })));
+      button(`${title}: one more`, "add", () => change(1), { bare: true }));
+    return el("div", { class: "counter" }, el("span", { text: title }), ...named, stepper);
   }
 }

@@ -8,7 +8,7 @@ const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are 
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 
 // The verdict in one line, which stays at the top of the window; what it rests on is folded in where room is short.
-export function verdictLine({ said, title, tools = [], photos, board, steps }, app) {
+export function verdictLine({ said, title, tools = [], photos, board, steps, questions }, app) {
   const parts = tools.map((tool) => app.tool(tool));
   if (!said) return [el("h1", { text: title }), ...parts];
   const about = [said.detail ? el("p", { text: said.detail }) : null,
@@ -16,7 +16,7 @@ export function verdictLine({ said, title, tools = [], photos, board, steps }, a
     said.outs ? el("p", { text: said.outs }) : null,
     said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
-  const folded = isNarrow() && (photos?.length || steps?.length) && board && (said.tone !== "warn" || said.list?.length > MOST_FAULTS) && !said.unfolded && !app.unfolded;
+  const folded = isNarrow() && (photos?.length || steps?.length) && board && (said.tone !== "warn" || questions?.length || said.list?.length > MOST_FAULTS) && !said.unfolded && !app.unfolded;
   const box = about.length ? el("details", { open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
     el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
   return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];

@@ -355,14 +355,15 @@ def _cards_of_photos(
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
+    of_turned = [] if drawn is None or table is None else questions.ask_for_turned(drawn, table, shot.reading)
     of_rules = _ask_for_rules(session, table)
     of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
     return {
-        "photos": board_json.photo_json(shot, urls, drawn, held, unsure),
+        "photos": board_json.photo_json(shot, urls, drawn, held, unsure, session.checked - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "questions": [*asked, *of_rules, *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest],
-        "urgent": bool(of_rules) or not trust.firm,
+        "questions": [*asked, *of_turned, *of_rules, *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest],
+        "urgent": bool(of_rules or of_turned) or not trust.firm,
         "marks": _marks(held, unsure, faults),
     }
 
