@@ -26,15 +26,14 @@ ICON: Final = Path(__file__).with_name("static") / "icon.svg"
 # Streamlit's own bar takes room and hides the views behind a sign on a phone. It fades the page while that is drawn
 # anew: the board says itself what it waits for.
 CSS: Final = """
+@font-face { font-family: Signs; src: url("app/static/icons.woff") format("woff"); font-display: block; }
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: .6rem; }
 .st-key-views { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
 .st-key-views > * { flex: none; width: auto; }
 .st-key-views a { white-space: nowrap; }
-@media (max-width: 480px) { .st-key-views [data-testid="stIconMaterial"] { display: none; }
-  .st-key-views { gap: 0; justify-content: space-between; }
-  .st-key-views a { padding: .25rem .4rem; }
-  .st-key-views a > span:has([data-testid="stIconMaterial"]) { display: none; } }
+@media (max-width: 480px) { .st-key-views { gap: 0; justify-content: space-between; }
+  .st-key-views a { padding: .25rem .4rem; } }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { opacity: .95; }
 [data-stale="true"] { opacity: 1 !important; }
 [data-testid="stFileUploaderDropzone"] span { white-space: normal; overflow: visible; }
@@ -50,15 +49,15 @@ def main() -> None:
     context_dg_stack.set(get_default_dg_stack_value())
     st.set_page_config(page_title="Could I have won?", page_icon=str(ICON), layout="wide")
     shown = [
-        st.Page(table.page, title="Your table", icon=":material/playing_cards:", default=True),
-        st.Page(klondike.page, title="Klondike", icon=":material/view_column:", url_path="klondike"),
-        st.Page(makiaveli.page, title="Makiaveli", icon=":material/groups:", url_path="makiaveli"),
-        st.Page(chances.page, title="Chances", icon=":material/casino:", url_path="chances"),
+        st.Page(table.page, title="Your table", default=True),
+        st.Page(klondike.page, title="Klondike", url_path="klondike"),
+        st.Page(makiaveli.page, title="Makiaveli", url_path="makiaveli"),
+        st.Page(chances.page, title="Chances", url_path="chances"),
     ]
     # At addresses of their own, in nobody's way: a whole game, and how well photos are read.
     hidden = [
-        st.Page(review.page, title="Review", icon=":material/timeline:", url_path="review"),
-        st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate"),
+        st.Page(review.page, title="Review", url_path="review"),
+        st.Page(evaluate.page, title="Evaluate", url_path="evaluate"),
     ]
     state.pool()
     state.networks()

@@ -22,6 +22,12 @@ FIRST_SCREEN: Final = HERE / "static" / "first_screen.html"
 LINK: Final = re.compile(r"<link[^>]*SourceSans[^>]*>")
 FACE: Final = re.compile(rb"@font-face\{[^}]*SourceSans[^}]*\}")
 """The font that Streamlit has every page load, and that this one does not use."""
+LATER: Final = """<script>{
+  const load = document.fonts.load.bind(document.fonts);
+  document.fonts.load = (font, text) => font.includes("Material Symbols") ? Promise.resolve([]) : load(font, text);
+}</script>"""
+"""Streamlit has every page load the font of its signs, 375 KB, before it shows anything: here only a page that shows one
+of them does. The board has a small font of its own (`tools/icon_font.py`)."""
 COMPRESSED: Final = ("javascript", "text/css", "text/html")
 Sent = tuple[Message, Message]
 
@@ -79,11 +85,12 @@ class Light:
 
 
 def with_first_screen(document: str, *, is_root: bool) -> str:
-    """Streamlit's document without the font that nobody needs; the start's has something to show at once.
+    """Streamlit's document without the fonts that nobody needs yet; the start's has something to show at once.
 
-    >>> with_first_screen("<head><title>Streamlit</title></head><body></body>", is_root=False)
-    '<head><title>Could I have won?</title></head><body></body>'
+    >>> with_first_screen("<head><title>Streamlit</title></head><body></body>", is_root=False).replace(LATER, "...")
+    '<head>...<title>Could I have won?</title></head><body></body>'
     """
+    document = document.replace("<head>", f"<head>{LATER}", 1)
     document = LINK.sub("", document).replace("<title>Streamlit<", "<title>Could I have won?<")
     return document.replace("</body>", f"{FIRST_SCREEN.read_text(encoding='utf-8')}</body>") if is_root else document
 

@@ -28,6 +28,19 @@ def test_the_board_needs_no_other_address() -> None:
     assert addresses <= {"http://www.w3.org/2000/svg"}
 
 
+def test_the_small_font_has_every_sign_that_is_shown() -> None:
+    pytest.importorskip("fontTools")
+    from fontTools.ttLib import TTFont
+
+    from tools.icon_font import FONT, PAGE, signs
+
+    files = (path for path in PAGE.rglob("*") if path.suffix in (".js", ".py", ".css"))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    shown = re.findall(r"""(?:icon\(|"?sign"?[:=] ?|content: |button\([^,()]+, )"([a-z][a-z0-9_]+)\"""", text)
+    assert len(shown) > 40
+    assert set(shown) <= {name for name, _ in signs(TTFont(FONT))}
+
+
 @pytest.mark.skipif(NODE is None, reason="no node on this machine")
 def test_modules_and_script_are_valid(tmp_path: Path) -> None:
     joined = tmp_path / "script.mjs"

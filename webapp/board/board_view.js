@@ -10,6 +10,7 @@ import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
 
 const MARGIN_PX = 12; // between what a step moves and the edge of the window or the bar
 const DOUBLE_MS = 350; // within which a second tap on a place makes a double tap
+const FIT_STEP = 0.03; // of the usual size of cards: as near as the largest that fits is found
 const MOVED = "#0b8f4d"; // the colour of a card that moves to a zone without one
 
 export class BoardView {
@@ -97,11 +98,23 @@ export class BoardView {
   // From step to step of a way they only get smaller, and the felt only larger: what is followed stays where it is.
   fit(room, least) {
     const isOnWay = this.steps.at > 0;
-    let size = isOnWay ? this.size : 1;
+    const now = () => [room, least, isOnWay, this.tables, this.felt.offsetWidth, this.felt.offsetHeight];
+    if (this.fitted && now().every((value, n) => value === this.fitted[n])) return;
+    const largest = isOnWay ? this.size : 1;
     this.felt.style.minHeight = isOnWay ? `${Math.min(room, this.felt.offsetHeight)}px` : "";
-    for (this.felt.style.setProperty("--fit", size); size > least && this.felt.offsetHeight > room; this.felt.style.setProperty("--fit", size))
-      size = Math.max(least, size - 0.06);
-    this.size = size;
+    const isFitting = (size) => {
+      this.felt.style.setProperty("--fit", size);
+      return this.felt.offsetHeight <= room;
+    };
+    let [low, high] = [least, largest]; // the table is laid out anew for each size that is tried: as few as can be
+    if (isFitting(largest) || largest <= least) low = largest;
+    while (high - low > FIT_STEP) {
+      const size = (low + high) / 2;
+      [low, high] = isFitting(size) ? [size, high] : [low, size];
+    }
+    this.felt.style.setProperty("--fit", low);
+    this.size = low;
+    this.fitted = now();
   }
 
   // Draws the table as it lay anew, because what is marked on it has changed.
