@@ -7,7 +7,7 @@ import { region } from "./photo_editor.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
-const LARGE = [0.86, 0.42]; // of the window's width and height: a piece that was tapped, at the most
+const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 export class QuestionsView {
   constructor(app) {

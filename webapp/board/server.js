@@ -47,6 +47,7 @@ export class Server {
       this.send("too_large", { bytes: large.size, film: isFilm(large) });
       return;
     }
+    if (given.purpose === "new" && !film) keep("photo", { isLost: true }); // until it is ready, see below
     if (given.purpose === "new") this.shows(files.map((file) => URL.createObjectURL(file)), film);
     this.busy(film ? "Getting the film ready ..." : "Getting the photo ready ...");
     this.stamped();
@@ -55,7 +56,7 @@ export class Server {
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
     else if (given.purpose === "new") this.record = film ? { film } : { files: ready };
-    if (given.purpose === "new" && !film) keep("photo", this.record); // it is not lost if the page is loaded anew meanwhile
+    if (given.purpose === "new" && !film) keep("photo", this.record); // from here on it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
   }
 

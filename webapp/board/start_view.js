@@ -4,7 +4,7 @@ import { FILMS, PHOTOS, picker } from "./camera.js";
 import { button, el, icon, isPhone, pageBase } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { hasCamera, openCamera } from "./live_film.js";
-import { kept } from "./store.js";
+import { keep, kept } from "./store.js";
 import { identified } from "./table.js";
 
 // How to hold the phone: level above the table.
@@ -49,13 +49,13 @@ export class Start {
           el("p", { class: "lead", text: "Take a photo of the cards on the table. You get the table as cards, whether" +
             " it could have been won, and how." }),
           el("ul", { class: "games" }, ...data.games.map(([, title, about]) => el("li", {}, el("strong", { text: title }), `: ${about}`))),
-          this.message, ways,
+          this.message, ways, this.last,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
           el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds." }),
           isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
-            " does not keep it. Only your own browser does." })), this.last),
+            " does not keep it. Only your own browser does." }))),
         this.hero),
       el("details", { class: "more", open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
         el("div", { class: "samples" }, ...data.samples.map((sample) => el("button", { type: "button", class: "sample",
@@ -72,9 +72,14 @@ export class Start {
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);
-    kept("photo").then((photo) => photo && this.last.replaceChildren(
+    kept("photo").then((photo) => photo?.isLost ? this.sayLost() : photo && this.last.replaceChildren(
       button("Your last photo", "history", () => this.app.server.restore(photo)),
       button("Forget it", "delete", () => this.app.forget())));
+  }
+
+  sayLost() {
+    keep("photo", null);
+    this.say({ refused: { title: "Your photo is lost.", text: "The page was loaded anew before the photo was kept. Please choose it again." } });
   }
 
   say(data) {

@@ -2,6 +2,7 @@
 // leaves it but to the page's own server, and goes with one tap.
 
 const NAME = "could-i-have-won";
+const MOST_TABS = 3; // whose photos stay: those that were opened last
 
 function openStore() {
   return new Promise((done, failed) => {
@@ -37,15 +38,26 @@ function inTab(act) {
 
 const isGame = (name) => name.startsWith("game:");
 
-// A tab's own game; where it has none, as after it was closed, the last one of all.
+// As what a tab's own photo is kept: a session has no room for one. The number is when the tab was opened.
+const ownPhoto = () => inTab((tab) => {
+  if (!tab.getItem("tab")) tab.setItem("tab", Date.now());
+  return `photo:${tab.getItem("tab")}`;
+});
+
+// A tab's own game or photo; where it has none, as after it was closed, the last one of all.
 export async function kept(name) {
-  const own = isGame(name) && inTab((tab) => JSON.parse(tab.getItem(name)));
+  const own = isGame(name) ? inTab((tab) => JSON.parse(tab.getItem(name)))
+    : name === "photo" && ownPhoto() ? await withStore("readonly", (store) => store.get(ownPhoto())) : null;
   return own || withStore("readonly", (store) => store.get(name));
 }
 
-export function keep(name, value) {
+export async function keep(name, value) {
   if (isGame(name)) inTab((tab) => tab.setItem(name, JSON.stringify(value)));
-  return withStore("readwrite", (store) => store.put(value, name));
+  await withStore("readwrite", (store) => store.put(value, name));
+  if (name !== "photo" || !ownPhoto()) return;
+  await withStore("readwrite", (store) => store.put(value, ownPhoto()));
+  const photos = (await withStore("readonly", (store) => store.getAllKeys()) || []).filter((key) => key.startsWith("photo:")).sort();
+  for (const old of photos.slice(0, -MOST_TABS)) await withStore("readwrite", (store) => store.delete(old));
 }
 
 export function forget() {

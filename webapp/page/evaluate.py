@@ -63,8 +63,8 @@ def page() -> None:
     held = state.session_object(Evaluation)
     st.title("Evaluate", anchor=False)
     st.markdown(
-        "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
-        " described in `datasets/README.md`. Files are deleted when the report is done."
+        "Photos with files that say what they show, as a ZIP file or one by one: every photo is read and compared. The"
+        " formats are described in `datasets/README.md`. Files are deleted when the report is done."
     )
     with st.form("evaluate_form", border=False):
         files = st.file_uploader(
@@ -90,11 +90,13 @@ def figure(line: str) -> tuple[str, str]:
     >>> figure("tomb_single: exact positions: 95.0% (19/20)")
     ("Napoleon's Tomb, one deck: tables without a mistake", '95.0% (19/20)')
     """
-    name, _, value = line.rpartition(": ")
     for technical, plain in PLAIN_WORDS:
-        name = name.replace(technical, plain)
-    game, colon, rest = name.partition(": ")
-    return f"{GAMES[game].title if game in GAMES else game}{colon}{rest}", value
+        line = line.replace(technical, plain)
+    of, _, rest = line.partition(": ")
+    if of not in GAMES and of != "all games":
+        return of, rest
+    name, _, value = rest.partition(": ")
+    return f"{GAMES[of].title if of in GAMES else of}: {name}", value
 
 
 def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
@@ -118,15 +120,15 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
 def _report(result: Json) -> None:
     """The figures of a report, what could not be read, and its files."""
     st.subheader("Report")
-    rows = [figure(line) for line in result["lines"]]
-    st.table(
-        [{"figure": escape_markdown(name), "value": escape_markdown(value)} for name, value in rows], hide_index=True
-    )
     for photo in result["rows"]:
         row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
         if photo["picture"]:
             row.image(b64decode(photo["picture"]), width=PICTURE_WIDTH)
         row.markdown(f"**{escape_markdown(photo['photo'])}**: {escape_markdown(with_symbols(photo['told']))}")
+    rows = [figure(line) for line in result["lines"]]
+    st.table(
+        [{"figure": escape_markdown(name), "value": escape_markdown(value)} for name, value in rows], hide_index=True
+    )
     row = st.container(horizontal=True, gap="small")
     state.offer_download(row, "Report with plots", result["report"], "report.html", "description", "evaluate_report")
     state.offer_download(row, "Rows as CSV", result["csv"], "rows.csv", "table", "evaluate_csv")
