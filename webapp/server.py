@@ -26,8 +26,8 @@ LATER: Final = """<script>{
   const load = document.fonts.load.bind(document.fonts);
   document.fonts.load = (font, text) => font.includes("Material Symbols") ? Promise.resolve([]) : load(font, text);
 }</script>"""
-"""Streamlit has every page load the font of its signs, 375 KB, before it shows anything: here only a page that shows one
-of them does. The board has a small font of its own (`tools/icon_font.py`)."""
+"""Streamlit has every page load the font of its signs, 375 KB, before it shows anything: here a page does once it shows
+one of them. The board has a small font of its own (`tools/icon_font.py`)."""
 COMPRESSED: Final = ("javascript", "text/css", "text/html")
 Sent = tuple[Message, Message]
 

@@ -83,7 +83,7 @@ class App {
     const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.box.offsetHeight - GAP_PX;
-    if (shared && isMany && left < LEAST_PHOTO_PX && this.chosenFor !== this.photoKey && !this.questions.now) {
+    if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.questions.now) {
       this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
       this.drawTools();
       return this.fit();
@@ -92,11 +92,6 @@ class App {
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     this.photos.all.forEach((photo) => photo.draw());
     return null;
-  }
-
-  // What the photos that are shown are known by.
-  get photoKey() {
-    return this.data.kept?.settled.reading;
   }
 
   // A press whose button is drawn anew before it ends would be no click: what is told meanwhile waits for its end.
@@ -151,6 +146,7 @@ class App {
   showReading(urls, isOfFilm) {
     this.box.replaceChildren(this.reading.box, this.live);
     this.box.dataset.view = "reading";
+    Object.assign(this, { show: "both", isChosen: false });
     this.toTop();
     this.reading.begin(urls, isOfFilm);
   }
@@ -214,7 +210,6 @@ class App {
 
   drawBoard(data, before) {
     this.board.picked = null;
-    if (this.photoKey !== before?.kept?.settled.reading) this.show = "both";
     this.stage.dataset.show = !data.photos?.length ? "table" : !data.board ? "photo" : this.show;
     this.board.draw(data, before);
   }
@@ -275,7 +270,7 @@ class App {
     const draw = () => box.replaceChildren(...Object.entries(SHOWN).map(([show, [label, sign]]) =>
       el("button", { type: "button", role: "radio", "aria-checked": String(show === this.show), onclick: () => {
         this.show = this.stage.dataset.show = show;
-        this.chosenFor = this.photoKey;
+        this.isChosen = true;
         draw();
         this.fit();
       } }, icon(sign), el("span", { text: label }))));
