@@ -53,9 +53,10 @@ export async function kept(name) {
 
 export async function keep(name, value) {
   if (isGame(name)) inTab((tab) => tab.setItem(name, JSON.stringify(value)));
+  const own = name === "photo" && ownPhoto();
+  if (own) await withStore("readwrite", (store) => store.put(value, own)); // first: a page that is loaded anew looks there
   await withStore("readwrite", (store) => store.put(value, name));
-  if (name !== "photo" || !ownPhoto()) return;
-  await withStore("readwrite", (store) => store.put(value, ownPhoto()));
+  if (!own) return;
   const photos = (await withStore("readonly", (store) => store.getAllKeys()) || []).filter((key) => key.startsWith("photo:")).sort();
   for (const old of photos.slice(0, -MOST_TABS)) await withStore("readwrite", (store) => store.delete(old));
 }
