@@ -177,6 +177,20 @@ def tap(page: Page, place: str) -> None:
     page.locator(f".felt [data-place='{place}']").first.click(position={"x": 6, "y": 6})
 
 
+def download(page: Page, name: str, path: Path) -> None:
+    """Downloads a file; again where the page was drawn anew meanwhile, as after a search that ended: that breaks it off."""
+
+    def came() -> bool:
+        with page.expect_download() as caught:
+            page.get_by_role("button", name=name).click()
+        if caught.value.failure():
+            return False
+        caught.value.save_as(path)
+        return True
+
+    until(page, came, f"the file of {name!r}")
+
+
 def centre(page: Page, selector: str) -> tuple[float, float]:
     """The middle of an element in the window, px."""
     box = page.locator(selector).first.bounding_box()

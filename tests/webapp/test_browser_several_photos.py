@@ -22,6 +22,7 @@ from tests.webapp.actions import (
     SAMPLES,
     choose_photo,
     choose_photos,
+    download,
     line,
     opened,
     start,
@@ -81,13 +82,9 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
         still(page)
         assert sorted(str(card) for card in parse(line(page)).cards()) == sorted([*without(read, card), right])
         assert [card for card, *_ in app.evaluate(NAMED, number)] == [right, right]
-        page.locator(".searching").wait_for(state="detached")  # what a run draws anew while it loads is not loaded
-        still(page)
         page.locator("summary", has_text="Files").click()
-        with page.expect_download() as caught:
-            page.get_by_role("button", name="Save as labelled photo").click()
         saved = two_photos[0].with_name("labelled.zip")
-        caught.value.save_as(saved)
+        download(page, "Save as labelled photo", saved)
     assert evaluate([str(saved), "--no-verdicts", "--out", str(saved.with_name("report"))]) == 0
 
 
