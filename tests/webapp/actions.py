@@ -178,7 +178,7 @@ def tap(page: Page, place: str) -> None:
 
 
 def download(page: Page, name: str, path: Path) -> None:
-    """Downloads a file; again where the page was drawn anew meanwhile, as after a search that ended: that breaks it off."""
+    """Downloads a file; again where the page was drawn anew meanwhile, as after a search: that breaks it off."""
 
     def came() -> bool:
         with page.expect_download() as caught:
