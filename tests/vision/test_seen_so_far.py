@@ -59,6 +59,8 @@ def test_what_lies_round_a_card_ought_to_be_in_view() -> None:
     assert found.wanted[0] > 1
     assert told(frame(0, at_the_right), frame(60, at_the_right)).is_whole
     assert not told(frame(0, at_the_right), frame(60, at_the_right, speed=0.1)).is_whole, "it was blurred there"
+    views = [frame(0, {}) for _ in range(SETTLED - 1)]
+    assert told(frame(0, at_the_right), *views).is_whole, "round what may be nothing there is nothing to be seen"
 
 
 def test_nothing_seen_is_not_everything_seen() -> None:

@@ -119,8 +119,10 @@ def _open_points(keys: Sequence[KeyFrame], places: Sequence[_Place]) -> Array:
         return np.zeros((0, 2))
     middles = np.array([place.middle for place in places])
     often = np.array([len(place.frames) >= OFTEN for place in places])
-    again = middles[~often & (_count_views(keys, middles) < SETTLED)]
-    round_them = np.concatenate([place.middle + place.length * ROUND for place in places])
+    settled = _count_views(keys, middles) >= SETTLED
+    again = middles[~often & ~settled]
+    true = [place for place, is_true in zip(places, often | ~settled, strict=True) if is_true]
+    round_them = np.concatenate([np.zeros((0, 2)), *(place.middle + place.length * ROUND for place in true)])
     return np.concatenate([again, round_them[_count_views(keys, round_them) == 0]])
 
 
