@@ -267,7 +267,8 @@ def _read_film(args: argparse.Namespace) -> str:
     judged = _ask_solver(args, reading, bool(reading.cards))
     if args.json:
         return _json({"file": str(args.photo)} | reading.to_json(), reading, judged)
-    frames = f"{args.photo}: {len(reading.photos)} frames of {reading.width} x {reading.height} px"
+    count = f"{len(reading.photos)} frame{'s' * (len(reading.photos) > 1)}"
+    frames = f"{args.photo}: {count} of {reading.width} x {reading.height} px"
     return "\n".join([frames, *report(reading, judged), *([] if args.out is None else [f"annotated: {args.out}"])])
 
 
