@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.history.doubts import shown_cards, twin_of
 from vision.history.moves_between import Event, Reached, find_moves
-from vision.history.sight import TableSight
+from vision.history.sight import TableSight, likeliest
 from vision.history.table_state import COLUMNS, FIRST_LABEL, Bindings, Cards, StockWaste, TableState
 
 
@@ -136,6 +136,7 @@ def find_history(
         starts: States from which the first photo may be reached, with their log-probabilities.
         done: Called after each photo.
     """
+    sights = _with_shared_counts(sights)
     sights = [_with_later(sights, number) for number in range(len(sights))]
     layer = [Node(state, best=score, forward=score) for score, state in starts]
     layers = [layer]
@@ -166,6 +167,32 @@ def _is_given_up(layers: Sequence[Sequence[Node]]) -> bool:
             return False
         edge = layer[edge.before].best_edge
     return len(layers) > TUNING.given_up_after
+
+
+def _with_shared_counts(sights: Sequence[TableSight]) -> list[TableSight]:
+    """What photos show, with what all of them together count under the same first card of a column.
+
+    As long as that card stays, none under it is turned. So no photo's history is begun with a number that later ones
+    count otherwise.
+    """
+    counts: dict[tuple[int, int], list[tuple[float, ...]]] = defaultdict(list)
+    for sight in sights:
+        for place, pile in enumerate(sight.columns):
+            if pile.cards and pile.log_count:
+                counts[place, likeliest(pile.cards[0])].append(pile.log_count)
+    mean = {key: tuple(np.mean(rows, axis=0).tolist()) for key, rows in counts.items()}
+    return [
+        replace(
+            sight,
+            columns=tuple(
+                replace(pile, log_count=mean[place, likeliest(pile.cards[0])])
+                if pile.cards and pile.log_count
+                else pile
+                for place, pile in enumerate(sight.columns)
+            ),
+        )
+        for sight in sights
+    ]
 
 
 def _with_later(sights: Sequence[TableSight], number: int) -> TableSight:

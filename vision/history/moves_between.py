@@ -49,6 +49,8 @@ class MoveTuning:
         uncovered: Of a card never seen that comes to the top of the waste as the one on it is played; where cards are
             turned one by one, it was turned between two photos.
         redeal: Of turning the waste over.
+        first_of_stock: Of cards that were the first to be turned, where any of the stock's might have been.
+        none_under: Of cards that were turned three at a time and all played.
         waste_ignored: Of a waste that shows what cannot lie there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
@@ -71,6 +73,8 @@ class MoveTuning:
     draw: float = -0.3
     uncovered: float = -1.5
     redeal: float = -1.0
+    first_of_stock: float = -2.0
+    none_under: float = -5.0
     waste_ignored: float = -9.0
     most_moves: int = 8
     most_tries: int = 80
@@ -78,7 +82,7 @@ class MoveTuning:
     hopeless: float = 40.0
     badly_explained: float = 6.0
     unlike: float = 6.0
-    well_explained: float = 1.5
+    well_explained: float = 0.7
     moved_labels: int = 2
     plain: float = -0.1
     width: int = 20
@@ -680,12 +684,16 @@ def _explain_no_waste(state: TableState) -> Iterator[_Way]:
     if not waste:
         yield 0.0, state, ()
         return
-    if waste == (GAP,):  # every card that was turned may have been played
+    if waste == (GAP,):  # every card that was turned may have been played, where they were the first to be turned
         stock = (
             GAP,
             *(token for token in state.stock_waste.stock if token != GAP or state.stock_waste.stock[0] != GAP),
         )
-        yield -0.3, state._replace(stock_waste=state.stock_waste._replace(waste=(), stock=stock)), ()
+        yield (
+            (TUNING.none_under if state.stock_waste.under else TUNING.first_of_stock),
+            state._replace(stock_waste=state.stock_waste._replace(waste=(), stock=stock)),
+            (),
+        )
     yield SIGHT.missed_top, state, ()
     yield (
         TUNING.redeal * 2 + TUNING.draw * 4,

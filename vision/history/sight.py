@@ -25,12 +25,13 @@ class SightTuning:
         misread_share: So often a card is read as any other, however sure the reader is.
         missed: Of a face-up card that is there and not seen; `missed_top` of the last one of a pile.
         missed_column: At most of all cards of a column, over which something may lie.
-        unturned: Of a card that its player has not turned up yet.
+        unturned: Of a card that its player has not turned up yet; `unturned_missed` where no back is seen there either.
         invented: Of a card that is seen where none lies.
         label: Of a card that nobody had seen, before its identity is weighed.
         count_weight: How much a count of cards face down weighs; photos of one table err alike.
         least_count: What a count says against a number at most.
         unlikely: A card is none whose log-probability is lower.
+        gone_up: So many cards of a foundation may have gone through columns on their way since the photo before.
         plain: A card is plainly seen whose log-probability is higher.
         peeking: Of a card that is seen under the top one of a squared pile.
     """
@@ -40,11 +41,13 @@ class SightTuning:
     missed_top: float = -6.0
     missed_column: float = -9.0
     unturned: float = -2.5
+    unturned_missed: float = -7.0
     invented: float = -8.0
     label: float = -3.4
     count_weight: float = 0.5
     least_count: float = -6.0
     unlikely: float = -6.0
+    gone_up: int = 3
     plain: float = -0.1
     peeking: float = -1.0
 
@@ -153,13 +156,15 @@ class TableSight:
 
     @property
     def plausible(self) -> int:
-        """A bit for each card that may lie in a column: of squared ones nothing but the top is seen, so any."""
+        """A bit for each card that may lie in a column, or went up through one: of squared ones only tops show, so any."""
         if self.squared:
             return -1
         if "plausible" not in self._kept:
             likely = {
                 c for pile in self.columns for belief in pile.cards for c in range(52) if belief[c] > TUNING.unlikely
             }
+            for top in map(likeliest, self.foundations):
+                likely |= set(range(max(top - TUNING.gone_up + 1, top - top % 13), top + 1))
             self._kept["plausible"] = sum(1 << card for card in likely)
         bits: int = self._kept["plausible"]
         return bits
@@ -176,7 +181,7 @@ def _explain_column(seen: SeenPile, up: Cards, down: int, squared: bool) -> Expl
         counted = seen.log_count[min(down, len(seen.log_count) - 1)] - max(seen.log_count)
         counted = TUNING.count_weight * max(counted, TUNING.least_count)
     if up and up[-1] >= FIRST_LABEL and len(up) == 1 and not seen.cards:
-        return Explained(counted + TUNING.unturned, (), 0, 0)
+        return Explained(counted + (TUNING.unturned if seen.backs else TUNING.unturned_missed), (), 0, 0)
     if not seen.cards and up:
         price = (
             TUNING.missed_top
