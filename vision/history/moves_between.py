@@ -214,13 +214,32 @@ def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tup
     tries = TUNING.most_tries_again if thorough else TUNING.most_tries
     found = _search_with(state, sight, best_possible, _Limits(tries, sight.plausible))
     unexplained = _unexplained(found[0][1].state, sight, best_possible)
-    if not thorough or unexplained < TUNING.well_explained or unexplained > TUNING.hopeless:
+    if not thorough or unexplained > TUNING.hopeless:
         return found
-    # A card that went up may have lain under another, and it may have come from the stock: both ways are looked for.
-    found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
+    if any(_comes_unseen(state, event) for event in found[0][1].events):  # it may as well have lain under a column
+        found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
     if _unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible) > TUNING.badly_explained:
         found += _search_with(state, sight, best_possible, _Limits(tries, ANY))
     return heapq.nlargest(TUNING.width, found, key=itemgetter(0))
+
+
+def _bind_all_plain(found: Sequence[tuple[float, _Node]], sight: TableSight) -> list[tuple[float, _Node]]:
+    """Nodes in which each label that the photo plainly shows is that card, one for each state; the likeliest first.
+
+    Without this, one state would be found many times, with other labels left open each time.
+    """
+    best: dict[TableState, tuple[float, _Node]] = {}
+    for _, node in found:
+        bound = _bind_plain(node._replace(moved=()), sight)
+        score = bound.price + sight.score(bound.state)
+        if bound.state not in best or score > best[bound.state][0]:
+            best[bound.state] = score, bound
+    return sorted(best.values(), key=lambda pair: -pair[0])
+
+
+def _comes_unseen(state: TableState, event: Event) -> bool:
+    """Whether a card that nobody saw goes from the waste to a column or a foundation."""
+    return event.kind in ("waste", "waste_up") and state.is_unseen(event.card)
 
 
 class _Limits(NamedTuple):
@@ -229,7 +248,7 @@ class _Limits(NamedTuple):
     Attributes:
         tries: States from which moves are tried.
         plausible: A bit for each card that may be laid on a column.
-        new_from_waste: Whether a card that nobody saw may go from the waste to a foundation.
+        new_from_waste: Whether a card that nobody saw may go from the waste to a column or a foundation.
     """
 
     tries: int
@@ -239,10 +258,10 @@ class _Limits(NamedTuple):
     def allow(self, before: TableState, node: _Node) -> bool:
         """Whether the last move of a node is looked at."""
         event = node.events[-1]
+        if _comes_unseen(before, event) and not self.new_from_waste:
+            return False
         if event.kind == "waste":
             return bool(self.plausible >> event.card & 1)
-        if event.kind == "waste_up":
-            return self.new_from_waste or not before.is_unseen(event.card)
         if event.kind != "run" or self.plausible == ANY:
             return True
         cards = node.state.up[event.target][-event.cards :]
@@ -313,8 +332,8 @@ class _Frontier:
 
     def list_likely(self) -> list[tuple[float, _Node]]:
         """The nodes that are kept, with their log-probabilities; the likeliest first."""
-        near_best = (pair for pair in self.found if pair[0] > self.best - TUNING.margin)
-        return heapq.nlargest(TUNING.width, near_best, key=itemgetter(0))
+        near_best = [pair for pair in self.found if pair[0] > self.best - TUNING.margin]
+        return _bind_all_plain(near_best, self.sight)[: TUNING.width]
 
 
 def _search_with(

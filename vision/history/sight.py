@@ -156,7 +156,7 @@ class TableSight:
 
     @property
     def plausible(self) -> int:
-        """A bit for each card that may lie in a column, or went up through one: of squared ones only tops show, so any."""
+        """A bit for each card that may lie in a column or went up through one: of squared ones any."""
         if self.squared:
             return -1
         if "plausible" not in self._kept:
