@@ -78,7 +78,7 @@ class MoveTuning:
     waste_ignored: float = -9.0
     most_moves: int = 8
     most_tries: int = 80
-    most_tries_again: int = 300
+    most_tries_again: int = 1000
     hopeless: float = 40.0
     badly_explained: float = 6.0
     unlike: float = 6.0
