@@ -398,7 +398,7 @@ class _Writer:
         file, sight = self.photos[number].file, self.photos[number].sight
         assert sight is not None, "photos that show nothing are not written"
         state = history.states[photo]
-        stands = history.chance(photo, _visible)
+        stands = history.chance(photo, lambda state: state.visible)
         checks = list(asked)
         if self.last and photo == 0 and self.steps:
             text = f"between {self.last} and {file} more happened than I can find: what is between them is not told"
@@ -448,12 +448,6 @@ def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
     return [n for n, s in states if sight.score(s) > best - TUNING.alike and not history.edges[n].left_out]
 
 
-def _visible(state: TableState) -> object:
-    """What a photo's position says of a state."""
-    waste = [card for card in state.stock_waste.waste if card != GAP]
-    return tuple(map(len, state.down)), state.up, state.heights, waste[-1:]
-
-
 def _doubtful(history: History) -> dict[int, dict[int, float]]:
     """The labels of which it is not sure what they were, with what they may be.
 
@@ -494,7 +488,7 @@ def _ask_which(history: History, photo: int, file: str, stands: float) -> Questi
     """What else a photo's table may be."""
     nodes = history.layers[photo + 1]
     own = history.states[photo]
-    weight = {k: node.forward + node.backward for k, node in enumerate(nodes) if _visible(node.state) != _visible(own)}
+    weight = {k: node.forward + node.backward for k, node in enumerate(nodes) if node.state.visible != own.visible}
     if not weight:
         return Question(QuestionKind.CARD, f"{file}: please check this table", doubt=round(1 - stands, 4))
     other = nodes[max(weight, key=lambda k: weight[k])].state

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import exp
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
 from vision.history.doubts import shown_cards, twin_of
+from vision.history.hidden_counts import count_piles_once
 from vision.history.moves_between import Event, Reached, find_moves
-from vision.history.sight import TableSight, likeliest
+from vision.history.sight import TableSight
 from vision.history.table_state import COLUMNS, FIRST_LABEL, Bindings, Cards, StockWaste, TableState
 
 
@@ -27,6 +30,7 @@ class LatticeTuning:
         margin: States whose best history is less likely by more are given up (logarithm).
         looks_ahead: So many photos after one tell what a card that it misread may be.
         edges: Ways from one state to another that are kept.
+        own_share: How much a way counts beside all that lead through the same tables.
         given_up_after: Photos in a row that nothing explains, after which no further one is looked at.
     """
 
@@ -36,6 +40,7 @@ class LatticeTuning:
     margin: float = 12.0
     looks_ahead: int = 2
     edges: int = 6
+    own_share: float = 0.01
     given_up_after: int = 4
 
 
@@ -136,7 +141,7 @@ def find_history(
         starts: States from which the first photo may be reached, with their log-probabilities.
         done: Called after each photo.
     """
-    sights = _with_shared_counts(sights)
+    sights = count_piles_once(sights)
     sights = [_with_later(sights, number) for number in range(len(sights))]
     layer = [Node(state, best=score, forward=score) for score, state in starts]
     layers = [layer]
@@ -167,32 +172,6 @@ def _is_given_up(layers: Sequence[Sequence[Node]]) -> bool:
             return False
         edge = layer[edge.before].best_edge
     return len(layers) > TUNING.given_up_after
-
-
-def _with_shared_counts(sights: Sequence[TableSight]) -> list[TableSight]:
-    """What photos show, with what all of them together count under the same first card of a column.
-
-    As long as that card stays, none under it is turned. So no photo's history is begun with a number that later ones
-    count otherwise.
-    """
-    counts: dict[tuple[int, int], list[tuple[float, ...]]] = defaultdict(list)
-    for sight in sights:
-        for place, pile in enumerate(sight.columns):
-            if pile.cards and pile.log_count:
-                counts[place, likeliest(pile.cards[0])].append(pile.log_count)
-    mean = {key: tuple(np.mean(rows, axis=0).tolist()) for key, rows in counts.items()}
-    return [
-        replace(
-            sight,
-            columns=tuple(
-                replace(pile, log_count=mean[place, likeliest(pile.cards[0])])
-                if pile.cards and pile.log_count
-                else pile
-                for place, pile in enumerate(sight.columns)
-            ),
-        )
-        for sight in sights
-    ]
 
 
 def _with_later(sights: Sequence[TableSight], number: int) -> TableSight:
@@ -265,15 +244,49 @@ def _add(nodes: dict[TableState, Node], state: TableState, before: Node, edge: E
         node.best, node.best_edge = before.best + edge.score, edge
 
 
+_Step = tuple[object, object]
+"""A table, whatever lies hidden, and the one after it."""
+
+
+def _weigh_steps(before: Sequence[Node], layer: Sequence[Node]) -> dict[_Step, float]:
+    """Log-weights of the steps from table to table, whatever lies hidden, of all histories together."""
+    weights: dict[_Step, float] = defaultdict(lambda: -np.inf)
+    for node in layer:
+        for edge in node.edges:
+            step = before[edge.before].state.visible, node.state.visible
+            weight = before[edge.before].forward + edge.score + node.backward
+            weights[step] = float(np.logaddexp(weights[step], weight))
+    return weights
+
+
+def _value(
+    edge: Edge, node: Node, before: Sequence[Node], values: Sequence[float], weights: Mapping[_Step, float]
+) -> float:
+    """What a way is worth: how likely all tables are through which it leads, and a little how likely it is itself."""
+    step = before[edge.before].state.visible, node.state.visible
+    return values[edge.before] + weights[step] + TUNING.own_share * edge.score
+
+
 def _best_history(layers: Sequence[Sequence[Node]]) -> History:
-    number = max(range(len(layers[-1])), key=lambda k: layers[-1][k].best)
+    """The history through the likeliest tables, each with all the ways that lead through it.
+
+    One table may be reached in many ways of which none is likely, as the stock may lie in any order: so the likeliest
+    single way may lead through a table that is not likely.
+    """
+    values = [0.0] * len(layers[0])
+    chosen: list[list[Edge]] = []
+    for before, layer in pairwise(layers):
+        weights = _weigh_steps(before, layer)
+        ways = [[(_value(edge, node, before, values, weights), edge) for edge in node.edges] for node in layer]
+        best = [max(own, key=itemgetter(0)) for own in ways]
+        values = [value for value, _ in best]
+        chosen.append([edge for _, edge in best])
+    number = values.index(max(values))
     path, edges = [number], []
-    for layer in layers[:0:-1]:
-        edge = layer[number].best_edge
-        assert edge is not None, "every state but the first ones was reached"
-        number = edge.before
+    for best_edges in chosen[::-1]:
+        edges.append(best_edges[number])
+        number = best_edges[number].before
         path.append(number)
-        edges.append(edge)
     history = History(tuple(map(tuple, layers)), tuple(path[::-1]), tuple(edges[::-1]))
     for photo in range(len(edges) - 1, -1, -1):
         for card in history.edges[photo].exchanged:

@@ -44,7 +44,7 @@ class SightTuning:
     unturned_missed: float = -7.0
     invented: float = -8.0
     label: float = -3.4
-    count_weight: float = 0.5
+    count_weight: float = 0.6
     least_count: float = -6.0
     unlikely: float = -6.0
     gone_up: int = 3

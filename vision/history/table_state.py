@@ -85,6 +85,12 @@ class TableState(NamedTuple):
         """How many cards have been seen nowhere so far."""
         return 52 - self.known.bit_count()
 
+    @property
+    def visible(self) -> object:
+        """What a photo's position says of it."""
+        waste = tuple(card for card in self.stock_waste.waste if card != GAP)
+        return tuple(map(len, self.down)), self.up, self.heights, waste[-1:]
+
     def bound(self, label: int, card: int) -> TableState:
         """The state in which a label that lies face up is a card."""
         up = tuple(tuple(card if c == label else c for c in cards) if label in cards else cards for cards in self.up)
