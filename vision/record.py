@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from vision.image import RGB
 
 FEWEST_PHOTOS: Final = 2
+FEWEST_OF_A_TABLE: Final = 3
+"""So many photos that go together, and not with the others, are of another table; a single one may be spoilt."""
 
 _EPILOG: Final = """examples:
   python -m vision.record photos/ --out game.txt
@@ -239,7 +241,7 @@ def _table(row: Any) -> ReadTable | str:
 
 def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[Any]:
     """What each photo shows of the game; photos of no table or another one show nothing."""
-    from vision.history.common_layout import lay_together, see_from_one_side
+    from vision.history.common_layout import group_by_table, lay_together, see_from_one_side
     from vision.history.game_history import PhotoSight
     from vision.history.table_sights import sights_of
 
@@ -247,6 +249,8 @@ def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[An
     seen: list[ReadTable] = [tables[n] for n in read]  # type: ignore[misc]
     seen = see_from_one_side(seen, lay_together(seen))
     laid = [(n, table, s) for n, table, s in zip(read, seen, lay_together(seen), strict=True) if s is not None]
+    others = sorted(group_by_table(seen), key=len)[:-1]
+    apart = [[read[k] for k in sorted(group)] for group in others if len(group) >= FEWEST_OF_A_TABLE]
     sights = dict(zip([n for n, *_ in laid], sights_of([t for _, t, _ in laid], [s for *_, s in laid]), strict=True))
 
     def why(n: int) -> str:
@@ -255,6 +259,10 @@ def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[An
             return f"{files[n].name} is left out: {table}"
         if not table.table.cards:
             return f"{files[n].name} is left out: it shows no card"
+        for photos in apart:
+            if n in photos:
+                names = ", ".join(files[k].name for k in photos)
+                return f"{names} show another table or another game: record them by themselves" * (n == photos[0])
         return f"{files[n].name} is left out: it shows another table or another game than most photos do"
 
     return [PhotoSight(file.name, sights.get(n), "" if n in sights else why(n)) for n, file in enumerate(files)]

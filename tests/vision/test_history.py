@@ -171,6 +171,14 @@ def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     assert any(step.move is None for step in found.record.steps)
 
 
+def test_photos_of_two_games_are_told_from_each_other() -> None:
+    late = see(np.random.default_rng(0), game(4).position(len(game(4).photos) - 2), noise=0.0)
+    found = told([late, late, *sights(5, count=3)])
+    asked = [str(check) for row in found.photos for check in row.checks]
+    assert sum("seems to begin another game" in text for text in asked) == 1
+    assert all(row.position is not None for row in found.photos)
+
+
 def test_two_foundations_of_one_suit_are_told() -> None:
     tops = tuple(belief_of(np.where(np.arange(52) == parse_card(c).index, 0.0, -12.0)) for c in ("AH", "2H", "AC"))
     sight = TableSight((SeenPile(),) * 7, tops)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from solver.cards import parse_card
+from solver.place import Place
 from vision.history.doubts import (
     ask_about_counts,
     ask_about_rivals,
     ask_about_twins,
     ask_about_untold,
+    ask_about_unturned,
     find_counts,
     find_rival_counts,
     find_untold,
+    is_same_doubt,
     shown_cards,
     twin_of,
     weigh_twins,
 )
+from vision.history.hidden_counts import count_piles_once
 from vision.history.lattice import Edge, History, Node
 from vision.history.moves_between import Event
 from vision.history.sight import SeenPile, TableSight, belief_of
@@ -69,6 +75,35 @@ def test_a_pile_that_several_photos_count_otherwise_is_asked_about() -> None:
     assert not find_counts(states, [sight(pile("9D", 2)), sight(pile("9D", 2))])
     assert not find_counts(states[:1], [sight(pile("9D", 1))]), "one photo alone may be wrong"
     assert not find_counts(states, [sight(pile("9D", 1)), sight(pile("9D", 2))])
+
+
+def test_photos_of_one_pile_count_it_once() -> None:
+    shown = count_piles_once(
+        [sight(pile("9D 8C", 1)), sight(pile("9D", 1)), sight(pile("9D", 2)), sight(pile("7D", 1))]
+    )
+    first, second, third, other = (photo.columns[0].log_count for photo in shown)
+    assert first == second
+    assert first[1] == max(first) > first[2] > first[4], "two photos to one"
+    assert set(third) == {0.0}, "what it says is in the first two"
+    assert other[1] == max(other) > other[2], "under another card lies another pile"
+
+
+def test_a_doubt_that_two_photos_share_is_one_question() -> None:
+    counts = {(0, state("9D").down[0]): 1}
+    first, again = (next(iter(ask_about_counts(file, state("9D"), counts))) for file in ("a.jpg", "b.jpg"))
+    assert is_same_doubt(first, again)
+    assert not is_same_doubt(first, replace(again, place=Place("column", 1)))
+    twins = next(iter(ask_about_twins("a.jpg", state("8C"), {parse_card("8C").index: 0.4})))
+    elsewhere = replace(twins, place=Place("waste"), choices=twins.choices[::-1])
+    assert is_same_doubt(twins, elsewhere), "both twins are told by one answer"
+    assert not is_same_doubt(twins, first)
+
+
+def test_a_column_that_shows_backs_alone_is_asked_about() -> None:
+    label = state("9D")._replace(up=((FIRST_LABEL + 30,), *[()] * 6))
+    (asked,) = ask_about_unturned("a.jpg", label, sight(SeenPile(backs=2)))
+    assert str(asked.place) == "column/0"
+    assert not list(ask_about_unturned("a.jpg", label, sight(pile("9D"))))
 
 
 def unsure(card: str, share: float) -> SeenPile:

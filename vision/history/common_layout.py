@@ -124,6 +124,12 @@ def _fit_shift(own: Array, there: Array) -> Shift:
 
 def lay_together(tables: Sequence[ReadTable]) -> list[Shift | None]:
     """How each photo lies on the first one; None for photos that show another table, or too little of it."""
+    largest = max(group_by_table(tables), key=len, default={})
+    return [largest.get(number) for number in range(len(tables))]
+
+
+def group_by_table(tables: Sequence[ReadTable]) -> list[dict[int, Shift]]:
+    """The photos, by number, that show the same table, with how each lies on the first of them."""
     spots = [spots_of(t.table, t.layout)[: len(t.table.cards)] for t in tables]
     cards = [t.table.log_card.argmax(1).tolist() if t.table.cards else [] for t in tables]
     groups: list[dict[int, Shift]] = []
@@ -141,8 +147,7 @@ def lay_together(tables: Sequence[ReadTable]) -> list[Shift | None]:
                 break
         else:
             groups.append({number: Shift()})
-    largest = max(groups, key=len, default={})
-    return [largest.get(number) for number in range(len(tables))]
+    return groups
 
 
 def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:

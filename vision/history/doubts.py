@@ -19,11 +19,9 @@ from itertools import chain
 from math import exp
 from typing import Final
 
-import numpy as np
-
 from solver.cards import Card
 from solver.place import Place
-from vision.cards.geometry import Array
+from vision.history.hidden_counts import LogCount, say_together
 from vision.history.moves_between import Event
 from vision.history.sight import TUNING as SIGHT
 from vision.history.sight import TableSight, likeliest
@@ -37,7 +35,7 @@ class DoubtTuning:
 
     Attributes:
         counted_otherwise: Log-odds of another number of cards face down, by all photos of the same pile together.
-        photo_weight: What each photo's count adds to them; photos of one table err alike.
+        photo_weight: What they count of what the photos say.
         again: What n photos that show a card at one place say together is what one says, times n to this power.
     """
 
@@ -49,6 +47,8 @@ class DoubtTuning:
 TUNING: Final = DoubtTuning()
 OPEN_DOUBT: Final = 0.5
 """Doubt of a part that is open: one of two answers that nothing tells apart."""
+UNTURNED_DOUBT: Final = 0.1
+"""Doubt that a player had not turned a card up yet, where none is seen face up: it may have been missed."""
 _SUIT_OF_TWIN: Final = (3, 2, 1, 0)
 
 
@@ -86,6 +86,21 @@ def ask_about_untold(file: str, state: TableState, untold: frozenset[int]) -> It
             names = tuple(str(Card.from_index(k)) for k in (card, twin_of(card)))
             text = f"{file}: no photo shows whether {names[0]} or {names[1]} lies in column {number + 1}: which?"
             yield Question(QuestionKind.CARD, text, Place("column", number), names, doubt=OPEN_DOUBT)
+
+
+def is_same_doubt(question: Question, other: Question) -> bool:
+    """Whether two questions about different photos have one answer: which twin is which, or what a column hides."""
+    if QuestionKind.HIDDEN in (question.kind, other.kind) and question.place != other.place:
+        return False
+    return question.kind is other.kind and bool(question.choices) and set(question.choices) == set(other.choices)
+
+
+def ask_about_unturned(file: str, state: TableState, sight: TableSight) -> Iterator[Question]:
+    """Whether the last card of a column was not turned up yet, where only backs are seen."""
+    for number, (up, pile) in enumerate(zip(state.up, sight.columns, strict=True)):
+        if len(up) == 1 and up[0] >= FIRST_LABEL and not pile.cards:
+            text = f"{file}: no card of column {number + 1} is seen face up: was it not turned over yet?"
+            yield Question(QuestionKind.HIDDEN, text, Place("column", number), doubt=UNTURNED_DOUBT)
 
 
 # --- twins ------------------------------------------------------------------------------------------------------------
@@ -242,14 +257,14 @@ def find_counts(states: Sequence[TableState], sights: Sequence[TableSight]) -> d
     Returns:
         The number for a column with its labels, which name a pile as long as no card of it is turned.
     """
-    odds: dict[tuple[int, Cards], list[Array]] = defaultdict(list)
+    rows: dict[tuple[int, Cards], list[LogCount]] = defaultdict(list)
     for state, sight in zip(states, sights, strict=True):
         for number, (down, pile) in enumerate(zip(state.down, sight.columns, strict=True)):
             if pile.log_count and not sight.squared:
-                own = pile.log_count[min(len(down), len(pile.log_count) - 1)]
-                odds[number, down].append(np.maximum(np.array(pile.log_count), SIGHT.least_count) - own)
-    found = {pile: TUNING.photo_weight * np.sum(rows, axis=0) for pile, rows in odds.items()}
-    return {pile: int(row.argmax()) for pile, row in found.items() if row.max() > TUNING.counted_otherwise}
+                rows[number, down].append(pile.log_count)
+    said = {pile: say_together(counts) for pile, counts in rows.items()}
+    odds = {pile: -TUNING.photo_weight * row[min(len(pile[1]), len(row) - 1)] for pile, row in said.items()}
+    return {pile: said[pile].index(0.0) for pile, own in odds.items() if own > TUNING.counted_otherwise}
 
 
 def ask_about_counts(file: str, state: TableState, counts: dict[tuple[int, Cards], int]) -> Iterator[Question]:

@@ -21,19 +21,22 @@ from solver.record import Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.history.doubts import (
     OPEN_DOUBT,
+    UNTURNED_DOUBT,
     ask_about_counts,
     ask_about_rivals,
     ask_about_twins,
     ask_about_untold,
+    ask_about_unturned,
     find_counts,
     find_rival_counts,
     find_untold,
+    is_same_doubt,
     shown_cards,
     twin_of,
     weigh_twins,
 )
 from vision.history.lattice import Edge, History, find_history
-from vision.history.moves_between import Event
+from vision.history.moves_between import Event, unexplained
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE, Draws, turn_by
 from vision.history.table_state import (
@@ -61,9 +64,11 @@ class HistoryTuning:
         per_card: Log-price of each card that such a photo shows: nothing tells which it is.
         plain: A card is plainly seen from this log-probability.
         contradicted: A photo that the likeliest history explains so much worse than any could is asked about.
+        hard_to_read: A photo that is explained so much worse in all is asked about.
         alike: A photo shows an earlier table where that explains it nearly as well as any could.
         hidden_share: A photo that shows a smaller share of the cards that lie there is hidden or blurred.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
+        of_a_deal: A table hides so many cards at least where few moves were played.
         fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
             that what they hide is as the history says: nothing shows it.
     """
@@ -73,9 +78,11 @@ class HistoryTuning:
     per_card: float = -4.0
     plain: float = -0.05
     contradicted: float = 7.0
+    hard_to_read: float = 10.0
     alike: float = 5.0
     hidden_share: float = 0.7
     new_start_after: int = 2
+    of_a_deal: int = 19
     fresh_deal: float = 0.96
 
 
@@ -210,7 +217,7 @@ def _with_twins_in_place(history: History, sights: Sequence[TableSight]) -> Hist
 
 def _left_out(file: str, why: str) -> PhotoRow:
     kind = QuestionKind.RULES if "rules" in why else QuestionKind.APART
-    return PhotoRow(file, None, checks=(Question(kind, why),))
+    return PhotoRow(file, None, checks=(Question(kind, why),) if why else ())  # said once for several photos
 
 
 def _explained_from_start(history: History) -> int:
@@ -302,6 +309,7 @@ class _Writer:
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
     fresh_chance: float = 1.0
+    asked: list[Question] = field(default_factory=list)
 
     @property
     def record(self) -> Record | None:
@@ -402,6 +410,8 @@ class _Writer:
         checks = list(asked)
         if self.last and photo == 0 and self.steps:
             text = f"between {self.last} and {file} more happened than I can find: what is between them is not told"
+            if sum(map(len, state.down)) >= TUNING.of_a_deal and not any(state.heights):
+                text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
             checks.append(Question(QuestionKind.APART, text))
             stands = min(stands, 0.9)
         contradiction = contradictions(sight, state)
@@ -417,11 +427,27 @@ class _Writer:
         twins = list(ask_about_twins(file, state, self.twins))
         stands *= prod(1 - (question.doubt or 0.0) for question in twins)
         left_open += twins
-        checks += left_open
+        if not contradiction and explains_badly(sight, state):
+            checks.append(Question(QuestionKind.CARD, f"{file} is hard to read: please check this table"))
+            stands = min(stands, 0.9)
+        if not sight.waste and state.stock_waste.waste[-1:] == (GAP,):
+            text = f"{file}: no card of the waste is seen, and one may lie there: which?"
+            left_open.append(Question(QuestionKind.CARD, text, Place("waste"), doubt=OPEN_DOUBT))
+            stands *= OPEN_DOUBT
+        unturned = list(ask_about_unturned(file, state, sight))
+        stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
+        left_open += unturned
+        checks += self._not_asked_yet(left_open)
         if stands < PART_SURE_FROM and not left_open:
             checks.append(_ask_which(history, photo, file, stands))
         self.last = file
         return PhotoRow(file, _as_it_lies(truth, state, sight, hidden), moves, stands, tuple(checks))
+
+    def _not_asked_yet(self, questions: Iterable[Question]) -> list[Question]:
+        """The questions without those that were asked under an earlier photo: one answer settles them for all."""
+        new = [question for question in questions if not any(is_same_doubt(question, old) for old in self.asked)]
+        self.asked += new
+        return new
 
     def _row_left_out(self, history: History, photo: int, number: int, numbers: Sequence[int]) -> PhotoRow:
         file, sight = self.photos[number].file, self.photos[number].sight
@@ -526,6 +552,12 @@ def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, st
             (Place("foundation"), f"the foundations show {shows}, and by the game {_names(tops) or 'nothing'}")
         )
     return found
+
+
+def explains_badly(sight: TableSight, state: TableState) -> bool:
+    """Whether a table explains a photo much worse than any could; cards never seen before are no fault of it."""
+    best = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    return unexplained(state, sight, best) > TUNING.hard_to_read
 
 
 def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tuple[Draws, list[Question]]:

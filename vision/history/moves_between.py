@@ -51,6 +51,7 @@ class MoveTuning:
         redeal: Of turning the waste over.
         first_of_stock: Of cards that were the first to be turned, where any of the stock's might have been.
         none_under: Of cards that were turned three at a time and all played.
+        turned_over: Of a waste that was turned over and of which nothing is drawn yet.
         waste_ignored: Of a waste that shows what cannot lie there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
@@ -75,6 +76,7 @@ class MoveTuning:
     redeal: float = -1.0
     first_of_stock: float = -2.0
     none_under: float = -5.0
+    turned_over: float = -4.5
     waste_ignored: float = -9.0
     most_moves: int = 8
     most_tries: int = 80
@@ -213,24 +215,23 @@ def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tup
     best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
     tries = TUNING.most_tries_again if thorough else TUNING.most_tries
     found = _search_with(state, sight, best_possible, _Limits(tries, sight.plausible))
-    unexplained = _unexplained(found[0][1].state, sight, best_possible)
-    if not thorough or unexplained > TUNING.hopeless:
+    if not thorough or unexplained(found[0][1].state, sight, best_possible) > TUNING.hopeless:
         return found
     if any(_comes_unseen(state, event) for event in found[0][1].events):  # it may as well have lain under a column
         found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
-    if _unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible) > TUNING.badly_explained:
+    if unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible) > TUNING.badly_explained:
         found += _search_with(state, sight, best_possible, _Limits(tries, ANY))
     return heapq.nlargest(TUNING.width, found, key=itemgetter(0))
 
 
 def _bind_all_plain(found: Sequence[tuple[float, _Node]], sight: TableSight) -> list[tuple[float, _Node]]:
-    """Nodes in which each label that the photo plainly shows is that card, one for each state; the likeliest first.
+    """Nodes in which each label that photos plainly show is that card, one for each state; the likeliest first.
 
     Without this, one state would be found many times, with other labels left open each time.
     """
     best: dict[TableState, tuple[float, _Node]] = {}
     for _, node in found:
-        bound = _bind_plain(node._replace(moved=()), sight)
+        bound = _bind_plain(node._replace(moved=()), sight, unless_misread=True)
         score = bound.price + sight.score(bound.state)
         if bound.state not in best or score > best[bound.state][0]:
             best[bound.state] = score, bound
@@ -268,7 +269,7 @@ class _Limits(NamedTuple):
         return all(card >= FIRST_LABEL or self.plausible >> card & 1 for card in cards)
 
 
-def _unexplained(state: TableState, sight: TableSight, best_possible: float) -> float:
+def unexplained(state: TableState, sight: TableSight, best_possible: float) -> float:
     """How much worse a state explains a photo than any could; that a card was never seen before is no fault of it."""
     labels = sum(len(sight.explain_column(k, state.up[k], len(state.down[k])).labels) for k in range(COLUMNS))
     return best_possible - sight.score(state) + labels * SIGHT.label
@@ -327,8 +328,8 @@ class _Frontier:
 
     def is_settled(self, best_possible: float) -> bool:
         """Whether more tries are of no use: the photo is explained, or far from it."""
-        unexplained = _unexplained(self.likeliest.state, self.sight, best_possible)
-        return not TUNING.well_explained <= unexplained <= TUNING.hopeless
+        left = unexplained(self.likeliest.state, self.sight, best_possible)
+        return not TUNING.well_explained <= left <= TUNING.hopeless
 
     def list_likely(self) -> list[tuple[float, _Node]]:
         """The nodes that are kept, with their log-probabilities; the likeliest first."""
@@ -369,15 +370,24 @@ def _starts_of_search(state: TableState, sight: TableSight) -> Iterator[_Node]:
             yield _bind_plain(first._replace(moved=tuple(state.up[k][-1] for k in moved)), sight)
 
 
-def _bind_plain(node: _Node, sight: TableSight) -> _Node:
-    """The node in which each label that the photo plainly shows is that card."""
+def _bind_plain(node: _Node, sight: TableSight, *, unless_misread: bool = False) -> _Node:
+    """The node in which each label that the photo plainly shows is that card.
+
+    Args:
+        node: The node.
+        sight: What the photo shows.
+        unless_misread: Leaves out a card that the next photos do not show in that column, but others.
+    """
     for k, (pile, up) in enumerate(zip(sight.columns, node.state.up, strict=True)):
         for label, number in sight.explain_column(k, up, len(node.state.down[k])).labels:
             if label in node.moved:
                 continue
             belief = pile.cards[number if sight.squared else min(up.index(label), number)]
             card = likeliest(belief)
-            if belief[card] > TUNING.plain:
+            is_doubtful = (
+                unless_misread and not sight.squared and sight.seen_later[k] and card not in sight.seen_later[k]
+            )
+            if belief[card] > TUNING.plain and not is_doubtful:
                 node = _bind(node, label, card) or node
     return node
 
@@ -715,7 +725,7 @@ def _explain_no_waste(state: TableState) -> Iterator[_Way]:
         )
     yield SIGHT.missed_top, state, ()
     yield (
-        TUNING.redeal * 2 + TUNING.draw * 4,
+        TUNING.turned_over,
         state._replace(stock_waste=redealt(state.stock_waste)),
         (Event("redeal"),),
     )
