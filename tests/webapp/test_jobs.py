@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -262,3 +263,18 @@ def test_nobody_waits_for_a_worker_that_prepares_itself() -> None:
         pool.close()
     assert lesson.wait(WAIT)
     assert lesson.error == "stopped"
+
+
+def test_a_busy_worker_ends_with_the_process_that_started_it() -> None:
+    """The pipe stays open as long as either of the two lives."""
+    busy = (
+        "import os, threading, time; from webapp.worker import _end_with;"
+        "threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start();"
+        "print('busy', flush=True); time.sleep(900)"
+    )
+    starts_it = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', {busy!r}]); sys.stdin.read(1)"
+    with subprocess.Popen([sys.executable, "-c", starts_it], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().strip() == b"busy"
+        server.kill()
+        assert server.communicate(timeout=300)[0] == b""
