@@ -32,6 +32,7 @@ from vision.cards.geometry import Array, project
 from vision.cards.joining import MOST_PHOTOS, Joined, View, join, stacked_rows
 from vision.cards.suit_place import count_readable, read_indices
 from vision.confidence import chance_of_whole
+from vision.cut_melds import ask_about_cut_melds
 from vision.errors import PhotosError
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
@@ -358,10 +359,11 @@ def read_joined(
     asked += _ask_about_apart(photos)
     unread = _ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
     cards = _locate_cards(told, joined, tables, findings)
+    unseen = [*unread, *ask_about_cut_melds(cards, photos, joined.to_map)]
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += _cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
     backs = _locate_backs(told, joined, tables)
-    return _reading(photos, told, cards, backs, unread, asked, {**times, **_times_of_layout(told, shown)})
+    return _reading(photos, told, cards, backs, unseen, asked, {**times, **_times_of_layout(told, shown)})
 
 
 def _numbered_names(count: int) -> list[str]:
@@ -544,7 +546,7 @@ def _reading(
     told: _Told,
     cards: Sequence[ReadCard],
     backs: Sequence[ReadBack],
-    unread: Sequence[Question],
+    unseen: Sequence[Question],
     asked: Sequence[Question],
     times: Mapping[str, float],
 ) -> Reading:
@@ -563,7 +565,7 @@ def _reading(
         readable=told.readable,
         likeliest=choice.likeliest,
     )
-    doubts = [*_doubts(choice), *unread]
+    doubts = [*_doubts(choice), *unseen]
     asked_too = to_be_asked(doubts, may_stand=not reading.problems)
     no_hand = [Question(QuestionKind.HAND, NO_HAND, HAND)] if reading.lacks_hand else []
     readings = () if parsed is None else parsed.readings

@@ -19,7 +19,6 @@ import pytest
 from numpy.typing import NDArray
 
 from solver.cards import parse_card
-from solver.place import Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_joining import NOISE, row
@@ -31,7 +30,6 @@ from vision.detect import main
 from vision.errors import PhotoError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
-    _ask_beyond_edges,
     _ask_once_about_frames,
     _is_split,
     _note_fast_places,
@@ -47,7 +45,6 @@ from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_far, tie_views
 from vision.image import RGB, encode, load
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo, ReadCard, Sight
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
 Picture = NDArray[np.uint8]
@@ -464,21 +461,6 @@ def test_of_a_poor_frame_only_what_no_other_shows_whole_counts() -> None:
     assert [card.quad[0, 0] for card in poor.table.cards] == [630]
     assert poor.table.rejected == (0, 2)
     assert poor.is_partial
-
-
-def test_a_meld_that_the_edge_of_the_film_cuts_is_asked_about() -> None:
-    def card(x: float) -> ReadCard:
-        quad = ((x, 100.0), (x + 60, 100.0), (x + 60, 190.0), (x, 190.0))
-        return ReadCard(parse_card("5H"), 1.0, (), Place("floor", 0), (Sight(0, quad),))
-
-    def ends(*at: float) -> list[int]:
-        reading: Any = SimpleNamespace(cards=[card(x) for x in at], photos=[Photo("one", 640, 360)])
-        joined: Any = SimpleNamespace(to_map=(np.eye(3),))
-        return [number for question in _ask_beyond_edges(reading, joined) for number in question.cards]
-
-    assert ends(20, 60, 100) == []
-    assert ends(-10, 30, 70) == [0]
-    assert ends(540, 560, 600) == [2]
 
 
 @pytest.mark.parametrize("kind", [QuestionKind.APART, QuestionKind.PHOTOS])

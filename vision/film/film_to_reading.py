@@ -21,7 +21,6 @@ from typing import Final
 import numpy as np
 
 from solver.cards import Card
-from solver.place import Place
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, project
 from vision.cards.joining import Joined, SamePoints, join
@@ -34,7 +33,7 @@ from vision.image import RGB, encode
 from vision.photo_quality import index_length
 from vision.photo_to_reading import Counting, Findings, detect_and_read, read_joined, see_table
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo, ReadCard, Sight
+from vision.read_card import Photo, Sight
 from vision.reading import Reading, annotate
 
 BREAKS_OFF_SHARE: Final = 0.9
@@ -151,8 +150,7 @@ def read_open_film(
     times = {"film": filmed - start, "join": time.perf_counter() - filmed}
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
     places = [*_note_fast_places(shown, joined), *_note_out_of_focus([frame.key for frame in frames])]
-    asked = _ask_beyond_edges(reading, joined)
-    checks = (*_ask_once_about_frames(reading.checks, [frame.key for frame in shown]), *asked)
+    checks = tuple(_ask_once_about_frames(reading.checks, [frame.key for frame in shown]))
     reading = replace(reading, notes=(*reading.notes, *notes, *places), checks=checks)
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
@@ -307,52 +305,6 @@ def _ask_once_about_frames(checks: Sequence[Question], keys: Sequence[KeyFrame])
             own = [Question(kind, text.format(when), photos=photos)]
         asked += own
     return asked
-
-
-def _ask_beyond_edges(reading: Reading, joined: Joined) -> list[Question]:
-    """Asks about melds that the film's edge cuts: a card that lies beyond would not be missed."""
-    places: dict[Place, list[int]] = {}
-    for number, card in enumerate(reading.cards):
-        if card.sights and card.place.kind == "floor" and joined.to_map[card.sights[0].photo] is not None:
-            places.setdefault(card.place, []).append(number)
-    questions = []
-    for place, numbers in places.items():
-        for number in _ends_at_edge(reading, joined, numbers) if len(numbers) > 1 else ():
-            card = reading.cards[number]
-            text = f"the film does not show what lies beyond {card.text}: a card there may be missing"
-            questions.append(Question(QuestionKind.MELDS, text, place, cards=(number,), sights=card.sights[:1]))
-    return questions
-
-
-def _ends_at_edge(reading: Reading, joined: Joined, numbers: Sequence[int]) -> list[int]:
-    """Which end cards of a meld no frame shows to their far edge."""
-    quads = np.array([_quad_on_map(reading.cards[number], joined) for number in numbers])
-    middles = quads.mean(1)
-    line = np.linalg.svd(middles - middles.mean(0))[2][0]
-    order = (middles @ line).argsort()
-    found = []
-    for end, before in ((order[0], order[1]), (order[-1], order[-2])):
-        step = middles[end] - middles[before]
-        edge = quads[end][(quads[end] @ step).argsort()[2:]]
-        if not any(_is_whole(edge, photo, to_map) for photo, to_map in zip(reading.photos, joined.to_map, strict=True)):
-            found.append(numbers[int(end)])
-    return found
-
-
-def _quad_on_map(card: ReadCard, joined: Joined) -> Array:
-    """(4, 2) a card's outline on the map, from its best sight."""
-    sight = card.sights[0]
-    to_map = joined.to_map[sight.photo]
-    assert to_map is not None
-    return project(to_map, np.array(sight.quad))
-
-
-def _is_whole(points: Array, photo: Photo, to_map: Array | None) -> bool:
-    """Whether a frame shows points of the map."""
-    if to_map is None:
-        return False
-    at = project(np.asarray(np.linalg.inv(to_map), np.float64), points)
-    return bool(((at > 0) & (at < (photo.width, photo.height))).all())
 
 
 def _note_fast_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:

@@ -1,0 +1,83 @@
+"""Asks about melds and hands that the edge of every picture cuts: nothing misses a card that lies beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from solver.place import Place
+from vision.cards.geometry import Array, project
+from vision.question import Question, QuestionKind
+from vision.read_card import Photo, ReadCard
+
+ROWS: Final = ("floor", "hand")
+"""Kinds of places where cards lie in a row."""
+CUT_DOUBT: Final = 0.3
+"""Probability that a row goes on beyond the edge of a picture that cuts its last card; above all it must be asked."""
+
+
+def ask_about_cut_melds(
+    cards: Sequence[ReadCard], photos: Sequence[Photo], to_map: Sequence[Array | None]
+) -> list[Question]:
+    """A question about each end of a row that no picture shows.
+
+    Args:
+        cards: What was read.
+        photos: The pictures.
+        to_map: For each of the first pictures the 3x3 homography from its pixels to one map; None where it has none.
+    """
+    places: dict[Place, list[int]] = {}
+    for number, card in enumerate(cards):
+        if card.place.kind in ROWS and card.sights and _map_of(card, to_map) is not None:
+            places.setdefault(card.place, []).append(number)
+    return [
+        Question(
+            QuestionKind.MELDS,
+            f"the picture ends at {cards[number].text}: a card that lies beyond it may be missing",
+            place,
+            cards=(number,),
+            doubt=CUT_DOUBT,
+            sights=cards[number].sights[:1],
+        )
+        for place, numbers in places.items()
+        if len(numbers) > 1
+        for number in _cut_ends(cards, numbers, photos, to_map)
+    ]
+
+
+def _cut_ends(
+    cards: Sequence[ReadCard], numbers: Sequence[int], photos: Sequence[Photo], to_map: Sequence[Array | None]
+) -> Iterator[int]:
+    """Which end cards of a row no picture shows to a corner of their far edge."""
+    quads = np.array([_quad_on_map(cards[number], to_map) for number in numbers])
+    middles = quads.mean(1)
+    line = np.linalg.svd(middles - middles.mean(0))[2][0]
+    order = (middles @ line).argsort()
+    for end, before in ((order[0], order[1]), (order[-1], order[-2])):
+        step = middles[end] - middles[before]
+        far = quads[end][(quads[end] @ step).argsort()[2:]]
+        if not any(_shows_one(far, photo, own) for photo, own in zip(photos, to_map, strict=False)):
+            yield numbers[int(end)]
+
+
+def _map_of(card: ReadCard, to_map: Sequence[Array | None]) -> Array | None:
+    """The homography of the picture that shows a card best."""
+    photo = card.sights[0].photo
+    return to_map[photo] if photo < len(to_map) else None
+
+
+def _quad_on_map(card: ReadCard, to_map: Sequence[Array | None]) -> Array:
+    """(4, 2) a card's outline on the map, from its best sight."""
+    own = _map_of(card, to_map)
+    assert own is not None
+    return project(own, np.array(card.sights[0].quad))
+
+
+def _shows_one(points: Array, photo: Photo, to_map: Array | None) -> bool:
+    """Whether a picture shows one of some points of the map."""
+    if to_map is None:
+        return False
+    at = project(np.asarray(np.linalg.inv(to_map), np.float64), points)
+    return bool(((at > 0) & (at < (photo.width, photo.height))).all(1).any())
