@@ -10,7 +10,6 @@ from solver.place import Place
 from vision.cut_melds import ask_about_cut_melds
 from vision.read_card import Photo, ReadCard, Sight
 
-
 FLOOR = Place("floor", 0)
 
 
