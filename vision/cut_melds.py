@@ -34,8 +34,8 @@ def ask_about_cut_melds(
             places.setdefault(card.place, []).append(number)
     return [
         Question(
-            QuestionKind.MELDS,
-            f"the picture ends at {cards[number].text}: a card that lies beyond it may be missing",
+            QuestionKind.UNREAD,
+            f"the picture ends at {cards[number].text}: does a card lie beyond it?",
             place,
             cards=(number,),
             doubt=CUT_DOUBT,

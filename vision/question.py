@@ -33,7 +33,7 @@ class QuestionKind(StrEnum):
     RULES = "rules"
     """The cards as read break the rules: it ends where the position is put right."""
     UNREAD = "unread"
-    """What a card is whose face is seen and could not be read, or whether it is a card at all."""
+    """What a card is that could not be read, or that the picture may have cut off, or whether it is a card at all."""
     ZONE = "zone"
     """Where cards lie whose place is not plain."""
     GAME = "game"

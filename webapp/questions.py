@@ -186,7 +186,7 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
 def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     choices = [_choice(card) for card in question.choices if _is_card(card)]
     return {
-        "text": "Which card is this?",
+        "text": sentence(question.text) if question.cards else "Which card is this?",  # beyond which one it may lie
         "choices": choices[: LIKELY + 1],
         "none": "No card",
         "other": "Choose a card",

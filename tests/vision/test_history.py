@@ -31,7 +31,7 @@ from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, is_exact, load_game, score_record, shown_of
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind
-from vision.record import main, photos_in_order
+from vision.record import main, photos_in_order, single_positions
 
 PHOTOS = 6
 
@@ -250,6 +250,15 @@ def test_a_read_table_is_what_its_json_says() -> None:
     assert again.to_json() == read.to_json()
     assert np.allclose(again.layout.log_zone[GAME], layout.log_zone[GAME], atol=1e-4)
     assert again.table.template == Template()
+
+
+def test_a_photo_that_shows_nothing_is_kept_as_it_is() -> None:
+    layout = Layout(np.zeros(5), np.array([0.0, 1.0]), {GAME: np.zeros((0, 11))}, np.zeros((0, 7)), np.zeros((0, 0)))
+    read = ReadTable(SeenTable((640, 480), Plane(np.eye(3)), Template(), (), ()), layout)
+    again = ReadTable.from_json(read.to_json())
+    assert again.layout.log_zone[GAME].shape == (0, 11)
+    (position,) = single_positions([again])
+    assert len(position.stock) == 52
 
 
 def test_photos_of_squared_piles_that_seem_taken_from_across_are_turned_with_the_others() -> None:

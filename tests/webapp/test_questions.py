@@ -104,6 +104,19 @@ def test_a_card_that_could_not_be_read_is_added_where_it_lies() -> None:
         answered(found, asked, "what")
 
 
+def test_a_card_that_the_photo_cut_off_goes_to_the_row_that_it_cut() -> None:
+    found = read(MELDS)
+    asked = Question(
+        QuestionKind.UNREAD, "the picture ends at JS: does a card lie beyond it?", Place("floor", 1), cards=(8,)
+    )
+    (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
+    assert (shown["text"], shown["none"]) == ("The picture ends at J♠: does a card lie beyond it?", "No card")
+    assert answered(found, asked, "QS")["floor"][1] == ["9S", "TS", "JS", "QS"]
+    assert answered(found, asked, "none") == parse(MELDS).to_json()
+    in_hand = Question(QuestionKind.UNREAD, "?", Place("hand"), cards=(9,))
+    assert "KH" in answered(found, in_hand, "KH")["hand"]
+
+
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     found = read(COLUMNS)
     lies = Question(QuestionKind.ZONE, "?", Place("column", 1), ("column/1", "waste"), (1,))

@@ -40,8 +40,7 @@ class AssemblyTuning:
         much_weaker_share: A finding is much weaker than another if it has a smaller share of its confidence.
         beside_sine: Two findings lie side by side if the sine between their direction and the way from one to the other
             is larger.
-        part_share: Of two findings one shows ink of the other where more of the smaller box lies in the larger one. Of
-            13,483 indices that are seen on rendered tables one lies so in another's box.
+        part_share: Of two findings one shows ink of the other where more of the smaller box lies in the larger one.
         crossed_cosine: Two findings cross where the cosine between their directions is smaller.
         same_back_iou: Two backs whose boxes overlap more are one.
         back_tilts: Directions that are tried for a back among cards that lie anyhow.

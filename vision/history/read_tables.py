@@ -13,6 +13,8 @@ from vision.cards.geometry import Array, Plane
 from vision.image import RGB
 from vision.layout.game_choice import predict_layout
 from vision.layout.klondike import GAME
+from vision.layout.vocabulary import ZONES
+from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
 
 _CARD: Final = ("log_card", "centre", "down", "quad", "ranks")
@@ -78,8 +80,8 @@ class ReadTable:
         layout = Layout(
             arrays["log_game"],
             arrays["toward"],
-            {GAME: np.array(data["layout"]["log_zone"])},
-            arrays["log_count"],
+            {GAME: np.array(data["layout"]["log_zone"], float).reshape(count, len(ZONES[GAME]))},
+            arrays["log_count"].reshape(count, MOST + 1),
             arrays["link"].reshape(count, count),
             tops_only=data["layout"]["tops_only"],
         )
