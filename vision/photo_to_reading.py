@@ -38,6 +38,7 @@ from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
 from vision.layout.game_reading import PlacedCard
 from vision.layout.neighbours import card_gaps, groups
+from vision.layout.vocabulary import CARDS
 from vision.networks import index_detector, index_reader
 from vision.networks.back_counter import BackCounter
 from vision.networks.index_detector import Detector
@@ -573,7 +574,13 @@ def _reading(
     return replace(
         reading,
         position_probability=_chance_it_stands(position, doubts) if parsed is not None else 1.0,
-        checks=(*_about_cards(asked_too, False), *_ask_about_rules(reading, told.checks), *no_hand, *asked),
+        checks=(
+            *_ask_which_game(choice),
+            *_about_cards(asked_too, False),
+            *_ask_about_rules(reading, told.checks),
+            *no_hand,
+            *asked,
+        ),
         also_asked=_sure_ones(asked_too, cards),
         others=others,
     )
@@ -649,6 +656,13 @@ def _doubt_of_game(choice: Choice) -> Iterator[Question]:
         other = "no game that I know" if choice.rival not in GAMES else GAMES[choice.rival].title
         text = f"this looks like {game.title}, but may be {other}: please check which game it is"
         yield Question(QuestionKind.GAME, text, choices=(game.word, choice.rival), doubt=round(1 - choice.chance, 4))
+
+
+def _ask_which_game(choice: Choice) -> Iterator[Question]:
+    """The question which game it is, where none was found and one is near: without a game nothing else is asked."""
+    if choice.likeliest is not None:
+        text = f"this looks like no game that I know, but may be {find_game(choice.likeliest).title}: which game is it?"
+        yield Question(QuestionKind.GAME, text, choices=(CARDS, choice.likeliest), doubt=round(1 - choice.chance, 4))
 
 
 def _chance_it_stands(position: Position[Any] | None, doubts: Sequence[Question]) -> float:

@@ -17,9 +17,11 @@ from solver.place import Place
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
-from vision.cards.assembly import assemble_cards
+from vision import photo_to_reading
+from vision.cards.assembly import SeenTable, assemble_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.judgement import Judged, judge
+from vision.layout.game_choice import Choice, as_cards
 from vision.networks.outputs import Backs, Detections, Reads
 from vision.photo_to_reading import Findings, hand_of, read_findings
 from vision.question import Question, QuestionKind
@@ -105,6 +107,18 @@ def test_no_cards_are_an_empty_reading() -> None:
         assert reading.cards == ()
         assert reading.doubtful == ()
     assert read_findings([nothing]).position is None
+
+
+def test_where_no_game_is_told_but_one_is_near_it_is_asked_which_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for near, asked in (("klondike", [("cards", "klondike")]), (None, [])):
+
+        def choose(table: SeenTable, near: str | None = near, **_: Any) -> Choice:
+            return Choice(as_cards(table), 0.9, near)
+
+        monkeypatch.setattr(photo_to_reading, "choose_game", choose)
+        reading = read(table())
+        assert (reading.game, reading.position) == ("cards", None)
+        assert [check.choices for check in reading.checks if check.kind is QuestionKind.GAME] == asked
 
 
 def test_an_unknown_game_is_named() -> None:
