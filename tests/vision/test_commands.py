@@ -270,7 +270,7 @@ def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
     assert [pair[:2] for pair in row["pairs"] if not pair[3]] == [[other, hand[0]]]
 
 
-def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> None:
+def test_labels_without_places_say_nothing_of_ranks_and_zones_and_what_they_ignore_is_not_judged(photos: Path) -> None:
     path = photos / "table1.json"
     truth = json.loads(path.read_text())
     cards = [{"card": row["card"]} for row in truth["cards"] if row["card"]]
@@ -279,6 +279,13 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> N
     assert row["cards_there"] == len(cards)
     assert row["cards_right"] > 0
     assert not {"ranks_right", "zones_right"} & set(row)
+    path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards[1:]}))
+    judged = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    assert judged["extra"] == cards[0]["card"]
+    ignore = [cards[0]["card"]]
+    path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards[1:], "ignore": ignore}))
+    ignored = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    assert (ignored["extra"], ignored["cards_found"]) == ("", judged["cards_found"] - 1)
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,7 @@ class PhotoTruth:
         game: The game's word, None where there is none.
         position: The position as its JSON object, None where the labels tell none.
         deck: The deck's name, empty where unknown.
+        ignored: Cards that may be read or not, since they show in part: neither right nor wrong.
     """
 
     kind: str
@@ -79,6 +80,7 @@ class PhotoTruth:
     game: str | None = None
     position: Mapping[str, Any] | None = None
     deck: str = ""
+    ignored: tuple[Card, ...] = ()
 
 
 def label_files(photo: Path) -> tuple[Path, Path, Path, Path]:
@@ -148,7 +150,8 @@ def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
     except json.JSONDecodeError as error:
         raise LabelError(os.fspath(path), f"broken JSON in line {error.lineno} ({error.msg})") from error
     cards = tuple(card for row in data.get("cards") or () if (card := _true_card(row, size)) is not None)
-    return PhotoTruth("json", cards, data.get("game"), data.get("position"), data.get("deck") or "")
+    ignored = tuple(map(parse_card, data.get("ignore") or ()))
+    return PhotoTruth("json", cards, data.get("game"), data.get("position"), data.get("deck") or "", ignored)
 
 
 def _true_card(row: Mapping[str, Any], size: tuple[int, int]) -> TrueCard | None:

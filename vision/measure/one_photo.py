@@ -135,7 +135,18 @@ def _compare_with_boxes(table: SeenTable, boxes: Any, truth: PhotoTruth) -> dict
         row["ranks_right"] = sum(seen.best.rank == there.rank for there, seen in matched)
     if truth.kind == "voc":
         return row | {"cards_found": len(table.cards)}
-    return row | _compare_sets([card.best for card in table.cards], [card.card for card in truth.cards if card.card])
+    wanted = _true_cards(truth)
+    return row | _compare_sets(_without_ignored([card.best for card in table.cards], wanted, truth), wanted)
+
+
+def _true_cards(truth: PhotoTruth) -> list[Card]:
+    return [there.card for there in truth.cards if there.card]
+
+
+def _without_ignored(found: Sequence[Card], wanted: Sequence[Card], truth: PhotoTruth) -> list[Card]:
+    """The cards found, without those that are none of the wanted ones and need not be judged."""
+    extra = Counter(found) - Counter(wanted)
+    return list((Counter(found) - (extra & Counter(truth.ignored))).elements())
 
 
 def _has_boxes(truth: PhotoTruth) -> bool:
@@ -186,7 +197,8 @@ def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any
             pairs.append([str(there.card), found.text, round(found.confidence, 4), found.card == there.card])
             zones_right += _zone_kind(str(found.place)) == _zone_kind(there.zone)
     seen = [card.card for card in reading.cards if card.card is not None and card.place != NOWHERE]
-    rates = card_rates(seen, [card.card for card in truth.cards if card.card])
+    wanted = _true_cards(truth)
+    rates = card_rates(_without_ignored(seen, wanted, truth), wanted)
     wrong_none, wrong = _count_wrong(reading, truth)
     return {
         "pairs": pairs,
