@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.vision import simulate
-from vision.cards.assembly import SeenCard, SeenTable, assemble_cards
+from vision.cards.assembly import SeenBack, SeenCard, SeenTable, assemble_cards
 from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
 from vision.cards.geometry import gaps
 from vision.image import load
@@ -38,6 +38,10 @@ def test_a_face_that_nobody_read_is_found_and_no_other(name: str) -> None:
     (outline,) = find_unread_faces(unread, found.detections, surfaces, image)
     quad = table.cards[row].quad
     assert np.linalg.norm(outline.mean(0) - quad.mean(0)) < 0.2 * np.linalg.norm(quad[0] - quad[2])
+    back = SeenBack(0.9, table.cards[row].centre, table.cards[row].down, 1.0, quad)
+    assert find_unread_faces(replace(unread, backs=(back,)), found.detections, surfaces, image) == []
+    for other in (replace(back, confidence=0.5), replace(back, visible=0.4)):
+        assert len(find_unread_faces(replace(unread, backs=(other,)), found.detections, surfaces, image)) == 1
 
 
 def painted(dark: int | None) -> tuple[SeenTable, Detections, np.ndarray]:

@@ -38,6 +38,8 @@ class PaperTuning:
             how it does in another.
         areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
         near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
+        sure_back: What lies on an uncovered back found with such confidence is the print of that back: of 1,060 faces
+            on rendered tables none lies on one.
     """
 
     darkest_share: float = 0.5
@@ -49,6 +51,7 @@ class PaperTuning:
     most_tinted: float = 1.2
     areas: tuple[float, float] = (0.3, 1.3)
     near_spots: int = 2
+    sure_back: float = 0.7
 
 
 TUNING: Final = PaperTuning()
@@ -106,7 +109,8 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
         return []
     face = surfaces.probabilities[..., FACE]
     side = 2 * TUNING.near_spots + 1
-    cards = _covered([card.quad for card in table.cards], face.shape, surfaces.spot_px)
+    backs = [back.quad for back in table.backs if back.confidence >= TUNING.sure_back and back.visible >= 1]
+    cards = _covered([card.quad for card in table.cards] + backs, face.shape, surfaces.spot_px)
     known = np.asarray(cv2.dilate(cards, np.ones((side, side), np.uint8)), np.uint8)
     left = ((face > TUNING.face_probability) & (known == 0)).astype(np.uint8)
     count, names, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3))))
