@@ -276,6 +276,20 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     assert choice.chance == pytest.approx(odds / (1 + odds))
 
 
+@pytest.mark.parametrize(("plain", "named"), [(0.9, "klondike"), (0.1, None)])
+def test_a_game_that_is_plain_but_breaks_its_rules_is_named(
+    monkeypatch: pytest.MonkeyPatch, plain: float, named: str | None
+) -> None:
+    table = seen(MAKERS["klondike"](1), 1)
+    log_game = np.log(np.array([1e-9, plain, 1e-9, 1e-9, 1 - plain]))
+    laid = replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=log_game)
+    monkeypatch.setattr(game_choice, "predict_layout", lambda *_: laid)
+    monkeypatch.setattr(game_choice, "_rule_penalty", lambda *_: -40.0)
+    choice = game_choice.choose_game(table)
+    assert choice.parsed is not None
+    assert (choice.parsed.game, choice.likeliest) == (CARDS, named)
+
+
 # The rules
 
 

@@ -50,6 +50,8 @@ class GameChoiceTuning:
             `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables of families in training;
             models/README.md says more.
         named_from_probability: A game at least so probable is named where none is found.
+        plain_probability: A game at least so probable before its rules are asked is named too: broken rules speak
+            against it, but a table may be laid against the rules, or misread.
         shown_probability: Something shows above a card that is less likely to hide nothing.
         second_photo_count_weight: Of the log-probabilities of a column's count where two photos show it: the network
             knows what one photo's counts are worth. Likeliest on 26 pairs of photos of families in training.
@@ -66,6 +68,7 @@ class GameChoiceTuning:
     missing_card_log_price: float = -1.0
     no_game_log_odds: float = 3.0
     named_from_probability: float = 0.01
+    plain_probability: float = 0.5
     shown_probability: float = 0.1
     hidden_if_shown_share: float = 0.5
     second_photo_count_weight: float = 1.3
@@ -136,9 +139,16 @@ def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -
     second, best = (CLASSES[k] for k in np.argsort(chance)[-2:])
     if best != CARDS:
         return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()), rival=second)
-    games = chance[: len(GAMES)]
-    near = GAMES[int(games.argmax())] if games.max() > TUNING.named_from_probability else None
-    return Choice(as_cards(table), float(chance[-1]), near)
+    return Choice(as_cards(table), float(chance[-1]), _nearest(chance, np.exp(log_game)))
+
+
+def _nearest(chance: Array, before_rules: Array) -> str | None:
+    """The nearest game by the probabilities of all classes where none is likeliest; None where no game is near."""
+    for found, least in ((chance, TUNING.named_from_probability), (before_rules, TUNING.plain_probability)):
+        games = found[: len(GAMES)]
+        if games.max() > least:
+            return GAMES[int(games.argmax())]
+    return None
 
 
 def _log_game(table: SeenTable) -> Array:
