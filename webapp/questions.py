@@ -16,11 +16,9 @@ from vision.read_card import ReadBack, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
 from webapp.edits import Json, Target
-from webapp.trust import all_questions, question_id
+from webapp.trust import question_id
 from webapp.wording import sentence
 
-MOST_ASKED: Final = 8
-"""Questions about parts of a photo. With the one about the rules and the one about the rest a photo takes ten taps."""
 LIKELY: Final = 3
 """Likeliest cards, or nearest places, that are offered."""
 MOST_HIDDEN: Final = 7
@@ -58,9 +56,7 @@ def questions_json(
         return question.kind not in FIRST, not asks_decisive, -(1.0 if question.doubt is None else question.doubt)
 
     drawn = None if table is None else board(table)
-    answered = sum(1 for _ in all_questions(reading)) - len(waiting)
-    ordered = sorted(waiting, key=rank)[: max(0, MOST_ASKED - answered)]
-    return [_question_json(question, reading, drawn, table, held) for question in ordered]
+    return [_question_json(question, reading, drawn, table, held) for question in sorted(waiting, key=rank)]
 
 
 def ask_for_the_rest(all_asked: bool) -> Json:
@@ -132,7 +128,8 @@ def _card_json(read: ReadCard, drawn: Board | None, place: str, *, is_seen: bool
     # a card that was corrected meanwhile is offered as it is now
     now = (None if drawn is None else drawn.card_at(place)) or read.text
     likely = dict.fromkeys([now, *(str(other) for other, _ in read.alternatives[:LIKELY])])
-    return {"text": text, "choices": [_choice(card) for card in likely], "none": "No card", "other": "Another"}
+    made = {"text": text, "choices": [_choice(card) for card in likely], "none": "No card", "other": "Another"}
+    return made | ({"read": pretty(now)} if is_seen else {})
 
 
 def _count_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
@@ -161,7 +158,8 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
         if zone is not None:
             found[choice] = zone
     choices = [_choice(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
-    return {"text": sentence(question.text), "choices": choices}
+    read = {"read": choices[0]["label"]} if question.cards and question.choices[0] in found else {}
+    return {"text": sentence(question.text), "choices": choices, **read}
 
 
 def _empty_columns(table: Json, piles: str) -> str:

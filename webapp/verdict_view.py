@@ -12,9 +12,8 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.jobs import Job, Json
-from webapp.questions import MOST_ASKED
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, Trust, all_questions, assess_trust, certainty, open_questions, say_unsure
+from webapp.trust import FIRM, Trust, assess_trust, certainty, open_questions, say_unsure
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
 from webapp.wording import VerdictText, count, describe_outs, describe_result, sentence, with_symbols
 
@@ -141,7 +140,7 @@ def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:
         return False
     reading = shot.reading
     settled = certainty(reading, range(len(reading.cards)), [question.text for question in reading.questions])
-    return sum(1 for _ in all_questions(reading)) > MOST_ASKED or settled < WHOLE_STANDS_FROM
+    return settled < WHOLE_STANDS_FROM
 
 
 def _is_open(result: Json) -> bool:

@@ -33,6 +33,8 @@ from webapp.photo_session import FilmData, PhotoSession
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
 LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
+RUNS = [f"{a}{suit} {b}{suit} {c}{suit} {d}{suit}" for a, b, c, d in ("A234", "5678", "9TJQ") for suit in "CDHS"]
+MANY = f"makiaveli floor: {' | '.join([*RUNS, 'KC KD KH KS', *RUNS[:5]])}; cross: 6H 9H JD KS; hand: 3S 4S 5S 6S 9D"
 HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"
 HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
@@ -42,8 +44,7 @@ BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7
 AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
 SIZE = (640, 480)
 HELD = "-held-"
-HELD_S = 240
-"""Seconds after which a reading that is held goes on all the same."""
+HELD_S = 240  # after which a reading that is held goes on all the same; as a text of its own it would stand on the page
 
 
 def picture() -> bytes:
@@ -54,7 +55,7 @@ def picture() -> bytes:
 
 def card(number: int, name: str, zone: str, confidence: float = 1.0, *others: str) -> dict[str, Any]:
     """A card of a reading, each in a place of its own in the photo."""
-    x, y = 20 + 60 * (number % 10), 20 + 90 * (number // 10)
+    x, y = 20 + 60 * (number % 10), 20 + 90 * (number // 10 % 5)
     quad = [[x, y], [x + 50, y], [x + 50, y + 70], [x, y + 70]]
     index = {"box": [x + 3, y + 3, x + 13, y + 25], "rank": [x + 8, y + 8], "suit": [x + 8, y + 20]}
     alternatives = [[other, 0.1] for other in others]
@@ -98,6 +99,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     ),
     "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
     "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
+    "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
     "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),

@@ -64,13 +64,36 @@ def test_what_is_not_sure_is_put_off_and_comes_back(browser: Browser, made: str)
         assert answer_all(page) == 4
 
 
-def test_the_worst_photo_is_settled_with_ten_taps(browser: Browser, made: str) -> None:
+def test_many_doubts_are_asked_together_and_one_that_is_wrong_by_itself(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
         choose_photo(page, "worst.jpg")
         verdict(page)
-        assert answer_all(page, 10) <= 10
-        page.locator(".alert.good, .alert.bad").wait_for()
+        cells = page.locator(".asking .cell")
+        assert cells.count() == page.locator(".asking .cell .piece").count() == 8, "each is seen before it is believed"
+        first = cells.first.inner_text().split()[-1]
+        cells.first.click()
+        page.locator(".asking [data-card='KD']").click()
+        page.wait_for_url(lambda url: "KD" in url)
+        still(page)
+        assert cells.count() == 8
+        assert first not in page.locator(".asking").inner_text()
+        assert answer_all(page, 10) <= 8, "with the two for the wrong card ten taps"
+        page.locator(".asking").wait_for(state="hidden")
+
+
+def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "many.jpg")
+        verdict(page)
+        page.locator(".asking .piece").wait_for()
+        still(page)
+        board, bar = (page.locator(of).bounding_box() or {"y": 0, "height": 999} for of in (".cloth", ".asking"))
+        assert board["y"] + board["height"] <= bar["y"], "the question covers none of the table"
+        assert page.locator(".cloth.scrolls").evaluate("(e) => e.scrollHeight > e.clientHeight")
+        asked = page.locator(".felt [data-place='floor/0/0']").bounding_box() or {"y": 0, "height": 999}
+        assert board["y"] <= asked["y"] <= board["y"] + board["height"] - asked["height"]
 
 
 def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser, made: str) -> None:

@@ -114,6 +114,55 @@ def test_a_card_of_a_game_is_dragged_and_what_can_lose_nothing_plays_itself(brow
         page.locator(".party").wait_for(state="detached")
 
 
+def test_a_finger_drags_a_card_at_once_scrolls_beside_it_and_sends_it_home_with_two_taps(
+    browser: Browser, address: str
+) -> None:
+    deal = (
+        "klondike draw: 1; moves: run; worrying_back: yes; columns: [KS] | [QH] | [KH] | - | - | - | -;"
+        " foundations: C13 D13 H11 S12; stock:; waste:"
+    )
+    with opened(browser, f"{address}/klondike") as page:
+        page.get_by_role("button", name="New deal").wait_for()
+        still(page)
+        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": []})
+        page.set_viewport_size({"width": 390, "height": 400})
+        page.reload()
+        page.locator(".felt [data-card='QH']").wait_for()
+        still(page)
+        fingers = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *points: tuple[float, float]) -> None:
+            told = [{"x": x, "y": y} for x, y in points]
+            fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": told})
+
+        def scrolled() -> float:
+            return float(page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop"))
+
+        page.locator(".felt [data-card='QH']").scroll_into_view_if_needed()
+        before, (x, y) = scrolled(), centre(page, ".felt [data-card='QH']")
+        touch("Start", (x, y))
+        for far in (12, 24, 36):
+            touch("Move", (x, y - far))
+        assert page.locator(".felt .lifted").count() == 1, "a card is dragged at once"
+        touch("End")
+        assert scrolled() == before
+        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+        felt = page.locator(".felt").bounding_box() or {"x": 0, "y": 0}
+        x, y = felt["x"] + 5, felt["y"] + 5
+        touch("Start", (x, y))
+        for far in range(12, 110, 12):
+            touch("Move", (x, y - far))
+        until(page, lambda: scrolled() > 0, "a finger beside the cards scrolls")
+        touch("End")
+        page.locator(".felt [data-card='QH']").scroll_into_view_if_needed()
+        point = centre(page, ".felt [data-card='QH']")
+        for _ in range(2):
+            touch("Start", point)
+            touch("End")
+        page.get_by_text("52 of 52 cards").wait_for()
+        assert page.evaluate("visualViewport.scale") == 1
+
+
 def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
     floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
     left = list(deck(2))

@@ -63,12 +63,13 @@ export class BoardView {
     const colours = new Map(moved.map((spot) => [spot.id, spot.zone.colour || MOVED]));
     this.shown = now;
     drawFelt(this.felt, now.table, now.spots, {
-      marks: step ? {} : { ...data.marks, ...(this.picked ? { [this.picked]: "selected" } : {}) },
+      marks: step ? {} : { ...data.marks, ...Object.fromEntries([this.asked, this.picked].filter(Boolean).map((place) => [place, "selected"])) },
       colours, most: this.most, adding: this.adding && !step, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
       places: data.legal ? [...Object.keys(data.legal), ...data.taps || [], ...this.targetPlaces(now)] : null,
       targets: this.picked && data.legal ? data.legal[this.picked] : null,
     });
     if (step) this.app.fit();
+    this.felt.classList.toggle("still", step > 0);
     const at = placed(this.felt);
     glide(this.felt, stood, at);
     if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
@@ -115,6 +116,23 @@ export class BoardView {
     this.felt.style.setProperty("--fit", low);
     this.size = low;
     this.fitted = now();
+  }
+
+  // The place of the card that is asked about, if any is.
+  get asked() {
+    const { now, together } = this.app.questions;
+    return together.length ? undefined : this.app.data.places?.[now?.number];
+  }
+
+  // Has a table that is higher than its room, in px, scroll within it: what is asked about is brought into view.
+  scrollIn(room) {
+    const { asked, box, felt } = this;
+    this.isScrolled = felt.offsetHeight > room + 1;
+    box.classList.toggle("scrolls", this.isScrolled);
+    box.style.setProperty("--room", `${room}px`);
+    const card = asked !== this.broughtIn && felt.querySelector(`[data-place="${asked}"]`);
+    this.broughtIn = asked;
+    if (card) box.scrollTop += card.getBoundingClientRect().top - box.getBoundingClientRect().top - room / 3;
   }
 
   // Draws the table as it lay anew, because what is marked on it has changed.
@@ -164,7 +182,7 @@ export class BoardView {
 
   drags(place) {
     const { legal } = this.app.data;
-    if (this.steps.at > 0) return false;
+    if (this.steps.at > 0 || this.isScrolled) return false;
     const zone = zoneAt(this.shown.table, place);
     if (legal) return place in legal || (Boolean(zone) && zone.kind === "list" && cardAt(this.shown.table, place) !== "??");
     return zone && zone.kind !== "fixed" && zone.kind !== "height";

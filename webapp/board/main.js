@@ -82,7 +82,7 @@ class App {
     const shared = show === "both" && isNarrow();
     const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
-    const left = room - this.board.box.offsetHeight - GAP_PX;
+    const left = room - this.board.felt.offsetHeight - GAP_PX;
     if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.questions.now) {
       this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
       this.drawTools();
@@ -90,6 +90,7 @@ class App {
     }
     const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
     this.stage.style.setProperty("--photo-room", `${photo}px`);
+    this.board.scrollIn(shared && this.questions.now ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
     this.photos.all.forEach((photo) => photo.draw());
     return null;
   }
@@ -184,8 +185,8 @@ class App {
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
-      [() => this.drawBoard(data, before)],
       [() => this.questions.draw(data)],
+      [() => this.drawBoard(data, before)],
       [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
       [() => this.drawAdvice(data, before), "advice", "advisable", "playable"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
@@ -218,6 +219,7 @@ class App {
   drawQuestions() {
     this.questions.draw(this.data);
     this.drawTools();
+    if (this.data.board && !this.board.steps.at) this.board.mark();
     this.fit();
   }
 

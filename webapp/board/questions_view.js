@@ -7,6 +7,9 @@ import { region } from "./photo_editor.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
+const MOST_SINGLE = 8; // questions that are asked one by one; of more, those that a glance answers are asked
+const TOGETHER = 8; // together, so many at a time
+const SMALL_PX = 64; // side of the piece of each of those
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 export class QuestionsView {
@@ -33,17 +36,25 @@ export class QuestionsView {
     return this.wanted ?? this.app.data.urgent ? first : null;
   }
 
+  // Those that are asked together now: each shows what was read beside its piece of the photo.
+  get together() {
+    const { now, open } = this;
+    if (!now?.read || now.id === this.at || open.length + this.answered.size <= MOST_SINGLE) return [];
+    const some = open.filter(({ id, read }) => read && !this.put_off.has(id)).slice(0, TOGETHER);
+    return some.length > 1 ? some : [];
+  }
+
   draw(data) {
     const key = data.kept?.settled.reading;
     if (key !== this.key) this.reset(key);
     if (data.notice) this.answered.clear(); // an answer could not be: it is asked again
-    const asked = this.now;
+    const { now: asked, together } = this;
     this.box.hidden = !asked;
-    this.app.photos.ask(this.open, asked?.id, (id) => this.show(id), this.answered.size);
-    const drawn = asked && JSON.stringify([asked, this.open.length, this.isLarge]);
+    this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.answered.size);
+    const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    this.box.replaceChildren(...(asked ? this.question(asked) : []));
+    this.box.replaceChildren(...(together.length ? this.sheetOf(together) : asked ? this.question(asked) : []));
     if (asked) this.app.photos.whenLoaded(() => (this.drawn = null, this.draw(this.app.data))); // the photo may be on its way
   }
 
@@ -55,13 +66,19 @@ export class QuestionsView {
   }
 
   answer(question, value) {
-    this.answered.add(question.id);
-    this.app.send("answer", { id: question.id, value });
+    this.answerAll([question], value);
+  }
+
+  answerAll(questions, value) {
+    for (const { id } of questions) {
+      this.answered.add(id);
+      this.app.send("answer", { id, value });
+    }
     this.next();
   }
 
-  putOff(question) {
-    this.put_off.add(question.id);
+  putOff(...questions) {
+    questions.forEach(({ id }) => this.put_off.add(id));
     this.next();
   }
 
@@ -84,6 +101,19 @@ export class QuestionsView {
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
+  }
+
+  // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
+  sheetOf(together) {
+    const { open, answered } = this;
+    const number = (asked) => answered.size + open.indexOf(asked) + 1;
+    const cell = (asked) => el("button", { type: "button", class: "cell", "aria-label": `${number(asked)}: ${asked.read}, change it`,
+      onclick: () => this.show(asked.id) }, this.picture(asked, [SMALL_PX, SMALL_PX]),
+    el("span", {}, el("span", { class: "mark", text: number(asked) }), el("span", { text: asked.read })));
+    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text: "Is this right? Tap what is wrong." }),
+      el("small", { text: `${together.length} of ${open.length}` })), el("div", { class: "cells" }, ...together.map(cell)),
+    el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
+      button("Not sure", null, () => this.putOff(...together))))];
   }
 
   choice(asked, { value, label, likely }) {
@@ -112,9 +142,9 @@ export class QuestionsView {
       "aria-label": this.isLarge ? "Make the picture smaller" : "Make the picture larger" }, picture, icon(this.isLarge ? "zoom_out" : "zoom_in"));
   }
 
-  picture(asked) {
+  picture(asked, small = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX]) {
     const large = [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight];
-    const size = this.isLarge ? large : asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX];
+    const size = this.isLarge ? large : small;
     if (asked.number !== null && asked.sights.length) return this.app.cards.crop(asked.number, Math.min(...size));
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
