@@ -131,7 +131,9 @@ def test_all_doubts_are_asked_the_ones_that_matter_first_and_answers_make_it_sur
     apart = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,))
     found = read(LARGE, cards_of(LARGE, 12), counted, apart, stands=0.7**12 * 0.4)
     waiting = open_questions(found, (), ())
-    asked = questions_json(found, waiting, parse(LARGE).to_json(), {}, 5)
+    table = parse(LARGE).to_json()
+    held = places_of_cards(board(table), found.cards, str(parse(LARGE)))
+    asked = questions_json(found, waiting, table, held, 5)
     assert [row["id"] for row in asked[:3]] == [apart.text, "card 5", counted.text]
     assert len(waiting) == len(asked) == 14
     assert asked[1]["read"] == "J♠", "what a glance at the photo answers may be asked together with its like"
