@@ -110,7 +110,7 @@ def _evaluate_records(args: argparse.Namespace) -> int:
         files = [folder / photo.file for photo in truth.photos]
         _, tables = read_tables(files, args.workers, args.out / f"{folder.name}.read.jsonl")
         own = score_record(truth, record_tables(files, tables))
-        print(f"{folder.name}: {own.exact} of {own.photos} positions exact", file=sys.stderr)
+        print(f"{folder.name}: {own.exact} of {own.photos} positions exact, {own.tops} tops", file=sys.stderr)
         recorded += own
         single += score_single(truth, single_positions(tables))
         kept = [number for number in range(len(files)) if number % 3 != 2]
@@ -118,7 +118,7 @@ def _evaluate_records(args: argparse.Namespace) -> int:
         thirds += score_record(truth.without_every_third(), part)
     for line in (*recorded.lines("records"), *thirds.lines("every third photo left out")):
         print(line)
-    print(*single.lines("single photos")[:1], sep="\n")
+    print(*single.lines("single photos")[:2], sep="\n")
     return 0
 
 

@@ -28,7 +28,7 @@ from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME
-from vision.measure.records import PhotoTruth, is_exact, load_game, score_record, shown_of
+from vision.measure.records import PhotoTruth, has_right_tops, is_exact, load_game, score_record, shown_of
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind
 from vision.record import main, photos_in_order, single_positions
@@ -168,6 +168,7 @@ def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     assert parse_record(str(found.record)) == found.record
     asked = [str(check) for row in found.photos for check in row.checks]
     assert any("more happened than I can find" in text for text in asked)
+    assert all(row.stands <= 0.9 for row in found.photos[1:])  # nothing but one photo shows the table after the gap
     assert any(step.move is None for step in found.record.steps)
 
 
@@ -281,12 +282,20 @@ def test_scores_count_positions_moves_and_what_nobody_asked(tmp_path: Path) -> N
     )
     truth = load_game(tmp_path)
     position = Position.parse("klondike columns: [5S] | ?? [7C] | - | - | - | - | -; foundations: C0 D0 H1 S0; waste:")
+    two_hidden = replace(
+        position, columns=(position.columns[0], Column((None, None), position.columns[1].up), *position.columns[2:])
+    )
     assert is_exact(truth.photos[0], position)
+    assert not is_exact(truth.photos[0], two_hidden)
     assert not is_exact(truth.photos[1], position)
     found = plain(5)
     sure = [replace(row, checks=(), stands=1.0) for row in found.photos[:2]]
     score = score_record(truth, RecordedGame(found.record, tuple(sure)))
     assert (score.games, score.whole, score.photos, score.exact, score.wrong_unasked) == (1, 0, 2, 0, 2)
+    assert (score.whole_tops, score.tops) == (0, 0)
+    assert has_right_tops(truth.photos[0], position)
+    assert has_right_tops(truth.photos[0], two_hidden)
+    assert not has_right_tops(truth.photos[1], position)  # the waste shows another card
     asked = replace(sure[0], checks=(Question(QuestionKind.HIDDEN, "How many lie under it?"),))
     assert score_record(truth, RecordedGame(found.record, (asked, sure[1]))).wrong_unasked == 1
     unsure = replace(sure[1], stands=0.9)

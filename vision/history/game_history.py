@@ -69,6 +69,8 @@ class HistoryTuning:
         hidden_share: A photo that shows a smaller share of the cards that lie there is hidden or blurred.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
         of_a_deal: A table hides so many cards at least where few moves were played.
+        after_gap: Probability of the table with which the record goes on after a stretch that is not told: one photo
+            shows it, and no move leads to it.
         fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
             that what they hide is as the history says: nothing shows it.
     """
@@ -83,6 +85,7 @@ class HistoryTuning:
     hidden_share: float = 0.7
     new_start_after: int = 2
     of_a_deal: int = 19
+    after_gap: float = 0.9
     fresh_deal: float = 0.96
 
 
@@ -308,7 +311,7 @@ class _Writer:
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
-    fresh_chance: float = 1.0
+    start_chance: float = 1.0
     asked: list[Question] = field(default_factory=list)
 
     @property
@@ -375,7 +378,7 @@ class _Writer:
         sight = self.photos[number].sight
         if sight is None or not sight.squared or self.start is not None:
             return []
-        self.fresh_chance = TUNING.fresh_deal
+        self.start_chance = TUNING.fresh_deal
         text = f"columns are squared: {self.photos[number].file} is taken for the deal, 1 to 7 cards in them; is it?"
         return [Question(QuestionKind.HIDDEN, text)]
 
@@ -384,6 +387,7 @@ class _Writer:
             self.start = seen
             self.headers["Photo"] = file
         else:
+            self.start_chance = min(self.start_chance, TUNING.after_gap)
             self.steps.append(Step(table=seen, photos=(file,), comment="more happened before than the photos tell"))
 
     def _attach(self, file: str) -> None:
@@ -413,14 +417,13 @@ class _Writer:
             if sum(map(len, state.down)) >= TUNING.of_a_deal and not any(state.heights):
                 text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
             checks.append(Question(QuestionKind.APART, text))
-            stands = min(stands, 0.9)
         contradiction = contradictions(sight, state)
         if contradiction:
             checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
             stands = min(stands, 0.9)
         left_open = [*ask_about_untold(file, state, self.untold), *ask_about_counts(file, state, self.counts)]
         stands *= OPEN_DOUBT ** len(left_open)
-        stands *= self.fresh_chance
+        stands *= self.start_chance
         if not sight.squared:  # of squared columns only the first table tells how many cards they hide
             stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
             left_open += ask_about_rivals(file, state, self.rivals[photo], 1 - WHOLE_STANDS_FROM)

@@ -24,6 +24,7 @@ from vision.history.table_state import (
     KINGS,
     SUITS,
     Bindings,
+    StockWaste,
     TableState,
     Turned,
     lies_on,
@@ -49,7 +50,6 @@ class MoveTuning:
         uncovered: Of a card never seen that comes to the top of the waste as the one on it is played; where cards are
             turned one by one, it was turned between two photos.
         redeal: Of turning the waste over.
-        first_of_stock: Of cards that were the first to be turned, where any of the stock's might have been.
         none_under: Of cards that were turned three at a time and all played.
         turned_over: Of a waste that was turned over and of which nothing is drawn yet.
         waste_ignored: Of a waste that shows what cannot lie there.
@@ -74,7 +74,6 @@ class MoveTuning:
     draw: float = -0.3
     uncovered: float = -1.5
     redeal: float = -1.0
-    first_of_stock: float = -2.0
     none_under: float = -5.0
     turned_over: float = -4.5
     waste_ignored: float = -9.0
@@ -536,10 +535,16 @@ def _price_turned(turned: Turned) -> float:
 
 
 def _log_chance_to_come(turned: Turned) -> float:
-    """Log-weight of all the draws that may bring one unseen card of the stock, of which each shows another one."""
+    """Log-probability that draws, of which each shows another one, go on until one unseen card of the stock comes."""
     if turned.uncovered:
         return 0.0
-    draws = -(-(turned.stock_waste.unseen + 1) // turned.stock_waste.draw)
+    goes_on_no_more = log(1 - exp(TUNING.draw))
+    return goes_on_no_more + _log_weight_of_draws(turned.stock_waste.unseen, turned.stock_waste.draw)
+
+
+def _log_weight_of_draws(unseen: int, draw: int) -> float:
+    """Log-weight of all numbers of draws after which one more card than so many unseen ones may lie on top."""
+    draws = -(-(unseen + 1) // draw)
     again = exp(TUNING.draw)
     return log(again * (1 - again**draws) / (1 - again))
 
@@ -594,7 +599,7 @@ def _complete(node: _Node, score: float, sight: TableSight) -> Iterator[Reached]
             waste_score,
             state,
             events,
-        ) in _explain_waste(bound.state, sight.waste):
+        ) in _explain_waste(bound.state, sight.waste, bound.events):
             yield Reached(bound_score + waste_score, state, (*bound.events, *events), bound.bindings)
 
 
@@ -660,10 +665,10 @@ def _with_bindings(node: _Node, way: Sequence[_Binding]) -> _Node:
 _Way = tuple[float, TableState, tuple[Event, ...]]
 
 
-def _explain_waste(state: TableState, waste: tuple[Belief, ...]) -> Iterator[_Way]:
-    """The ways in which the waste comes to show what is seen of it."""
+def _explain_waste(state: TableState, waste: tuple[Belief, ...], before: Sequence[Event]) -> Iterator[_Way]:
+    """The ways in which the waste comes to show what is seen of it after some events."""
     if not waste:
-        yield from _explain_no_waste(state)
+        yield from _explain_no_waste(state, before)
         return
     yield sum(max(belief[NO_CARD], TUNING.waste_ignored) for belief in waste) + _waste_missed(state), state, ()
     ways: list[_Way] = []
@@ -677,10 +682,26 @@ def _explain_waste(state: TableState, waste: tuple[Belief, ...]) -> Iterator[_Wa
             shows = state.stock_waste.waste[-1:] == (card,)
             event = () if shows else (Event("turn", card=card, turned=turned),)
             price = chance - new + _price_turned(turned)
+            if state.stock_waste.waste[-2:] == (card, GAP) and not turned.redealt:
+                price += _price_closed(state.stock_waste, before)
             after = state._replace(stock_waste=turned.stock_waste, known=state.known | 1 << card)
             ways += _show_below(after, price, event, below)
     ways.sort(key=lambda way: -way[0])
     yield from ways[:6]
+
+
+def _price_closed(stock_waste: StockWaste, events: Sequence[Event]) -> float:
+    """The log-price of no card lying in the last gap of the waste: all that were turned there were played.
+
+    Each of them was weighed as if any number of draws had brought it, and one did.
+    """
+    turned = (event.turned for event in events if event.turned is not None)
+    played = [t for t in turned if t.stock_waste.waste[:-1] == stock_waste.waste]
+    uncovered = sum(turned.uncovered for turned in played)
+    draws = max(len(played) - uncovered, 1)
+    once = TUNING.draw - _log_weight_of_draws(stock_waste.unseen, stock_waste.draw)
+    is_lacking = stock_waste.under and draws * (stock_waste.draw - 1) > uncovered
+    return draws * once + (TUNING.none_under if is_lacking else 0.0)
 
 
 def _waste_missed(state: TableState) -> float:
@@ -707,7 +728,7 @@ def _show_below(state: TableState, price: float, event: tuple[Event, ...], below
     return [best]
 
 
-def _explain_no_waste(state: TableState) -> Iterator[_Way]:
+def _explain_no_waste(state: TableState, before: Sequence[Event]) -> Iterator[_Way]:
     """No card of the waste is seen."""
     waste = state.stock_waste.waste
     if not waste:
@@ -719,7 +740,7 @@ def _explain_no_waste(state: TableState) -> Iterator[_Way]:
             *(token for token in state.stock_waste.stock if token != GAP or state.stock_waste.stock[0] != GAP),
         )
         yield (
-            (TUNING.none_under if state.stock_waste.under else TUNING.first_of_stock),
+            _price_closed(state.stock_waste, before),
             state._replace(stock_waste=state.stock_waste._replace(waste=(), stock=stock)),
             (),
         )

@@ -148,6 +148,13 @@ def _count(pile: Cards) -> int:
     return sum(card != GAP for card in pile)
 
 
+def _count_stock(stock_waste: StockWaste) -> int:
+    """How many cards the stock holds, if each gap holds as many unseen ones."""
+    in_stock, in_waste = stock_waste.stock.count(GAP), stock_waste.waste.count(GAP)
+    unseen = stock_waste.unseen * in_stock // max(in_stock + in_waste, 1)
+    return _count(stock_waste.stock) + unseen
+
+
 def turn_to(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
     """The ways in which a card comes to lie on top of the waste, if it was seen in stock or waste."""
     waste, stock = stock_waste.waste, stock_waste.stock
@@ -155,15 +162,22 @@ def turn_to(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
         yield Turned(stock_waste, 0)
     elif waste[-2:] == (card, GAP):
         yield Turned(stock_waste._replace(waste=waste[:-1]), 0)
+        if stock_waste.draw > 1:
+            yield _turn_again_to(stock_waste, card)
     elif card in stock:
         end = stock.index(card) + 1
         after = stock_waste._replace(waste=_joined(waste, stock[:end]), stock=stock[end:])
         yield Turned(after, _count(stock[:end]))
     elif card in waste:
-        every = _joined(waste, stock)
-        end = every.index(card) + 1
-        after = stock_waste._replace(waste=every[:end], stock=every[end:])
-        yield Turned(after, _count(stock) + _count(every[:end]), redealt=True)
+        yield _turn_again_to(stock_waste, card)
+
+
+def _turn_again_to(stock_waste: StockWaste, card: int) -> Turned:
+    """Goes through the stock and turns the waste over until one of its cards lies on top again."""
+    every = _joined(stock_waste.waste, stock_waste.stock)
+    end = every.index(card) + 1
+    after = stock_waste._replace(waste=every[:end], stock=every[end:])
+    return Turned(after, _count_stock(stock_waste) + _count(every[:end]), redealt=True)
 
 
 def turn_to_unseen(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
@@ -184,7 +198,7 @@ def turn_to_unseen(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
     for place, token in enumerate(_joined(waste)):
         if token == GAP:
             again = less._replace(waste=(*every[:place], GAP, card), stock=(GAP, *every[place + 1 :]))
-            yield Turned(_closed(again), _count(stock) + _count(every[:place]) + 1, redealt=True)
+            yield Turned(_closed(again), _count_stock(stock_waste) + _count(every[:place]) + 1, redealt=True)
 
 
 def play_top(stock_waste: StockWaste) -> StockWaste:

@@ -79,6 +79,9 @@ class Score:
         whole: Games of which every position is right, of all photos that nothing spoils.
         photos: Photos that nothing spoils.
         exact: Photos whose position is exact.
+        tops: Photos in which the last card of each column, the foundations and the waste's top are right: what a photo
+            of squared columns shows.
+        whole_tops: Games in which they are right in every photo that nothing spoils.
         gaps: Stretches between two photos whose moves are known.
         moves_right: Those whose moves of cards were all found, and no others; draws are left out.
         wrong_unasked: Photos whose position is wrong, is said to stand, and about which nothing is asked.
@@ -88,6 +91,8 @@ class Score:
     whole: int = 0
     photos: int = 0
     exact: int = 0
+    tops: int = 0
+    whole_tops: int = 0
     gaps: int = 0
     moves_right: int = 0
     wrong_unasked: int = 0
@@ -97,7 +102,10 @@ class Score:
 
     def lines(self, name: str) -> list[str]:
         """What is printed."""
-        said = [f"{name}: games whole {self.whole} of {self.games}, positions exact {_share(self.exact, self.photos)}"]
+        said = [
+            f"{name}: games whole {self.whole} of {self.games}, positions exact {_share(self.exact, self.photos)}",
+            f"{name}: tops whole {self.whole_tops} of {self.games}, tops exact {_share(self.tops, self.photos)}",
+        ]
         if self.gaps:
             said.append(f"{name}: moves right between {_share(self.moves_right, self.gaps)} photos")
         return [*said, f"{name}: wrong with nothing asked {self.wrong_unasked}"]
@@ -149,10 +157,20 @@ def is_exact(truth: PhotoTruth, position: Position | None) -> bool:
     """Whether a photo's position is right in all that the truth tells."""
     if position is None:
         return False
-    columns, heights, top = shown_of(position)
-    if truth.only_tops:
-        columns = tuple(up[-1] if up else "" for _, up in columns)
-    return (columns, heights, top) == truth.shown
+    shown = shown_of(position)
+    return (_tops_of(shown) if truth.only_tops else shown) == truth.shown
+
+
+def has_right_tops(truth: PhotoTruth, position: Position | None) -> bool:
+    """Whether the last card of each column, the foundations and the waste's top are right."""
+    if position is None:
+        return False
+    return _tops_of(shown_of(position)) == (truth.shown if truth.only_tops else _tops_of(truth.shown))
+
+
+def _tops_of(shown: Shown) -> Shown:
+    columns, heights, top = shown
+    return tuple(up[-1] if up else "" for _, up in columns), heights, top
 
 
 def score_record(truth: GameTruth, game: RecordedGame) -> Score:
@@ -160,16 +178,19 @@ def score_record(truth: GameTruth, game: RecordedGame) -> Score:
     rows = {row.file: row for row in game.photos}
     clear = [photo for photo in truth.photos if not photo.spoilt]
     exact = [is_exact(photo, rows[photo.file].position) for photo in clear]
+    tops = [has_right_tops(photo, rows[photo.file].position) for photo in clear]
     unasked = sum(_is_wrong_unasked(photo, rows[photo.file]) for photo in truth.photos)
     right = list(_moves_right(truth, game.photos))
-    return Score(1, int(all(exact)), len(exact), sum(exact), len(right), sum(right), unasked)
+    whole = int(all(exact)), len(exact), sum(exact)
+    return Score(1, *whole, sum(tops), int(all(tops)), len(right), sum(right), unasked)
 
 
 def score_single(truth: GameTruth, positions: Sequence[Position | None]) -> Score:
     """How right photos are that are read one by one."""
     pairs = [pair for pair in zip(truth.photos, positions, strict=True) if not pair[0].spoilt]
     exact = [is_exact(photo, position) for photo, position in pairs]
-    return Score(1, int(all(exact)), len(exact), sum(exact))
+    tops = [has_right_tops(photo, position) for photo, position in pairs]
+    return Score(1, int(all(exact)), len(exact), sum(exact), sum(tops), int(all(tops)))
 
 
 def _is_wrong_unasked(truth: PhotoTruth, row: PhotoRow) -> bool:
