@@ -78,6 +78,19 @@ def test_games_that_are_seen_plainly_are_found(seed: int, squared: bool) -> None
     assert all(step.move is not None for step in record.steps)
 
 
+def test_a_squared_column_that_hid_more_than_was_told_goes_on_with_what_it_shows() -> None:
+    rng = np.random.default_rng(0)
+    text = "klondike columns: [{}] | ?? [{}] | ?? ?? [KD] | ?? ?? ?? [2C] | ?? ?? ?? ?? [{}] | ?? ?? ?? ?? ?? [6H]"
+    text += " | ?? ?? ?? ?? ?? ?? [{}]; foundations: C0 D0 H0 S0; waste:"
+    tops = [("7H", "8S", "TD", "9C"), ("JC", "8S 7H", "TD", "9C"), *[("JC", "8S 7H", "TD 9C", "3S")] * 2]
+    tables = [Position.parse(text.format(*own)) for own in tops]  # one end hides more than a deal from either side
+    found = told([see(rng, table, squared=True, noise=0.0) for table in tables])
+    truths = [PhotoTruth(row.file, shown_of(table)) for row, table in zip(found.photos, tables, strict=True)]
+    assert all(has_right_tops(truth, row.position) for truth, row in zip(truths, found.photos, strict=True))
+    checks = [str(check) for row in found.photos for check in row.checks]
+    assert any("do not lead to this table" in check for check in checks)
+
+
 def test_hindsight_tells_only_what_lay_there() -> None:
     found = plain(4)
     assert found.record is not None

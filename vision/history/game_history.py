@@ -343,12 +343,15 @@ class _Writer:
             if self._is_left_out(history, photo, number, len(numbers)):
                 rows[number] = self._row_left_out(history, photo, number, numbers)
                 continue
+            questions = _ask_bindings(doubtful, edge.bindings)
+            file = self.photos[number].file
             if _differs(truth, states[photo]):
                 truth = seen = _position(states[photo], bound, rules)
-                self.steps.append(Step(table=seen, comment=f"as {self.photos[number].file} shows it"))
-            self._attach(self.photos[number].file)
+                self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
+                text = f"{file}: the moves before do not lead to this table, so what columns hid before may be wrong"
+                questions.append(Question(QuestionKind.APART, text))
+            self._attach(file)
             moves = tuple(step.move for step in steps if step.move is not None)
-            questions = _ask_bindings(doubtful, edge.bindings)
             rows[number] = self._row(history, photo, number, truth, hidden, moves, questions)
         return rows
 

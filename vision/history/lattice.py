@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp
 from operator import itemgetter
 from typing import Final
@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.history.doubts import shown_cards, twin_of
 from vision.history.hidden_counts import count_piles_once
-from vision.history.moves_between import Event, Reached, find_moves
+from vision.history.moves_between import Event, Reached, contradicted_columns, find_moves
 from vision.history.sight import TableSight
 from vision.history.table_state import COLUMNS, FIRST_LABEL, Bindings, Cards, StockWaste, TableState
 
@@ -31,6 +31,8 @@ class LatticeTuning:
         looks_ahead: So many photos after one tell what a card that it misread may be.
         edges: Ways from one state to another that are kept.
         own_share: How much a way counts beside all that lead through the same tables.
+        miscounted: Log-price of a squared column that hides one card more or less than the history said: an early card
+            lay under it that was told to come from the stock, or the other way round.
         given_up_after: Photos in a row that nothing explains, after which no further one is looked at.
     """
 
@@ -41,6 +43,7 @@ class LatticeTuning:
     looks_ahead: int = 2
     edges: int = 6
     own_share: float = 0.01
+    miscounted: float = -9.0
     given_up_after: int = 4
 
 
@@ -191,9 +194,50 @@ def _next_layer(layer: Sequence[Node], sight: TableSight, shown: frozenset[int],
     for (number, _, cards), ends in zip(sources, find_moves([way for _, way, _ in sources], sight), strict=True):
         for end in ends:
             _add(nodes, end.state, layer[number], Edge(number, end.score, end.events, end.bindings, exchanged=cards))
+    if sight.squared and not first:
+        _add_recounted(nodes, layer, sight)
     for number in likely if not first else ():
         _add(nodes, layer[number].state, layer[number], Edge(number, TUNING.left_out, left_out=True))
     return sorted(nodes.values(), key=lambda node: -node.best)
+
+
+def _add_recounted(nodes: dict[TableState, Node], layer: Sequence[Node], sight: TableSight) -> None:
+    """Adds states in which a column hid one card more or less than the likeliest history said, where that is at odds.
+
+    Nothing shows how many cards squared columns hide before they are empty, so what was told wrong comes to light long
+    after all that was as likely was given up.
+    """
+    if not nodes:
+        return
+    best = max(nodes.values(), key=lambda node: node.best)
+    wrong = contradicted_columns(best.state, sight)
+    if not wrong or best.best_edge is None:
+        return
+    number = best.best_edge.before
+    states = [new for k in wrong for off in (1, -1) if (new := _recounted(layer[number].state, k, off)) is not None]
+    for ends in find_moves(states, sight) if states else ():
+        for end in ends:
+            edge = Edge(number, end.score + TUNING.miscounted, end.events, end.bindings)
+            _add(nodes, end.state, layer[number], edge)
+
+
+def _recounted(state: TableState, column: int, off: int) -> TableState | None:
+    """The state with one card more or less face down in a column, and in the stock instead; None where none can be."""
+    stock_waste, down, up = state.stock_waste, list(state.down), list(state.up)
+    if off > 0:
+        if not stock_waste.unseen:
+            return None
+        label = 1 + max(FIRST_LABEL, *chain.from_iterable((*down, *up)))
+        if up[column]:
+            down[column] = (label, *down[column])
+        else:
+            up[column] = (label,)
+    elif down[column]:
+        down[column] = down[column][1:]
+    else:
+        return None
+    stock_waste = stock_waste._replace(unseen=stock_waste.unseen - off)
+    return state._replace(down=tuple(down), up=tuple(up), stock_waste=stock_waste)
 
 
 def _keep_likely(nodes: Sequence[Node], before: Sequence[Node], shown: frozenset[int]) -> list[Node]:

@@ -274,6 +274,14 @@ def unexplained(state: TableState, sight: TableSight, best_possible: float) -> f
     return best_possible - sight.score(state) + labels * SIGHT.label
 
 
+def contradicted_columns(state: TableState, sight: TableSight) -> list[int]:
+    """The columns of which a photo shows something else than lies there, where it is explained badly."""
+    best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    if unexplained(state, sight, best_possible) <= TUNING.badly_explained:
+        return []
+    return sorted(_differing(state, sight).columns)
+
+
 def _left_to_do(state: TableState, sight: TableSight) -> float:
     """How far a state is from what is seen; a place that is quite different counts no more than one that needs a move.
 
