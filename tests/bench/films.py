@@ -52,6 +52,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--cards", type=int, nargs=2, default=(60, 104), help="fewest and most cards (60 104)")
     parser.add_argument("--seed", type=int, default=40)
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for films and readings")
+    parser.add_argument("--films-only", action="store_true", help="no photos beside the films")
     parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
     parser.add_argument("--time", action="store_true", help="time and memory for one film of 15 s and 1080p instead")
     parser.add_argument("--real", type=Path, metavar="FILM", help="a real film instead")
@@ -88,7 +89,7 @@ def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[st
         write_film(part, film_table(np.random.default_rng((args.seed, number)), table, SIZE, way))
         part.rename(film)
     yield "film, 720p", _kept(film.with_suffix(".0.json"), lambda: read_film(film).reading, table)
-    for count, name in ((1, "one photo"), (2, "two photos")):
+    for count, name in () if args.films_only else ((1, "one photo"), (2, "two photos")):
 
         def shoot(count: int = count) -> Reading:
             rng = np.random.default_rng((args.seed, number, count))
