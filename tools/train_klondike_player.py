@@ -4,15 +4,17 @@
 
 It begins with random numbers, or without `--fresh` goes on from the weights that are there. In each turn of the first
 part the network plays random deals alone, one choice in forty at random, and learns which tables were won. In the
-second part each choice is searched. For each choice that was looked at closely the network learns what the search said
-of it, and for those that were made also whether the game was won, which keeps its chances true; it goes over all these
-games three times. The weights go to `solver/klondike/player_weights.npz` after each turn of the first part and each
-pass of the second. Needs PyTorch.
+second part each choice is searched, in rounds of some thousand games. For each choice that was looked at closely the
+network learns what the search said of it, and for those that were made also whether the game was won, which keeps its
+chances true. After each round it goes once over the games of the last four, so the next games are played by a better
+network. The weights go to `solver/klondike/player_weights.npz` after each turn and round: if stopped, the same command
+without `--fresh` goes on from there. Needs PyTorch.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -23,7 +25,7 @@ from tqdm import tqdm
 from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
 from solver.klondike.encoding import draw_table_of
-from solver.klondike.player import LAYERS, TUNING, WEIGHTS, _chances, _network
+from solver.klondike.player import LAYERS, WEIGHTS, _chances, _network, tuning_for
 from solver.klondike.position import MAX_STOCK
 
 Rules = tuple[int, int, int, int]
@@ -37,7 +39,7 @@ NETWORKS: Final[dict[str, list[Rules]]] = {
     "one_card_counted": [(1, redeals, 0, 1) for redeals in (0, 1, 2, 3)],
 }
 """The rules of the games that each network learns from, see `player_kernels.DRAW` and what follows it."""
-ROWS: Final = {name: game.ROWS if name == "draw_3" else game.PLACE_ROW for name in NETWORKS}
+ROWS: Final = {name: game.ROWS if name in ("draw_3", "one_card") else game.PLACE_ROW for name in NETWORKS}
 """The rows that each network has once it has learned; those that it did not have before begin with zeros."""
 WIDTHS: Final = (32, 16)
 """Of the hidden layers."""
@@ -46,13 +48,17 @@ FRESH: Final = 0.2
 NOISE: Final = 40
 BATCH: Final = 4096
 RATE: Final = 5e-4
-SEARCHED_RATES: Final = (1e-3, 4e-4, 1e-4)
-"""Of the passes over all games played by search."""
+SEARCHED_RATE: Final = 1e-3
+"""Of the first pass over games played by search."""
+FALL: Final = 0.05
+"""What is left of that rate in the end."""
 HARD: Final = 0.02
 """Below this share of wins a lost game counts for the cards that went up, or there is nothing to learn."""
 TABLES_A_GAME: Final = 90
 CHOICES_A_GAME: Final = 600
-SEARCHED_A_TURN: Final = 1000
+SEARCHED_A_ROUND: Final = 3000
+ROUNDS_KEPT: Final = 4
+"""Rounds of searched games that each pass goes over, so each game is learned so many times."""
 NODES: Final = 4096
 
 
@@ -111,7 +117,7 @@ def play(layers: tuple[Any, ...], rules: Rules, games: int, seed: int) -> tuple[
 def play_searched(layers: tuple[Any, ...], rules: Rules, games: int, seed: int, work: int) -> tuple[Any, Any]:
     """The rows of choices that were looked at in games played by search, and what each proved to be worth."""
     numbers, net = np.array(rules, np.int64), (*layers, np.zeros(layers[0].shape[1], np.int32))
-    turns, tuning, chances = draw_table_of(rules[0]), np.array(TUNING, np.int64), _chances()
+    turns, tuning, chances = draw_table_of(rules[0]), np.array(tuning_for(rules), np.int64), _chances()
     dealt, scratch = np.zeros((5, 64), np.int64), np.zeros((8, 128), np.int64)
     cards, truth_slots, truth_stock, unknown, spots = dealt
     truth, columns = np.zeros((7, 32), np.int64), np.zeros((7, 32), np.int64)
@@ -193,7 +199,7 @@ def main() -> None:
     parser.add_argument("--fresh", action="store_true", help="begin with random numbers")
     parser.add_argument("--turns", type=int, default=8, help="in which the network plays alone")
     parser.add_argument("--games", type=int, default=40_000, help="a turn")
-    parser.add_argument("--searched", type=int, default=20_000, help="games played by search, in turns of 1,000")
+    parser.add_argument("--searched", type=int, default=20_000, help="games played by search, in rounds of 3,000")
     parser.add_argument("--work", type=int, default=3_000, help="choices tried before each choice of those")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -209,15 +215,16 @@ def main() -> None:
         seed += args.games
         learn(network, parts, RATE, random)
         save(args.name, network.layers())
-    searched = []
-    for _ in tqdm(range(args.searched // SEARCHED_A_TURN), unit=" turns searched", disable=None):
-        games = SEARCHED_A_TURN // len(many)
-        searched += [
-            play_searched(network.layers(), rules, games, seed + at * games, args.work) for at, rules in enumerate(many)
-        ]
-        seed += SEARCHED_A_TURN
-    for rate in SEARCHED_RATES if searched else ():
-        learn(network, searched, rate, random)
+    rounds = args.searched // SEARCHED_A_ROUND
+    kept: deque[list[tuple[Any, Any]]] = deque(maxlen=ROUNDS_KEPT)
+    for number in tqdm(range(rounds), unit=" rounds searched", disable=None):
+        games = SEARCHED_A_ROUND // len(many)
+        layers = network.layers()
+        kept.append(
+            [play_searched(layers, rules, games, seed + at * games, args.work) for at, rules in enumerate(many)]
+        )
+        seed += SEARCHED_A_ROUND
+        learn(network, [part for parts in kept for part in parts], SEARCHED_RATE * FALL ** (number / rounds), random)
         save(args.name, network.layers())
 
 

@@ -39,7 +39,7 @@ from solver.klondike.encoding import (
 )
 from solver.klondike.house_rules import ColumnMoves
 from solver.klondike.kernels import KINGS, next_up, safe
-from solver.klondike.known_deal_search import RunSearch, odd_parents
+from solver.klondike.known_deal_search import OneCardSearch, RunSearch, odd_parents
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import MAX_STOCK, Column, Position
 from solver.numeric.kernel_types import Ints
@@ -54,7 +54,8 @@ ALL: Final = (1 << 52) - 1
 """The bits of all cards."""
 NODES_MOST: Final = 1 << 18
 TUNING: Final = (256, 1, 1)
-"""See `player_search_kernels.EXPLORE`."""
+ONE_CARD_TUNING: Final = (64, 1, 1)
+"""See `player_search_kernels.EXPLORE`. Where few games are won, choices differ by less, so visits spread less."""
 AS_GOOD: Final = 0.003
 """Choices whose chances differ by less are as good; so a choice that costs no more comes before a look at the stock."""
 WEIGHTS: Final = Path(__file__).with_name("player_weights.npz")
@@ -301,6 +302,11 @@ def _network_for(rules: Sequence[int]) -> tuple[Any, ...]:
     return _network(name if rules[game.REDEALS] < 0 else f"{name}_counted")
 
 
+def tuning_for(rules: Sequence[int]) -> tuple[int, int, int]:
+    """How the search spreads its visits under these rules."""
+    return ONE_CARD_TUNING if rules[game.ONE] else TUNING
+
+
 @cache
 def _chances() -> Ints:
     """What the network's word means: a probability for each step of 1/64 in the logarithm of the odds."""
@@ -365,7 +371,7 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
         done, _ = tree.search(
             root, rules, unknown, many, spots, columns, slots, stock, turns, faces, _chances(), net,
             space.keys[:size], space.homes, space.nodes, space.edges, space.members, space.choices, space.ints,
-            space.path, np.array(TUNING, np.int64), _seed(table, seed), work,
+            space.path, np.array(tuning_for(table.rules), np.int64), _seed(table, seed), work,
         )  # fmt: skip
         count = int(space.nodes[0, tree.COUNT])
     options = [_option(edge) for edge in space.edges[:count].tolist()]
@@ -543,20 +549,45 @@ def _finishing_move(seen: Position) -> Move:
 
 
 def _exact_option(seen: Position, member: Member, table: _EncodedTable) -> _Option | None:
-    """The first choice of a winning line, where every card is known and one is found."""
-    if table.rules[3]:
-        return None
+    """The first choice of a winning line, where every card is known and one is found.
+
+    The search begins at the table's normal form, so moves that can be taken back do not change what it finds.
+    """
+    one = bool(table.rules[3])
+    home = table.state[game.VISIBLE], table.state[game.RAISED], table.state[game.ODD]
     builder = LineBuilder(seen)
-    for bit, way in _path(table, member, (table.state[game.VISIBLE], table.state[game.RAISED], 0)):
-        _carry_out(builder, bit, way, False)
-    solver = RunSearch(builder.position)
-    for _ in range(EXACT_TURNS):
-        if solver.run(EXACT_STATES) is Verdict.WIN:
-            row, after = solver.rows[:2]
-            raised = int(after[kernels.AT])
-            visible = int(row[kernels.VISIBLE] | row[kernels.RAISED]) & ~raised
-            way = game.UP if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else game.ONTO
-            return _Option(int(after[kernels.MOVE] & 0xFF), way, (visible, raised, 0), 1, 1.0, 0.0)
+    for bit, way in _path(table, member, home):
+        _carry_out(builder, bit, way, one)
+    start = builder.position
+    solver = OneCardSearch(start) if one else RunSearch(start)
+    if not any(solver.run(EXACT_STATES) is Verdict.WIN for _ in range(EXACT_TURNS)):
+        return None
+    return _first_run_choice(solver.rows) if isinstance(solver, RunSearch) else _first_choice(start, solver.line())
+
+
+def _first_run_choice(rows: Sequence[Sequence[int]]) -> _Option:
+    """The choice with which a line of `RunSearch` begins."""
+    row, after = rows[:2]
+    raised = int(after[kernels.AT])
+    visible = int(row[kernels.VISIBLE] | row[kernels.RAISED]) & ~raised
+    way = game.UP if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else game.ONTO
+    return _Option(int(after[kernels.MOVE] & 0xFF), way, (visible, raised, 0), 1, 1.0, 0.0)
+
+
+def _first_choice(position: Position, line: Sequence[Move]) -> _Option | None:
+    """The first move of a line of single cards that cannot be taken back."""
+    for move in line:
+        if move.source.kind in ("column", "waste"):
+            table, member = _encode(position)
+            pile = position.waste if move.source == WASTE else position.columns[move.source.ordinal].up
+            bit = _bit(pile[-1])
+            loose = (table.state[game.VISIBLE] | table.state[game.RAISED]) & ~table.state[game.LOCKED]
+            goes_home = move.target == FOUNDATION
+            if not loose >> bit & 1 or (goes_home and not table.rules[2] and not int(safe(member[1], 0)) >> bit & 1):
+                parents = () if goes_home else position.columns[move.target.ordinal].up[-1:]
+                way = game.UP if goes_home else game.ONTO_ODD if parents and bit_of(parents[0]) & 1 else game.ONTO
+                return _Option(bit, way, member, 1, 1.0, 0.0)
+        position = position.play(move)
     return None
 
 

@@ -469,7 +469,9 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
     rows[PAIRS + 4] = STOCK_ROW + min(popcount(filled), 24) + 25 * passes
     rows[PAIRS + 5] = DEEPEST_ROW + min(deepest, 7)
     _relate_pairs(rows)
-    if rules[DRAW] > 1 and rules[REDEALS] < 0:
+    if rules[ONE]:
+        _place_columns(visible, locked, state[ODD], slots, rows)
+    elif rules[DRAW] > 1 and rules[REDEALS] < 0:
         _place_stock(filled, state[WASTE], stock, rows)
 
 
@@ -501,6 +503,49 @@ def _place_stock(filled: Int, waste: Int, stock: Ints, rows: Ints) -> None:
         at += 2
         place += 1
         before = card
+    while at < FEATURES - 1:
+        at += 1
+        rows[at] = NO_ROW
+
+
+@kernel(makes_arrays=False)
+def card_on(card: Int, loose: Int, odd: Int) -> Int:
+    """The loose card that lies on a card of a column, under the one-card rule; -1 where there is none."""
+    if card < 4:
+        return -1
+    low = 2 * ((card >> 1) - 2 ^ 1)
+    for child in range(low, low + 2):
+        if loose >> child & 1 and odd >> child & 1 == card & 1:
+            return child
+    return -1
+
+
+@kernel(makes_arrays=False)
+def _place_columns(visible: Int, locked: Int, odd: Int, slots: Ints, rows: Ints) -> None:
+    """Writes the rows of columns whose order matters, for the first `MAX_STOCK` cards on which another lies.
+
+    For each such card: how many lie on it, six or more as six, and whether it is loose or lies on no, up to two, or
+    more face-down cards; and which card lies on it.
+    """
+    at = PARENT_FEATURES
+    rows[at] = NO_ROW
+    loose = visible & ~locked
+    under = visible & covered(loose, odd)
+    while under and at + 2 < FEATURES - 3:
+        card = trailing_zeros(under)
+        under &= under - 1
+        first = child = card_on(card, loose, odd)
+        count = 0
+        while child >= 0:
+            count += 1
+            child = card_on(child, loose, odd)
+        kind = 0
+        if locked >> card & 1:
+            depth = slots[card] >> 3
+            kind = 1 if depth == 0 else 2 if depth <= 2 else 3
+        rows[at + 1] = PLACE_ROW + card * MAX_STOCK + 6 * kind + min(count, 6) - 1
+        rows[at + 2] = BEHIND_ROW + card * 52 + first
+        at += 2
     while at < FEATURES - 1:
         at += 1
         rows[at] = NO_ROW

@@ -78,14 +78,15 @@ def curve(rules: KlondikeRules, n: int, seed: int, works: Sequence[int], _: Path
 
 
 def vote(rules: KlondikeRules, n: int, seed: int, works: Sequence[int], resume: Path | None) -> None:
-    what = {"bench": "vote", "rules": rules.to_json(), "seed": seed, "works": list(works)}
-    names = ["vote", *(f"work {work:,}" for work in works)]
-    rows = list(_games(partial(_play_both, rules, works), n, seed, what, resume))
-    won = dict(zip(names, zip(*rows, strict=True), strict=True))
-    for name in names:
-        print(say(name, won[name]))
-    for name in names[1:]:
-        print(f"{name} beside the vote: {compare_wins(won[name], won['vote'])}")
+    what = {"bench": "vote", "rules": rules.to_json(), "seed": seed}
+    by_vote = list(_games(partial(_vote_on, rules), n, seed, what, resume))
+    print(say("vote", by_vote))
+    for work in works:
+        name = f"work {work:,}"
+        games = tqdm(deals(rules, n, seed), unit=" games", disable=None, leave=False)
+        won = [play_unseen(truth, hide(truth), work, game_seed)[0] for truth, game_seed in games]
+        print(say(name, won))
+        print(f"{name} beside the vote: {compare_wins(won, by_vote)}")
 
 
 def _games(play: Callable[[Chunk], Any], n: int, seed: int, what: dict[str, Any], resume: Path | None) -> Iterator[Any]:
@@ -94,10 +95,8 @@ def _games(play: Callable[[Chunk], Any], n: int, seed: int, what: dict[str, Any]
     yield from tqdm(played, total=n, unit=" games", disable=None, leave=False)
 
 
-def _play_both(rules: KlondikeRules, works: Sequence[int], chunk: Chunk) -> list[bool]:
-    truth = random_deal(Random(chunk.seed), rules)
-    ours = (play_unseen(truth, hide(truth), work, chunk.seed)[0] for work in works)
-    return [play_by_vote(truth, Random(chunk.seed)), *ours]
+def _vote_on(rules: KlondikeRules, chunk: Chunk) -> bool:
+    return play_by_vote(random_deal(Random(chunk.seed), rules), Random(chunk.seed))
 
 
 def play_by_vote(truth: Position, random: Random) -> bool:
@@ -174,7 +173,9 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=100)
     parser.add_argument("--seed", type=int, default=500001)
     parser.add_argument("--work", type=int, nargs="+", default=[20_000])
-    parser.add_argument("--resume", type=Path, help="keeps the games of vote and endurance; a larger -n goes on")
+    parser.add_argument(
+        "--resume", type=Path, help="keeps the games of endurance, and of vote those of the vote; a larger -n goes on"
+    )
     args = parser.parse_args()
     print(f"Klondike, {RULES[args.rules]}: seed {args.seed}")
     MODES[args.what](RULES[args.rules], args.n, args.seed, args.work, args.resume)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from random import Random
 
 import numpy as np
@@ -28,6 +29,8 @@ from solver.klondike.player import (
     seen_after,
 )
 from solver.klondike.player_games import UnseenSample, measure_unseen, play_on, play_unseen
+from solver.klondike.solve import solve
+from solver.solution import Limits, Verdict
 from tests.naive.klondike_player import choices as naive_choices
 from tests.solver.klondike.tables import naive_rules, table_of
 
@@ -138,6 +141,40 @@ def test_the_network_sees_the_order_of_the_stock_and_what_takes_what() -> None:
             position = position.play(random.choice(moves))
 
 
+def test_the_network_sees_what_lies_on_what_under_the_one_card_rule() -> None:
+    random = Random(9)
+    compared = 0
+    for seed in range(12):
+        position = random_deal(seed, ONE_CARD)
+        for _ in range(40):
+            table, member = _encode(position)
+            state, rules, rows = np.array(table.state), np.array(table.rules), np.zeros(128, np.int64)
+            if member == (state[game.VISIBLE], state[game.RAISED], state[game.ODD]):  # else it stands for another table
+                _, slots, faces, turns = _laid(table)
+                game.features(state, rules, slots, np.zeros(24, np.int64), turns, faces, rows)
+                seen = set(rows[game.PARENT_FEATURES : game.FEATURES].tolist())
+                assert seen - {game.NO_ROW} == _rows_of_columns(position), str(position)
+                compared += 1
+            if not (moves := position.moves()):
+                break
+            position = position.play(random.choice(moves))
+    assert compared > 100
+
+
+def _rows_of_columns(position: Position) -> set[int]:
+    """The rows of all cards on which another lies."""
+    rows = set()
+    for column in position.columns:
+        bits = [bit_of(card) for card in column.up]
+        depth = len(column.down)
+        owned = 0 if depth == 0 and bits[:1] and bits[0] >= 48 else 1 if depth == 0 else 2 if depth <= 2 else 3
+        for at, (under, over) in enumerate(pairwise(bits)):
+            kind = owned if at == 0 else 0
+            rows |= {game.PLACE_ROW + under * 24 + 6 * kind + min(len(bits) - at - 1, 6) - 1}
+            rows |= {game.BEHIND_ROW + under * 52 + over}
+    return rows
+
+
 def _parent_row(table: _EncodedTable, turned: set[int], pair: int) -> int:
     """The row of a pair with the one that it takes: 36 ways for either, by the kinds of their two cards."""
     visible, locked, raised = table.state[:3]
@@ -245,6 +282,18 @@ def test_squared_piles_and_known_cards_are_taken() -> None:
     assert best_move(squared, 500).move in squared.moves()
     whole = completed(squared, list(squared.unseen()))
     assert best_move(whole, 500).move in whole.moves()
+
+
+def test_where_every_card_is_known_single_cards_are_played_as_the_solver_says() -> None:
+    for rules in (ONE_CARD, replace(ONE_CARD, worrying_back=True)):
+        position = random_deal(Random(2), rules)
+        assert solve(position, Limits(None, 30_000)).verdict is Verdict.WIN
+        for _ in range(400):
+            move = best_move(position, 100).move
+            if move is None:
+                break
+            position = position.play(move)
+        assert position.is_won, str(position)
 
 
 def test_the_player_does_not_peek() -> None:
