@@ -42,9 +42,10 @@ from solver.klondike.kernels import KINGS, next_up, safe
 from solver.klondike.known_deal_search import OneCardSearch, RunSearch, odd_parents
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import MAX_STOCK, Column, Position
+from solver.klondike.solve import verdict_of
 from solver.numeric.kernel_types import Ints
 from solver.position import check
-from solver.solution import Z95, Verdict
+from solver.solution import Z95, Limits, StopReason, Verdict
 
 WORK: Final = 200_000
 """Choices tried for a move, by default: about a twentieth of a second."""
@@ -165,6 +166,8 @@ class _Decision:
     best: _Option | None
     look: float | None
     work: int
+    is_proved: bool = False
+    """Whether the exact solver found that `best` wins."""
 
 
 # -- what is seen, in numbers ------------------------------------------------------------------------------------------
@@ -512,7 +515,13 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     table, decision = made
     if move is None:
         return Advice(None, why, (), decision.work, seed)
-    chances = [_chance_after(seen, table, decision, other) for other in seen.moves()]
+    proved = {} if table.unknown else _prove_moves(seen)
+    if decision.is_proved:
+        proved[move] = 1.0
+    chances = [
+        _as_chance(other, proved[other], 0.0, 1) if other in proved else _chance_after(seen, table, decision, other)
+        for other in seen.moves()
+    ]
     ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
     return Advice(move, why, tuple(ordered), decision.work, seed)
 
@@ -525,9 +534,10 @@ def next_move(seen: Position, work: int, seed: int) -> tuple[Move | None, str, t
     if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
         return _finishing_move(seen), "the rest plays itself", None
     decision = _decide(table, work, seed)
+    proved = None if table.unknown else _exact_option(seen, member, table)
+    if proved is not None:
+        decision = replace(decision, best=proved, is_proved=True)
     best = decision.best
-    if not table.unknown:
-        best = _exact_option(seen, member, table) or best
     if best is not None:
         return _first_move(seen, table, member, best), _why(table, best), (table, decision)
     if table.can_look:
@@ -589,6 +599,14 @@ def _first_choice(position: Position, line: Sequence[Move]) -> _Option | None:
                 return _Option(bit, way, member, 1, 1.0, 0.0)
         position = position.play(move)
     return None
+
+
+def _prove_moves(position: Position) -> dict[Move, float]:
+    """The legal moves after which a win (1) or a loss (0) is proved, where every card is known."""
+    limits = Limits(None, EXACT_TURNS * EXACT_STATES)
+    verdicts = {move: verdict_of(position.play(move), limits)[0] for move in position.moves()}
+    worth: dict[Verdict | StopReason, float] = {Verdict.WIN: 1.0, Verdict.NO_WIN: 0.0}
+    return {move: worth[verdict] for move, verdict in verdicts.items() if verdict in worth}
 
 
 def _chance_after(seen: Position, table: _EncodedTable, decision: _Decision, move: Move) -> MoveChance:

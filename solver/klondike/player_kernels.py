@@ -86,7 +86,8 @@ FEATURES: Final = PARENT_FEATURES + 2 * MAX_STOCK + 4
 HIDDEN2: Final = 16
 """The network's rows: plain ones, which every network has; one for each pair with the pair that takes its cards; and
 where the order of the stock matters, one for each card's place in it, for each card with the one it lies on there, and
-for the waste's size. `NO_ROW` says nothing."""
+for the waste's size. Under the one-card rule the rows of places and of cards that lie on others tell of columns, see
+`_place_columns`. `NO_ROW` says nothing."""
 
 
 def _number_kinds() -> Ints:
@@ -531,7 +532,7 @@ def _place_columns(visible: Int, locked: Int, odd: Int, slots: Ints, rows: Ints)
     rows[at] = NO_ROW
     loose = visible & ~locked
     under = visible & covered(loose, odd)
-    while under and at + 2 < FEATURES - 3:
+    while under and at < PARENT_FEATURES + 2 * MAX_STOCK:
         card = trailing_zeros(under)
         under &= under - 1
         first = child = card_on(card, loose, odd)

@@ -38,8 +38,7 @@ class PaperTuning:
             how it does in another.
         areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
         near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
-        sure_back: What lies on an uncovered back found with such confidence is the print of that back: of 1,060 faces
-            on rendered tables none lies on one.
+        sure_back: What lies on an uncovered back found with such confidence is the print of that back.
     """
 
     darkest_share: float = 0.5

@@ -288,6 +288,11 @@ def test_where_every_card_is_known_single_cards_are_played_as_the_solver_says() 
     for rules in (ONE_CARD, replace(ONE_CARD, worrying_back=True)):
         position = random_deal(Random(2), rules)
         assert solve(position, Limits(None, 30_000)).verdict is Verdict.WIN
+        assert best_move(position, 100).chance == 1  # each move is proved, not only the one that is named
+        worth = {Verdict.WIN: 1.0, Verdict.NO_WIN: 0.0}
+        for one in best_move(position, 100).moves[1:]:
+            verdict = solve(position.play(one.move), Limits(None, 30_000)).verdict
+            assert worth.get(verdict, one.chance) == one.chance, str(one.move)
         for _ in range(400):
             move = best_move(position, 100).move
             if move is None:
