@@ -384,6 +384,25 @@ def test_touching_melds_are_cut_where_the_rules_want_it() -> None:
     assert sorted(json_of(parsed)["hand"]) == ["2C", "9D"]
 
 
+@pytest.mark.parametrize(
+    ("below", "step", "floor"),
+    [
+        ("9H", 66, [["4H", "5H", "6H", "7H", "8H", "9H"]]),
+        ("9H TH", 66, [["4H", "5H", "6H", "7H", "8H", "9H", "TH"]]),
+        ("9H TH JH", 66, [["4H", "5H", "6H", "7H", "8H", "9H", "JH", "TH"]]),
+        ("9H TH JH", 25, [["4H", "5H", "6H", "7H", "8H"], ["9H", "JH", "TH"]]),  # overlapping cards need no second line
+        ("9C TC JC", 66, [["4H", "5H", "6H", "7H", "8H"], ["9C", "JC", "TC"]]),
+    ],
+)
+def test_a_line_of_whole_cards_may_go_on_below(below: str, step: float, floor: list[list[str]]) -> None:
+    lines = [*laid("4H 5H 6H 7H 8H", 0, 0, step, zone="floor/0"), *laid(below, 0, 95, step, zone="floor/1")]
+    parsed = parse_laid("makiaveli", [*lines, *laid("2C 9D", 0, 330, zone="hand")])
+    assert sorted(map(sorted, json_of(parsed)["floor"])) == floor
+    doubted = any("may not lie as one meld" in doubt.text for doubt in parsed.doubts)
+    assert not parsed.checks
+    assert doubted == (len(floor) == 1 and len(below) > 6), "three cards below are a meld by themselves too"
+
+
 def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
     parsed = parse_laid("makiaveli", [*laid("AH 3H", 0, 0, step=40, zone="floor/0"), *HANDED])
     assert sorted(map(sorted, json_of(parsed)["floor"])) == [["2H", "3H", "AH"], ["KD", "KH", "KS"]]

@@ -33,8 +33,9 @@ from vision.layout.game_reading import (
     place,
 )
 from vision.layout.neighbours import groups
-from vision.layout.tokens import frame
+from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
+from vision.layout.wrapped_lines import wrapped_pairs
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind
 
@@ -68,6 +69,8 @@ class MakiaveliTuning:
         whole_run_log_odds: and none where those are neighbours with higher log-odds. With both, neighbours of log-odds
             -2 make one run as often as two. Within a run such odds are hardly ever below 0, between two runs nearly
             always. Chosen on simulated tables of 60 to 104 cards.
+        wrapped_line_log_odds: Of the last card of a line and the first card of the next one, which begins below it: of
+            one line that goes on, or two melds.
         loose_card_log_price: Of a single card on the floor that belongs to no meld.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
         other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
@@ -86,6 +89,7 @@ class MakiaveliTuning:
     one_meld_log_odds: float = -1.0
     touching_runs_log_price: float = -6.0
     whole_run_log_odds: float = 5.0
+    wrapped_line_log_odds: float = -1.0
     loose_card_log_price: float = -9.0
     least_identity_log_odds: float = -13.0
     other_side_log_price: float = -5.0
@@ -110,8 +114,9 @@ class _Meld:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Explained:
-    """A table with its likeliest explanation; `zone` are log-probabilities with what place and hand tell."""
+    """A table with its likeliest explanation; `layout` and `zone` hold what place and hand tell too."""
 
+    layout: Layout
     zone: Array
     problem: Problem
     decoded: Decoded
@@ -141,17 +146,20 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
     that lie next to each other are one meld.
     """
 
-    def pose() -> tuple[Layout, Array, Problem]:
+    def pose() -> tuple[Layout, Layout, Array, Problem]:
         log = table.log_card if decoding else argmax_log_probs(table.log_card)
         zone = _with_sides(table, layout, layout.log_zone[GAME])
         if hand_given:
             zone[:, _ZONES.index("hand")] = -60.0
-        return layout, zone, _problem(layout, zone, log, decoding)
+        linked = _with_wrapped_lines(table, layout, zone)
+        return layout, linked, zone, _problem(linked, zone, log, decoding)
 
-    _, zone, problem = table.once((GAME, id(layout), hand_given, decoding), pose)  # keeps the layout, so its id stays
+    _, linked, zone, problem = table.once(
+        (GAME, id(layout), hand_given, decoding), pose
+    )  # keeps the layout, so its id stays
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
-    return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
+    return _Explained(linked, zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
 
 
 def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
@@ -181,7 +189,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         placed,
         tuple(Place("deck") if number == deck else NOWHERE for number in range(len(table.backs))),
         (),
-        tuple(_asked(table, layout, found, placed)),
+        tuple(_asked(table, found, placed)),
         tuple(sorted(readings, key=lambda row: -row[0])),
         (
             *_doubts_of_cuts(found, cuts, placed),
@@ -206,6 +214,17 @@ def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
     zone[np.ix_(rows, cross)] = whole[:, None] + TUNING.other_side_log_price
     zone[rows, cross[side]] = whole
     return zone
+
+
+def _with_wrapped_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
+    """The layout in which a line of whole cards may go on in the next line."""
+    floor = np.flatnonzero(zone[: len(table.cards)].argmax(1) == _ZONES.index("floor"))
+    link, tokens = layout.link.copy(), tokens_of(table)
+    own = link[np.ix_(floor, floor)]
+    for one, other in wrapped_pairs(own, tokens.xy[floor], tokens.down[floor], tokens.aspect):
+        pair = floor[[one, other]]
+        link[pair, pair[::-1]] = np.maximum(link[pair, pair[::-1]], TUNING.wrapped_line_log_odds)
+    return replace(layout, link=link)
 
 
 def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
@@ -485,11 +504,11 @@ def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitM
         )
 
 
-def _asked(table: SeenTable, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+def _asked(table: SeenTable, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
     _, _, hand = found.split()
-    yield from _perhaps_two(layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
-    yield from _laid_as_melds(layout, dict(hand), placed)
+    yield from _perhaps_two(found.layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
+    yield from _laid_as_melds(found.layout, dict(hand), placed)
     if found.loose:
         names = " ".join(str(table.cards[card].best) for card in found.loose)
         text = (
