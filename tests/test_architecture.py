@@ -24,6 +24,7 @@ from drawing import boards
 from models.table_layout.data import SHARES
 from solver.games import COMMANDS, GAMES, GameEntry
 from tests.conformance import CASES
+from vision.fingerprints import find_code
 from vision.layout import vocabulary
 from vision.layout.game_layout import GameLayout, layout_of
 from webapp.games.game import GamePage, page_of
@@ -117,6 +118,16 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         for name in ready:
             del left[name]
     assert not left, "these import each other, or what does"
+
+
+def test_what_kept_readings_leave_out_of_their_fingerprint_reads_no_photo() -> None:
+    paths = dict(zip(map(module_name, MODULES), MODULES, strict=True))
+    found = {"vision.history.read_tables", "vision.film.rests", "vision.film.film_file"}
+    while more := {name for module in found for name in used(paths[module]) & NAMES} - found:
+        found |= more
+    left_out = set(find_code(only_reads=False)) - set(find_code(only_reads=True))
+    assert left_out >= {ROOT / "vision" / "history" / "lattice.py", ROOT / "vision" / "record.py"}
+    assert not left_out.intersection(paths[name] for name in found)
 
 
 def top(names: set[str]) -> set[str]:

@@ -8,22 +8,41 @@ from typing import Final
 
 from vision.measure.labels import TABLE, label_files
 
-_LEFT_OUT: Final = {"report.py", "totals.py"}
-"""Files of the code that change no reading."""
+_CHANGE_NO_RESULT: Final = {"report.py", "totals.py"}
+"""Files of the code that change no row."""
+_READ_NO_PHOTO: Final = (
+    *("history/*.py", "measure/records.py", "record.py"),
+    *("evaluate.py", "compare.py", "turned_over.py"),
+)
+"""Files that work with what was seen in photos, but for this one:"""
+_READS: Final = "history/read_tables.py"
 
 
-def fingerprint_work(options: str) -> str:
-    """A short name of the weights, the code that reads and solves, and the options."""
-    import plumbing
-    import solver
+def fingerprint_work(options: str, *, only_reads: bool = False) -> str:
+    """A short name of the weights, the code that reads and solves, and the options.
+
+    Args:
+        options: Whatever else decides the result.
+        only_reads: Whether the work is no more than to see what a photo shows.
+    """
     from vision.networks.runtime import MODELS
 
     digest = hashlib.sha256(options.encode())
-    rooms = (Path(str(file)).parent for file in (__file__, plumbing.__file__, solver.__file__))
-    code = [path for room in rooms for path in room.rglob("*.py")]
-    for path in sorted([*MODELS.glob("*.onnx"), *(p for p in code if not _LEFT_OUT & set(p.parts))]):
+    for path in sorted([*MODELS.glob("*.onnx"), *find_code(only_reads=only_reads)]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def find_code(*, only_reads: bool) -> list[Path]:
+    """The files of the code that decide a result, or only what is seen in a photo."""
+    import plumbing
+    import solver
+
+    rooms = [Path(str(file)).parent for file in (__file__, plumbing.__file__, solver.__file__)]
+    code = {path for room in rooms for path in room.rglob("*.py") if path.name not in _CHANGE_NO_RESULT}
+    if only_reads:
+        code -= {path for name in _READ_NO_PHOTO for path in rooms[0].glob(name)} - {rooms[0] / _READS}
+    return sorted(code)
 
 
 def fingerprint_photo(photo: Path) -> str:

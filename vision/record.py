@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, run_command, written_file
-from plumbing.errors import CardsError
 from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
@@ -154,10 +153,11 @@ def read_tables(
     In the place of a film stand its moments of rest, named as `game.mp4 0:12.4`.
     """
     from plumbing.parallel import ordered_map
+    from vision.history.read_tables import read_shot
 
     if kept is None:
         rows = []
-        for row in ordered_map(_read_one, _pictures(files), workers=workers):
+        for row in ordered_map(read_shot, _pictures(files), workers=workers):
             rows.append(row)
             done()
         return [photo for photo, _ in rows], [_table(read) for _, read in rows]
@@ -172,7 +172,7 @@ def read_tables(
                 else:
                     yield photo, picture
 
-        for photo, read in ordered_map(_read_one, unread(), workers=workers):
+        for photo, read in ordered_map(read_shot, unread(), workers=workers):
             store.add({"photo": str(photo.resolve()), "read": read})
             done()
     return photos, [_table(row["read"]) for row in store.of(str(photo.resolve()) for photo in photos)]
@@ -201,7 +201,7 @@ def _store(kept: Path) -> Any:
     from plumbing.resumable import NamedRows
     from vision import fingerprints
 
-    work = fingerprints.fingerprint_work("record")
+    work = fingerprints.fingerprint_work("record", only_reads=True)
     return NamedRows(kept, "photo", lambda name: f"{work} {_stamp(_file_of(name))}")
 
 
@@ -219,18 +219,6 @@ def _file_of(photo: str) -> Path:
 
     film, _, _ = photo.rpartition(" ")
     return Path(film) if is_film(film) and not Path(photo).exists() else Path(photo)
-
-
-def _read_one(shot: tuple[Path, RGB | None]) -> tuple[Path, Any]:
-    """A photo, and what it shows as JSON, or a sentence why it cannot be read."""
-    from vision.history.read_tables import read_table
-    from vision.image import load
-
-    photo, picture = shot
-    try:
-        return photo, read_table(load(photo) if picture is None else picture).to_json()
-    except (CardsError, OSError) as error:
-        return photo, str(error)
 
 
 def _table(row: Any) -> ReadTable | str:

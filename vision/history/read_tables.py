@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from plumbing.errors import CardsError
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
 from vision.cards.geometry import Array, Plane
-from vision.image import RGB
+from vision.image import RGB, load
 from vision.layout.game_choice import predict_layout
 from vision.layout.klondike import GAME
 from vision.layout.vocabulary import ZONES
@@ -102,3 +104,16 @@ def read_table(image: RGB) -> ReadTable:
 
     table = see_table(detect_and_read(image))
     return ReadTable(table, predict_layout(table, GAME))
+
+
+def read_shot(shot: tuple[Path, RGB | None]) -> tuple[Path, Any]:
+    """A photo, and what it shows as JSON, or a sentence why it cannot be read.
+
+    Args:
+        shot: The photo, and its picture where that is in no file of its own.
+    """
+    photo, picture = shot
+    try:
+        return photo, read_table(load(photo) if picture is None else picture).to_json()
+    except (CardsError, OSError) as error:
+        return photo, str(error)
