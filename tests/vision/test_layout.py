@@ -403,6 +403,20 @@ def test_a_line_of_whole_cards_may_go_on_below(below: str, step: float, floor: l
     assert doubted == (len(floor) == 1 and len(below) > 6), "three cards below are a meld by themselves too"
 
 
+def test_a_wide_step_parts_two_runs_that_would_make_one() -> None:
+    """Whole cards and, in the same row, overlapping ones: the network hardly parts them."""
+
+    def linked(table: SeenTable, found: Layout) -> Layout:
+        link, pair = found.link.copy(), [row_of(table, "8H"), row_of(table, "9H")]
+        link[pair, pair[::-1]] = -0.5
+        return replace(found, link=link)
+
+    cards = [*laid("6H 7H 8H", 0, 0, 66, zone="floor/0"), *laid("9H TH JH QH", 200, 0, zone="floor/1")]
+    parsed = parse_laid("makiaveli", [*cards, *laid("2C 9D", 0, 330, zone="hand")], linked)
+    assert sorted(map(sorted, json_of(parsed)["floor"])) == [["6H", "7H", "8H"], ["9H", "JH", "QH", "TH"]]
+    assert any("may not lie as one meld" in doubt.text for doubt in parsed.doubts)
+
+
 def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
     parsed = parse_laid("makiaveli", [*laid("AH 3H", 0, 0, step=40, zone="floor/0"), *HANDED])
     assert sorted(map(sorted, json_of(parsed)["floor"])) == [["2H", "3H", "AH"], ["KD", "KH", "KS"]]

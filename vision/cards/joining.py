@@ -949,7 +949,7 @@ def _seen_by_turns(union: _Union) -> NDArray[np.bool_]:
     alike = np.zeros(near.shape, np.bool_)
     for k, other in _true_pairs(np.triu(near, 1)):
         both, (few, many) = photos[k] & photos[other], sorted((len(photos[k]), len(photos[other])))
-        alike[k, other] = alike[other, k] = not both or few * 2 <= many
+        alike[k, other] = alike[other, k] = not both or few * 2 < many
     return alike
 
 

@@ -32,10 +32,10 @@ from vision.layout.game_reading import (
     numbers_of,
     place,
 )
+from vision.layout.lines_of_cards import wide_steps, wrapped_pairs
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
-from vision.layout.wrapped_lines import wrapped_pairs
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind
 
@@ -71,6 +71,7 @@ class MakiaveliTuning:
             always. Chosen on simulated tables of 60 to 104 cards.
         wrapped_line_log_odds: Of the last card of a line and the first card of the next one, which begins below it: of
             one line that goes on, or two melds.
+        wide_step_log_price: Of two cards that would be neighbours in a run, after a wider step than the run's others.
         loose_card_log_price: Of a single card on the floor that belongs to no meld.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
         other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
@@ -90,6 +91,7 @@ class MakiaveliTuning:
     touching_runs_log_price: float = -6.0
     whole_run_log_odds: float = 5.0
     wrapped_line_log_odds: float = -1.0
+    wide_step_log_price: float = -2.0
     loose_card_log_price: float = -9.0
     least_identity_log_odds: float = -13.0
     other_side_log_price: float = -5.0
@@ -151,7 +153,7 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
         zone = _with_sides(table, layout, layout.log_zone[GAME])
         if hand_given:
             zone[:, _ZONES.index("hand")] = -60.0
-        linked = _with_wrapped_lines(table, layout, zone)
+        linked = _with_lines(table, layout, zone)
         return layout, linked, zone, _problem(linked, zone, log, decoding)
 
     _, linked, zone, problem = table.once(
@@ -216,14 +218,19 @@ def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
     return zone
 
 
-def _with_wrapped_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
-    """The layout in which a line of whole cards may go on in the next line."""
+def _with_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
+    """The layout in which the lines of the floor tell of neighbours too: they go on below, or are parted by a step."""
     floor = np.flatnonzero(zone[: len(table.cards)].argmax(1) == _ZONES.index("floor"))
     link, tokens = layout.link.copy(), tokens_of(table)
-    own = link[np.ix_(floor, floor)]
-    for one, other in wrapped_pairs(own, tokens.xy[floor], tokens.down[floor], tokens.aspect):
-        pair = floor[[one, other]]
-        link[pair, pair[::-1]] = np.maximum(link[pair, pair[::-1]], TUNING.wrapped_line_log_odds)
+    own, xy = layout.link[np.ix_(floor, floor)], tokens.xy[floor]
+    for pair in wrapped_pairs(own, xy, tokens.down[floor], tokens.aspect):
+        one, other = floor[list(pair)]
+        link[one, other] = link[other, one] = max(link[one, other], TUNING.wrapped_line_log_odds)
+    named = table.log_card.argmax(1)
+    for pair in wide_steps(own, xy):
+        one, other = floor[list(pair)]
+        if _follower(named[one], 1, 1) == named[other] or _follower(named[other], 1, 1) == named[one]:
+            link[one, other] = link[other, one] = link[one, other] + TUNING.wide_step_log_price
     return replace(layout, link=link)
 
 
