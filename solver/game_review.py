@@ -249,7 +249,9 @@ class Review:
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         worst = [f"  {move.number}. {move.move}: {move.mark}; {move.better}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
-        return "\n".join([self.headline, *rescue, *(["Most went with:", *worst] if worst else []), "", *table])
+        return "\n".join(
+            [self.headline, *rescue, *(["The moves that cost most:", *worst] if worst else []), "", *table]
+        )
 
 
 def review(

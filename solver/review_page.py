@@ -40,6 +40,7 @@ _PAGE: Final = Template("""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title><style>
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:0 1rem 3rem;color:#1d2129;background:#fff}
+h1{font-size:1.5rem;line-height:1.3}h2{font-size:1.2rem}
 svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border:1px solid #8a929c;border-radius:.4rem;
 background:#fff;color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
 button[aria-current=true]{background:#24543f;color:#fff}
@@ -137,7 +138,7 @@ def _runs(chances: Sequence[Chance | None], step: float) -> Iterator[str]:
 def _worst(review: Review) -> str:
     if not review.worst:
         return ""
-    return f"<h2>Most went with</h2><ol>{_list(review, review.worst)}</ol>"
+    return f"<h2>The moves that cost most</h2><ol>{_list(review, review.worst)}</ol>"
 
 
 def _say_of(review: Review) -> Say:

@@ -161,6 +161,18 @@ def add(table: Json, target: Target, card: str) -> Json:
     return table
 
 
+def insert(table: Json, place: str, card: str) -> Json:
+    """The table with a card put into a list before the one that lies at a place.
+
+    >>> insert({"hand": ["3S", "5S"]}, "hand/1", "4S")
+    {'hand': ['3S', '4S', '5S']}
+    """
+    table = deepcopy(table)
+    parent, last = _parent(table, place)
+    parent.insert(last, card)
+    return table
+
+
 def move_run(table: Json, place: str, target: Target) -> Json:
     """The table with the card at a place of a list, and those on it, put on another list."""
     path, first = place.rpartition("/")[0], number_in_list(place)

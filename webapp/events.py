@@ -51,7 +51,13 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
-        session.edit(lambda now: edits.add(now, _target(now, path), card))
+
+        def added(now: Json) -> Json:
+            gaps = page_of(now["game"]).find_gaps(now).items()
+            gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
+            return edits.add(now, _target(now, path), card) if gap is None else edits.insert(now, gap, card)
+
+        session.edit(added)
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
@@ -100,7 +106,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
-            session.put(_usual_rules(event["game"], str(parse(event["game"]))))
+            session.put(_usual_rules(session, event["game"], str(parse(event["game"]))))
             session.vouch()  # it is no reading of the photo
 
     return {
@@ -132,12 +138,12 @@ def start_events(session: Session) -> Mapping[str, Handler]:
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
-            session.begin(_usual_rules(event["game"], str(parse(event["game"]))))
+            session.begin(_usual_rules(session, event["game"], str(parse(event["game"]))))
 
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
             made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
-            session.begin(_usual_rules(event["game"], str(made)))
+            session.begin(_usual_rules(session, event["game"], str(made)))
 
     def line(event: Json) -> None:
         try:
@@ -221,6 +227,9 @@ def _answer(session: Session, id_: str, value: str) -> None:
     if id_ == questions.RULES:
         rules.choose(session, rules.PRESET, value)
         return
+    if id_.startswith(questions.GAP):
+        _fill(session, id_.removeprefix(questions.GAP), value)
+        return
     shot = _shot(session)
     question = find_question(shot.reading, id_)
     if question.kind is QuestionKind.GAME and value != shot.reading.game:
@@ -239,6 +248,20 @@ def _answer(session: Session, id_: str, value: str) -> None:
         session.mark_seen(question.text)
 
 
+def _fill(session: Session, place: str, card: str) -> None:
+    """Puts a card where one is missing between two others, or asks for none there any more."""
+    if card == questions.NONE:
+        session.mark_seen(f"{questions.GAP}{place}")
+        return
+
+    def filled(now: Json) -> Json:
+        if card not in page_of(now["game"]).find_gaps(now)[place]:
+            raise KeyError(card)
+        return edits.insert(now, place, card)
+
+    session.edit(filled)
+
+
 def _read_as(session: Session, game: str) -> None:
     """Asks for the photos to be read as a game."""
     shot = _shot(session)
@@ -246,10 +269,10 @@ def _read_as(session: Session, game: str) -> None:
         session.request_photos(Wanted(_named(shot.photos), game, shot.hand, carries=True, frames=shot.frames))
 
 
-def _usual_rules(game: str, line: str) -> str:
-    """A table of a game under the rules that people play it by."""
+def _usual_rules(session: Session, game: str, line: str) -> str:
+    """A table of a game under the rules that were agreed on, else those that people play it by."""
     page = page_of(game)
-    return with_rules(line, page.presets.get(page.dealt_preset))
+    return with_rules(line, session.agreed.get(game, page.presets.get(page.dealt_preset)))
 
 
 def put_line(session: Session, text: str) -> None:

@@ -27,10 +27,14 @@ WHOLE: Final = "whole"
 """As what it is asked whether the rest of the table is right."""
 RULES: Final = "rules"
 """As what it is asked which rules are played."""
+GAP: Final = "gap "
+"""As what it is asked which card is missing at the place that follows."""
 NONE: Final = "none"
 """The answer that there is no such card."""
 RIGHT: Final = "right"
 """The answer that it is as it was read."""
+NO: Final = "No, I put it right"
+"""What leaves a question open, for somebody who changes the table by hand."""
 FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS)
 """Of these an answer may change the whole table."""
 OTHER_WAY: Final = {"one meld": "two melds", "hand": "floor"}
@@ -62,7 +66,7 @@ def questions_json(
 def ask_for_the_rest(all_asked: bool) -> Json:
     """The question whether the table is right in everything else."""
     text = "Is the rest of the table as in your photo?" if all_asked else "Is this table the same as in your photo?"
-    return _asked(WHOLE, text, [_choice(RIGHT, "Yes, it is")])
+    return _asked(WHOLE, text, [_choice(RIGHT, "Yes, it is")], no=NO)
 
 
 def ask_for_rules(question: Json) -> Json:
@@ -80,6 +84,22 @@ def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
         text = f"Turn over the last card of {zone.title}. Which card is it?"
         place = f"{zone.under}/{_count(table, zone) - 1}"
         asked.append(_asked(f"turned {zone.under}", text, (), other="Choose a card", place=place) | {"sights": sights})
+    return asked
+
+
+def ask_for_missing(drawn: Board, gaps: Mapping[str, Sequence[str]], reading: Reading, held: Held) -> list[Json]:
+    """Which card lies covered between two that do not lie on each other: one of `gaps` that nobody has answered."""
+    numbers = {place: number for number, place in held.items()}
+    asked = []
+    for place, cards in gaps.items():
+        path, _, at = place.rpartition("/")
+        pair = f"{path}/{int(at) - 1}", place
+        named = " and ".join(pretty(drawn.card_at(beside) or BACK) for beside in pair)
+        sights = [sight for beside in pair if beside in numbers for sight in reading.cards[numbers[beside]].sights]
+        made = _asked(
+            f"{GAP}{place}", f"A card is missing between {named}. Which one?", [_choice(card) for card in cards]
+        )
+        asked.append(made | {"sights": [sight.to_json() | {"back": False} for sight in sights], "none": "No card"})
     return asked
 
 
@@ -104,7 +124,10 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         sights.append({"photo": found[0][0].photo, "quad": start, "back": False, "room": True})
     made = _asked(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
-        return made | WORDED.get(question.kind, _as_text)(question, drawn, table)
+        worded = WORDED.get(question.kind, _as_text)(question, drawn, table)
+        if "read" in worded:
+            worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
+        return made | worded
     place = held.get(number)
     if place is None:
         return made | _place_json(number, reading, drawn, held)
@@ -158,7 +181,7 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
         if zone is not None:
             found[choice] = zone
     choices = [_choice(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
-    read = {"read": choices[0]["label"]} if question.cards and question.choices[0] in found else {}
+    read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
     return {"text": sentence(question.text), "choices": choices, **read}
 
 
@@ -193,6 +216,10 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
 
 def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     known = [choice for choice in question.choices if choice in OTHER_WAY or choice in OTHER_WAY.values()]
+    if len(known) == 1:  # which other way it is no answer says
+        (one,) = known
+        cards = question.text.partition(" may not ")[0]
+        return {"text": sentence(f"Is {cards} a whole meld?"), "choices": [_choice(one, "Yes")], "no": NO}
     choices = [_choice(choice, _sentence_case(choice)) for choice in known] or [_choice(RIGHT, "That is right")]
     return {"text": sentence(question.text), "choices": choices}
 

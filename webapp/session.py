@@ -326,11 +326,12 @@ class Session:
         return self.line != self._reading()
 
     def reread(self) -> None:
-        """Goes back to the table as it was read; that too can be undone."""
+        """Goes back to the table as it was read, and to what is asked about it; the table can be undone."""
         with self._lock:
             reading = self._reading()
             if reading is not None:
                 self.put(reading)
+                self.checked, self.seen, self.vouched = frozenset(), frozenset(), False
 
     def agree(self, game: str, rules: Rules) -> None:
         """Changes the rules of the table, and of the next photo of that game."""

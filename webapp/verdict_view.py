@@ -24,6 +24,8 @@ NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
 ABOUT_PHOTOS: Final = (QuestionKind.PHOTOS, QuestionKind.APART)
 """Questions without whose answers no verdict on several photos is told."""
+SHORT: Final = 50
+"""Characters of a fault that is told as a headline."""
 UNREAD: Final = "This photo is not read well enough for an answer"
 BY_HAND: Final[Json] = {
     "name": "by_hand",
@@ -97,8 +99,12 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        headline = f"{count(len(problems), 'thing')} on this table cannot be right"
         unsure = say_unsure(waiting_questions(session, position.to_json()))
+        first, _, further = faults[0].rstrip(".").partition("; ")
+        if len(problems) == 1 and len(first) <= SHORT:
+            detail = " ".join(filter(None, (further and sentence(further), unsure)))
+            return {"tone": "warn", "headline": first, "detail": detail}
+        headline = f"{count(len(problems), 'thing')} on this table cannot be right"
         return {"tone": "warn", "headline": headline, "list": faults, "detail": unsure}
     return None
 

@@ -188,7 +188,9 @@ def _recorded(folder: Path, emit: Emit) -> tuple[Record, list[str]]:
     game = record_photos(*(files if any(map(is_film, files)) else [folder]))
     if game.record is None:
         raise CardsError("no photo shows a game of Klondike")
-    return game.record, [str(check) for photo in game.photos for check in photo.checks]
+    asked = [(f"Photo {n}", photo.file, str(check)) for n, photo in enumerate(game.photos, 1) for check in photo.checks]
+    told = (f"{name}: {text.removeprefix(f'{file}: ').replace('this photo', 'it')}" for name, file, text in asked)
+    return game.record, list(dict.fromkeys(told))
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -251,8 +251,15 @@ class Position(Drawn):
         for card, count in Counter(cards).items():
             if card is not None and count > 1:
                 yield Fault(f"{card} stands {count} times; a deck has one", cards=[card])
-        if len(cards) != len(DECK):
+        if len(cards) > len(DECK):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
+        elif len(cards) < len(DECK):
+            few = len(DECK) - len(cards)
+            missing = f"{few} {'card is' if few == 1 else 'cards are'} missing"
+            text = f"{missing}: there are {len(cards)} instead of {len(DECK)}"
+            if len(self.stock) + len(self.waste) == MAX_STOCK:
+                text += f"; stock and waste hold {MAX_STOCK} already, so look at the columns and foundations"
+            yield text
 
     def _dealing_problems(self) -> Iterator[str]:
         """Faults of numbers that no deal and no redeal leads to."""

@@ -646,6 +646,29 @@ def test_no_verdict_is_told_while_it_is_asked_how_photos_fit_together(monkeypatc
     assert tone(settled(send(page, "answer", id=asked["id"], value="right"))) == "good"
 
 
+def test_a_card_that_lies_covered_in_a_run_is_asked_for_and_put_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    gap = (
+        "klondike draw: 1; moves: run; columns: [KC QD TD] | [KS QH] | [KH] | [KD QS] | [JD] | - | -;"
+        " foundations: C12 D9 H11 S10; stock: ??"
+    )
+    page = photographed(monkeypatch, shot(gap, game="klondike", cards=SURE, stands=1.0))
+    asked = next(asked for asked in data(page)["questions"] if asked["id"].startswith("gap "))
+    assert asked["text"] == "A card is missing between Q♦ and 10♦. Which one?"
+    assert [choice["value"] for choice in asked["choices"]] == ["JS"]
+    send(page, "answer", id=asked["id"], value="JS")
+    assert "[KC QD JS TD]" in line(page)
+    assert "??" not in line(page), "it was taken for a card of the stock"
+    send(page, "undo")
+    send(page, "add", path="columns/0/up", card="JS")
+    assert "[KC QD JS TD]" in line(page), "a card that is added goes where it is missing"
+    send(page, "undo")
+    send(page, "answer", id=asked["id"], value="none")
+    assert not any(asked["id"].startswith("gap ") for asked in data(page)["questions"])
+    send(page, "set_card", place="columns/4/up/0", card="9D", was="JD")
+    send(page, "reread")
+    assert any(asked["id"].startswith("gap ") for asked in data(page)["questions"]), "all is asked anew"
+
+
 def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     assert "Proved" not in said(page)

@@ -148,6 +148,7 @@ class App {
     this.box.replaceChildren(this.reading.box, this.live);
     this.box.dataset.view = "reading";
     Object.assign(this, { show: "both", isChosen: false });
+    this.board.adding = false;
     this.toTop();
     this.reading.begin(urls, isOfFilm);
   }
@@ -236,7 +237,8 @@ class App {
     const parts = [];
     if (data.photos?.length && data.board) parts.push(this.switchOfViews());
     if (data.view === "table" && data.board) {
-      if (!data.laid && !this.begun) {
+      if (data.laid) this.begun = false;
+      else if (!this.begun) {
         this.begun = this.board.adding = true; // an empty table is there to be laid out
         this.board.mark();
       }

@@ -52,7 +52,17 @@ export function piece(image, card, side = 200) {
   pen.scale(scale, scale);
   pen.drawImage(image, -x * shown, -y * shown);
   brighten(pen, 2 * side);
+  if (card.index) frameIndex(pen, card.index.map((at, n) => (at - [x, y][n % 2]) * shown), 2 / scale);
   return canvas;
+}
+
+// Frames the index of the card that is meant: beside it lie those of its neighbours. `unit` is a px of the screen.
+function frameIndex(pen, [left, top, right, bottom], unit) {
+  for (const [colour, width] of [["#141414", 3], ["#ffd23f", 1.5]]) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = width * unit;
+    pen.strokeRect(left - 3 * unit, top - 3 * unit, right - left + 6 * unit, bottom - top + 6 * unit);
+  }
 }
 
 // The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs that were

@@ -48,6 +48,8 @@ export class QuestionsView {
     const key = data.kept?.settled.reading;
     if (key !== this.key) this.reset(key);
     if (data.notice) this.answered.clear(); // an answer could not be: it is asked again
+    if (!this.app.box.hasAttribute("aria-busy")) // so is what Python still asks when it has heard all answers
+      (data.questions || []).forEach(({ id }) => this.answered.delete(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;
     this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.answered.size);
@@ -96,7 +98,7 @@ export class QuestionsView {
     const more = [];
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
-    if (asked.id === "whole") more.push(button("No, I put it right", null, () => this.putOff(asked)));
+    if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
     more.push(button("Not sure", null, () => this.putOff(asked)));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
@@ -111,7 +113,7 @@ export class QuestionsView {
       onclick: () => this.show(asked.id) }, this.picture(asked, [SMALL_PX, SMALL_PX]),
     el("span", {}, el("span", { class: "mark", text: number(asked) }), el("span", { text: asked.read })));
     return [el("div", { class: "asked" }, el("h2", {}, el("span", { text: "Is this right? Tap what is wrong." }),
-      el("small", { text: `${together.length} of ${open.length}` })), el("div", { class: "cells" }, ...together.map(cell)),
+      el("small", { text: `${open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       button("Not sure", null, () => this.putOff(...together))))];
   }

@@ -15,7 +15,7 @@ const picture = async (shown) => new File([await png(poster(shown))], "could-i-h
 
 // Shares the address of a table and its picture; what was done, in words.
 async function share(shown, url) {
-  const files = shown.said && shown.board ? [await picture(shown)] : [];
+  const files = navigator.canShare && shown.said && shown.board ? [await picture(shown)] : [];
   const what = { title: "Could I have won?", text: shown.said?.headline || "", url };
   try {
     if (navigator.canShare?.({ ...what, files })) await navigator.share({ ...what, files });

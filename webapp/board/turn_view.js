@@ -20,9 +20,13 @@ export class TurnView {
     if (this.data !== data) return; // told anew meanwhile
     const parts = [];
     const offers = turn && before && before.key !== turn.key && !change;
+    if (offers && this.asks && !data.questions?.length) return this.ask(before); // the photo was taken for that
     if (turn && before?.key === turn.key) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
-      picker("Photo after the turn", "photo_camera", (files) => this.app.server.photo(files, { purpose: "new" }), { camera: true }));
+      picker("Photo after the turn", "photo_camera", (files) => {
+        this.asks = true;
+        this.app.server.photo(files, { purpose: "new" });
+      }, { camera: true }));
     else if (turn) {
       if (offers) parts.push(
         el("span", { text: `I remember a table from ${ago(before.at)}.` }),
@@ -43,7 +47,7 @@ export class TurnView {
   }
 
   ask(before) {
-    this.asked = true;
+    Object.assign(this, { asked: true, asks: false });
     this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
   }
 }

@@ -106,6 +106,8 @@ class GamePage:
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
         rebalance: The table with as many unknown cards in the stock as lie nowhere else, after a card was changed.
+        find_gaps: Where a card must lie between two of a pile that do not lie on each other: its place, and which cards
+            it may be.
         hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
@@ -124,6 +126,7 @@ class GamePage:
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
     rebalance: Callable[[Json], Json] = lambda table: table
+    find_gaps: Callable[[Json], Mapping[str, Sequence[str]]] = lambda table: {}
     hide: Callable[[Json], Json] = lambda table: table
     describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move

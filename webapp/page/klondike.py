@@ -297,7 +297,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "redo": lambda event: play.redo(),
         "hint": lambda event: _hint(play, False),
         "peek": lambda event: _hint(play, True),
-        "follow": lambda event: play.move(str(event["move"])),
+        "follow": lambda event: play.move(str(event["move"])) if event["at"] == len(play.moves) else None,
         "finish": finish,
         "turned": turned,
         "resume": resume,
@@ -319,6 +319,7 @@ def _data(play: Play) -> Json:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = play.table()
     shown = _tapped(board(hide(position.to_json())))
+    advised = None if play.hint is None else _hint_json(play, play.hint, position)
     moves, home = len(play.moves), sum(position.foundations)
     made = count(moves, "move")
     tools = [
@@ -348,7 +349,8 @@ def _data(play: Play) -> Json:
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
         "turned": _turned(position),
-        "advice": None if play.hint is None else _hint_json(play, play.hint, position),
+        "advice": advised,
+        "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
 
 
@@ -501,7 +503,9 @@ def leads_to(move: Move, zone: str) -> bool:
 
 
 def _hint(play: Play, peek: bool) -> None:
-    """Starts the search for a hint: on what the player has seen, or on the deal itself."""
+    """Starts the search for a hint, unless it has begun: on what the player has seen, or on the deal itself."""
+    if play.hint is not None and play.hint.peek == peek and not (play.hint.job.stopped or play.hint.job.error):
+        return
     known = play.table() if peek else seen_only(play.history)
     exact = len(known.unseen()) < 2
     if exact:
@@ -515,18 +519,21 @@ def _hint(play: Play, peek: bool) -> None:
 def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
     """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
-        return _exact_json(hint, position)
+        return _exact_json(play, hint, position)
     before = set(play.history)
     moves = advice.moves_of(hint.job, lambda text: position.play(Move.parse(text)) not in before)
     found = advice.comparison_json(hint.job, hint.known, moves)
-    return found | ({"tools": [_follow(moves[0]["move"])]} if moves else {})
+    return found | (_follow(play, moves[0]["move"]) if moves else {})
 
 
-def _follow(move: str) -> Json:
-    return {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": {"move": move}, "main": True}
+def _follow(play: Play, move: str) -> Json:
+    """The button that plays a move, once, and the card that it takes."""
+    given = {"move": move, "at": len(play.moves)}
+    tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
+    return {"tools": [tool], "place": _place_of(Move.parse(move), play.table()) or STOCK}
 
 
-def _exact_json(hint: Hint, position: Position) -> Json:
+def _exact_json(play: Play, hint: Hint, position: Position) -> Json:
     """The verdict on a deal of which every card is known, or was looked at."""
     if not hint.job.done:
         return {"running": "Looking for a way to win ..."}
@@ -536,7 +543,7 @@ def _exact_json(hint: Hint, position: Position) -> Json:
     if found.get("verdict") == "win" and moves:
         words = advice.describe_move(position, moves[0])
         detail = f"Next: {words}. {looked}"
-        return {"tone": "good", "headline": "It can still be won", "detail": detail, "tools": [_follow(moves[0])]}
+        return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, moves[0])}
     if found.get("verdict") == "no_win":
         detail = f"Proved. Undo goes back. {looked}"
         return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail}

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import streamlit as st
 
+from drawing.boards import Board, faulty_places
 from drawing.boards import board as drawn_board
-from drawing.boards import faulty_places
 from drawing.card_names import pretty
 from plumbing.errors import CardsError
 from solver import parse
@@ -220,7 +220,7 @@ def _photo_only(session: Session) -> Json:
     return {
         "view": "table",
         "key": "",
-        "title": "Your photo",
+        "title": "Your film" if session.shot is not None and is_film(session.shot.name) else "Your photo",
         "tools": [_new()],
         "said": {"tone": "open", "headline": headline, "detail": trust.why},
         "trust": offer_actions(session, trust, legal=False),
@@ -356,16 +356,33 @@ def _cards_of_photos(
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
     of_turned = [] if drawn is None or table is None else questions.ask_for_turned(drawn, table, shot.reading)
+    of_missing = (
+        [] if drawn is None or table is None or session.vouched else _ask_for_missing(session, shot, drawn, table, held)
+    )
     of_rules = _ask_for_rules(session, table)
     of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, session.checked - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "questions": [*asked, *of_turned, *of_rules, *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest],
-        "urgent": bool(of_rules or of_turned) or not trust.firm,
+        "questions": [
+            *asked,
+            *of_turned,
+            *of_missing,
+            *of_rules,
+            *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest,
+        ],
+        "urgent": bool(of_rules or of_turned or of_missing) or not trust.firm,
         "marks": _marks(held, unsure, faults),
     }
+
+
+def _ask_for_missing(
+    session: Session, shot: PhotoSession, drawn: Board, table: Json, held: Mapping[int, str]
+) -> list[Json]:
+    """The questions which cards lie covered, where that is open."""
+    asked = questions.ask_for_missing(drawn, page_of(table["game"]).find_gaps(table), shot.reading, held)
+    return [question for question in asked if question["id"] not in session.seen]
 
 
 def _ask_for_rules(session: Session, table: Json | None) -> list[Json]:
