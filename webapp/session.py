@@ -12,6 +12,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
+from vision.film.film_file import is_film
 from webapp.board_json import steps
 from webapp.filming import Filming
 from webapp.games.game import page_of
@@ -29,7 +31,7 @@ from webapp.wording import describe_error
 UNDO_STEPS: Final = 200
 LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
-QUICK: Final = 0.7
+QUICK: Final = 0.4
 """Seconds of the first search, so that there is an answer soon; `webapp.verdict_view` then searches for longer."""
 COMES_BACK: Final = ("line", "as_read", "past", "shot", "checked", "seen", "vouched")
 """What of a session comes back with a table that was put away."""
@@ -96,6 +98,11 @@ class Wanted:
     turned_over: bool = False
     film: tuple[str, FilmData] | None = None
 
+    @property
+    def is_film(self) -> bool:
+        """Whether it is a film, or frames of one."""
+        return self.film is not None or is_film(next((name for name, _ in self.photos), ""))
+
 
 @dataclass(eq=False)
 class Session:
@@ -147,6 +154,7 @@ class Session:
     play: str | None = None
     so_far: tuple[str, Json, float] | None = None
     _is_reading_told: bool = False
+    _begun: tuple[Wanted, Future[PhotoSession]] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
@@ -219,6 +227,19 @@ class Session:
             tell = self.wanted is not None and not self._is_reading_told
             self._is_reading_told = True
             return tell
+
+    def begin_reading(self, read: Callable[[Wanted], Future[PhotoSession]]) -> None:
+        """Has the photos that wait read in the background, while the browser is told that they have come."""
+        with self._lock:
+            wanted = self.wanted
+            if wanted is not None and not (wanted.is_film or wanted.turned_over):
+                self._begun = wanted, read(wanted)
+
+    def take_begun(self, wanted: Wanted) -> Future[PhotoSession] | None:
+        """Takes the reading of photos that was begun; None where that was of others."""
+        with self._lock:
+            begun, self._begun = self._begun, None
+            return begun[1] if begun is not None and begun[0] is wanted else None
 
     def film_being_read(self, read: Callable[[Wanted], Filming | None]) -> Filming | None:
         """The film that is wanted; its reading begins where it has not.

@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
 import streamlit as st
@@ -57,6 +58,12 @@ def _load() -> None:
 def reading_slots() -> threading.BoundedSemaphore:
     """Limits reading to two photos at a time, so that memory is bounded with any number of visitors."""
     return threading.BoundedSemaphore(2)
+
+
+@st.cache_resource(show_spinner=False)
+def readers() -> ThreadPoolExecutor:
+    """The threads in which photos are read; `reading_slots` says how many at a time."""
+    return ThreadPoolExecutor(8, "reader")
 
 
 def session_object(kind: type[T]) -> T:

@@ -19,7 +19,7 @@ async function smaller(file) {
     if (scale === 1 && file.type === "image/jpeg" && file.size < 1.5e6) return file;
     const canvas = el("canvas", { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) });
     const pen = canvas.getContext("2d");
-    pen.imageSmoothingQuality = "high";
+    pen.imageSmoothingQuality = scale > 0.5 ? "low" : "high"; // above half its size that is as good, and takes half the time
     pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
     picture.close();
     return await new Promise((done) => canvas.toBlob((blob) => done(blob || file), "image/jpeg", QUALITY));

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
@@ -75,6 +76,7 @@ def page() -> None:
     state.follow_address(session)
     if session.tell_reading():
         board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
+        session.begin_reading(lambda wanted: state.readers().submit(_shot_of, state.reading_slots(), wanted))
         time.sleep(SENDING_S)
         st.rerun()
     film = session.film_being_read(_begin_film)
@@ -96,24 +98,30 @@ def page() -> None:
 def _begin_film(wanted: Wanted) -> Filming | None:
     """Begins to read a film; None where photos are wanted."""
     name, film = wanted.film or next(iter(wanted.photos), ("", b""))
-    is_one = wanted.film is not None or is_film(name)
-    return Filming(name, film, wanted.game, state.reading_slots()) if is_one else None
+    return Filming(name, film, wanted.game, state.reading_slots()) if wanted.is_film else None
+
+
+def _shot_of(slots: AbstractContextManager[Any], wanted: Wanted) -> PhotoSession:
+    """Reads photos. Raises CardsError."""
+    with slots:
+        return replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
 
 
 def _read(session: Session, film: Filming | None) -> None:
-    """Reads the photos that wait for it, unless it was a film, and begins with what they show."""
+    """Takes what the photos or the film show that wait for it, and begins with that."""
     wanted = session.take_wanted()
     if wanted is None:
         return
     try:
         if film is not None:
             shot = film.shot()
-        else:
+        elif wanted.turned_over:
             with state.reading_slots():
-                if wanted.turned_over:
-                    _turn_over(session, wanted)
-                    return
-                shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
+                _turn_over(session, wanted)
+            return
+        else:
+            begun = session.take_begun(wanted)
+            shot = _shot_of(state.reading_slots(), wanted) if begun is None else begun.result()
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         what = "photo" if film is None else "film"
