@@ -11,7 +11,7 @@ from typing import Final
 import streamlit as st
 
 from solver.games import GAMES
-from vision.measure.totals import STANDS
+from vision.measure.totals import SAID, STANDS, UNASKED
 from vision.measure.uploaded_zip import ArchiveError, unpack
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
@@ -25,6 +25,8 @@ PICTURE_WIDTH: Final = 100
 """Of a photo beside its row, px."""
 PLAIN_WORDS: Final = (
     (STANDS, "tables called sure that are right"),
+    (SAID, "tables without a mistake that are called sure"),
+    (UNASKED, "neither called sure nor asked about"),
     ("exact positions without decoding", "tables without a mistake before the rules of the game helped"),
     ("exact positions", "tables without a mistake"),
 )
