@@ -579,7 +579,7 @@ def test_a_film_of_a_game_is_read_at_its_rests_and_goes_on(tmp_path: Path, monke
         read.append(photo.name)
         return photo, f"{round(float((picture[50, :, 0] > 200).sum()), -1):.0f} px"
 
-    monkeypatch.setattr(record, "_read_one", read_or_stop)
+    monkeypatch.setattr("vision.history.read_tables.read_shot", read_or_stop)
     with pytest.raises(KeyboardInterrupt):
         record.read_tables([film], 1, kept)
     first = read.copy()

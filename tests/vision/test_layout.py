@@ -417,6 +417,29 @@ def test_a_wide_step_parts_two_runs_that_would_make_one() -> None:
     assert any("may not lie as one meld" in doubt.text for doubt in parsed.doubts)
 
 
+def test_a_meld_in_one_row_with_the_hand_may_belong_to_it() -> None:
+    """Somebody who sorts a hand may hold a whole run."""
+    hand = laid("KC 2H 3H", 0, 330, zone="hand")
+    for step, asked in ((25, True), (100, False)):
+        run = laid("5H 6H 7H", 50 + step, 330, zone="floor/1")
+        parsed = parse_laid("makiaveli", [*laid("KD KS KH", 0, 0, zone="floor/0"), *hand, *run])
+        said = "5H 6H 7H lie in a row with the hand: please check whether they belong to it"
+        assert ([check.text for check in parsed.checks] == [said]) == asked
+
+
+def test_many_sets_and_runs_are_this_game_whatever_the_network_says() -> None:
+    """A table without deck and cross, which the network takes for none of our games."""
+    runs = ["AH 2H 3H", "4S 5S 6S", "7D 8D 9D", "TC JC QC", "2D 3D 4D", "5C 6C 7C", "8H 9H TH"]
+    sets = ["AC AD AS", "KC KD KH", "JD JH JS", "4C 4H 4D", "2C 2S 2H", "9C 9S 9H", "QD QH QS"]
+    told = []
+    for rows in (runs + sets, runs + runs, runs[:2] + sets[:2]):
+        cards = [c for k, row in enumerate(rows) for c in laid(row, 150 * (k % 4), 130 * (k // 4), zone=f"floor/{k}")]
+        truth = simulate.photograph(cards, game="makiaveli", position=None)
+        table = seen(truth, 1)
+        told.append(makiaveli.tells(table, true_layout("makiaveli", table, truth)))
+    assert told == [8.0, 0.0, 0.0]
+
+
 def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
     parsed = parse_laid("makiaveli", [*laid("AH 3H", 0, 0, step=40, zone="floor/0"), *HANDED])
     assert sorted(map(sorted, json_of(parsed)["floor"])) == [["2H", "3H", "AH"], ["KD", "KH", "KS"]]

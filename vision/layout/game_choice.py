@@ -129,6 +129,7 @@ def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -
         return Choice(None, 0.0)
     log_game = _log_game(table)
     weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
+    weighed = _with_rules_kept(weighed, table, hand, decoding)
     for game in _likely(weighed):
         weighed[CLASSES.index(game)] += _rule_penalty(table, game, hand, decoding)
     likeliest = CLASSES[int(weighed.argmax())]
@@ -175,6 +176,16 @@ def _count_missing(table: SeenTable, game: str) -> int:
     """How many cards a game must have that lie nowhere on a table."""
     count = layout_of(game).count_missing
     return 0 if count is None or not table.cards else count(table, predict_layout(table, game))
+
+
+def _with_rules_kept(log_game: Array, table: SeenTable, hand: Hand, decoding: bool) -> Array:
+    """The log-probabilities with what speaks for a game because the table keeps its rules as no other would."""
+    kept = np.zeros(len(CLASSES))
+    for game in GAMES:
+        tells = layout_of(game).tells
+        if tells is not None:
+            kept[CLASSES.index(game)] = tells(table, predict_layout(table, game), hand=hand, decoding=decoding)
+    return np.asarray(log_game + kept - np.logaddexp.reduce(log_game + kept))
 
 
 def _likely(log_game: Array) -> list[str]:

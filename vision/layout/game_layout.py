@@ -43,6 +43,14 @@ class RulePenalty(Protocol):
         ...
 
 
+class Tells(Protocol):
+    """How plainly a table shows a game by keeping its rules."""
+
+    def __call__(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
+        """Log-odds for the game, 0 or more."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class GameLayout:
     """How tables of one game are read.
@@ -50,6 +58,7 @@ class GameLayout:
     Attributes:
         parse: Gives the likeliest legal position.
         rule_penalty: Tells how badly a table breaks the rules, for the choice of the game.
+        tells: Tells what speaks for the game since no other table keeps its rules so; None where nothing does.
         always_penalised: Whether its rules count even where the network is sure of it.
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
@@ -64,6 +73,7 @@ class GameLayout:
 
     parse: Parse
     rule_penalty: RulePenalty
+    tells: Tells | None = None
     always_penalised: bool = False
     ruled: int | None = None
     columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None

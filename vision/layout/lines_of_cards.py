@@ -71,6 +71,25 @@ def wide_steps(link: Array, xy: Array) -> Iterator[tuple[int, int]]:
                     yield one[-1], two[0]
 
 
+def is_in_row(line: Sequence[int], other: Sequence[int], xy: Array) -> bool:
+    """Whether a card of `other` goes on at an end of a line at about the line's own step.
+
+    >>> xy = np.array([[0, 0], [0.3, 0], [0.6, 0], [0.95, 0], [1.9, 0]])
+    >>> is_in_row([0, 1, 2], [3], xy), is_in_row([0, 1, 2], [4], xy)
+    (True, False)
+    """
+    if len(line) < 2 or not other or _in_line(list(line), xy) is None:
+        return False
+    usual = float(np.median(np.linalg.norm(np.diff(xy[list(line)], axis=0), axis=1)))
+    for way in (line, line[::-1]):
+        along = (xy[way[-1]] - xy[way[0]]) / _reach(way, xy)
+        steps = xy[list(other)] - xy[way[-1]]
+        ahead, aside = steps @ along, np.abs(steps @ across(along))
+        if ((ahead > 0) & (ahead < WIDE_STEP * usual) & (aside < ASIDE_WIDTHS)).any():
+            return True
+    return False
+
+
 def _lines(near: NDArray[np.bool_], xy: Array) -> list[list[int]]:
     """The groups of neighbours that lie in a line, each in the order in which they lie."""
     return [line for group in groups(near) if (line := _in_line(group, xy))]

@@ -32,7 +32,7 @@ from vision.layout.game_reading import (
     numbers_of,
     place,
 )
-from vision.layout.lines_of_cards import wide_steps, wrapped_pairs
+from vision.layout.lines_of_cards import is_in_row, wide_steps, wrapped_pairs
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
@@ -78,6 +78,10 @@ class MakiaveliTuning:
         most_melds_of_same_cards: So many melds are kept that the same cards may be.
         most_cards_ruled: With more cards a broken meld speaks less against the game: a card was misread rather than
             laid so.
+        most_usual_melds: So many sets and runs may lie on a table of another game.
+        telling_meld_log_odds: Each further one speaks so much for this game, where there are both sets and runs. Chosen
+            on simulated tables: those of no game have five at most.
+        most_telling_log_odds: All of them together speak for it no more than this.
         least_zone_probability: A less probable zone is not considered for a card.
     """
 
@@ -97,6 +101,9 @@ class MakiaveliTuning:
     other_side_log_price: float = -5.0
     most_melds_of_same_cards: int = 4
     most_cards_ruled: int = 12
+    most_usual_melds: int = 6
+    telling_meld_log_odds: float = 1.0
+    most_telling_log_odds: float = 10.0
     least_zone_probability: float = 1e-3
 
 
@@ -148,20 +155,22 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
     that lie next to each other are one meld.
     """
 
-    def pose() -> tuple[Layout, Layout, Array, Problem]:
+    def pose() -> tuple[Layout, Array, Problem]:
         log = table.log_card if decoding else argmax_log_probs(table.log_card)
         zone = _with_sides(table, layout, layout.log_zone[GAME])
         if hand_given:
             zone[:, _ZONES.index("hand")] = -60.0
         linked = _with_lines(table, layout, zone)
-        return layout, linked, zone, _problem(linked, zone, log, decoding)
+        return linked, zone, _problem(linked, zone, log, decoding)
 
-    _, linked, zone, problem = table.once(
-        (GAME, id(layout), hand_given, decoding), pose
-    )  # keeps the layout, so its id stays
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
-    assert decoded is not None, "every card may lie loose, so there is always an explanation"
-    return _Explained(linked, zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
+    def explain() -> tuple[Layout, _Explained]:
+        linked, zone, problem = table.once((GAME, id(layout), hand_given, decoding), pose)
+        decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
+        assert decoded is not None, "every card may lie loose, so there is always an explanation"
+        return layout, _Explained(linked, zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
+
+    # The layout is kept too, so that its id stays.
+    return table.once((GAME, id(layout), hand_given, decoding, doubts), explain)[1]
 
 
 def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
@@ -175,6 +184,24 @@ def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decodin
         + TUNING.unseen_card_log_price * unseen
         + left
     )
+
+
+def tells(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
+    """How plainly a table shows the game by many sets and runs; see `vision.layout.game_layout.Tells`."""
+    if len(table.cards) <= TUNING.most_usual_melds * MIN_MELD:
+        return 0.0
+    read = table.log_card.argmax(1)
+    found = [o.meaning for o in _explain(table, layout, hand is not None, 0, decoding).chosen()]
+    melds = [
+        meld
+        for meld in found
+        if isinstance(meld, _Meld) and not meld.broken and tuple(read[list(meld.cards)]) == meld.identities
+    ]
+    runs = sum(meld.identities[0] % 13 != meld.identities[1] % 13 for meld in melds)
+    if not 0 < runs < len(melds):
+        return 0.0
+    beyond = max(0, len(melds) - TUNING.most_usual_melds)
+    return min(TUNING.most_telling_log_odds, TUNING.telling_meld_log_odds * beyond)
 
 
 def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
@@ -513,9 +540,10 @@ def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitM
 
 def _asked(table: SeenTable, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
-    _, _, hand = found.split()
+    melds, _, hand = found.split()
     yield from _perhaps_two(found.layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
     yield from _laid_as_melds(found.layout, dict(hand), placed)
+    yield from _in_row_with_hand(table, melds, [card for card, _ in hand], placed)
     if found.loose:
         names = " ".join(str(table.cards[card].best) for card in found.loose)
         text = (
@@ -596,6 +624,18 @@ def _laid_as_melds(layout: Layout, hand: Mapping[int, int], placed: Sequence[Pla
             yield Question(QuestionKind.MELDS, text, Place("hand"), ("hand", "floor"), numbers_of(placed, group))
 
 
+def _in_row_with_hand(
+    table: SeenTable, melds: Sequence[_SplitMeld], hand: Sequence[int], placed: Sequence[PlacedCard]
+) -> Iterator[Question]:
+    """Asks for melds that lie in one row with the hand: a sorted hand may hold a whole meld."""
+    xy = tokens_of(table).xy
+    for cards, identities, _ in melds:
+        if is_in_row(cards, hand, xy):
+            names = " ".join(str(Card.from_index(card)) for card in identities)
+            text = f"{names} lie in a row with the hand: please check whether they belong to it"
+            yield Question(QuestionKind.MELDS, text, Place("hand"), ("hand", "floor"), numbers_of(placed, cards))
+
+
 _SplitMeld = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """A meld's cards as they are read, their identities, and the cards that nobody saw."""
 _Melds = list[_SplitMeld]
@@ -657,4 +697,4 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
     return len(cards)
 
 
-LAYOUT: Final = GameLayout(parse, rule_penalty, always_penalised=True, ruled=TUNING.most_cards_ruled)
+LAYOUT: Final = GameLayout(parse, rule_penalty, tells, always_penalised=True, ruled=TUNING.most_cards_ruled)
