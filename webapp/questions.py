@@ -360,7 +360,7 @@ def _start_of_pile(question: Question, sights: Sequence[Sight], reading: Reading
             seen = [sight for sight in thing.sights if sight.photo == photo]
             piles.setdefault(thing.place, ([], []))[isinstance(thing, ReadCard)].extend(seen)
     way = sum((_mean(backs) - _mean(cards) for backs, cards in piles.values() if backs and cards), 0j)
-    way /= abs(way) or 1
+    way = way / abs(way) if way else -1j  # where no back was found the photo is taken from the player's side
 
     def height(sight: Sight) -> float:
         """How far its farthest corner lies along the way from the open cards to the lowest, px."""

@@ -91,7 +91,7 @@ class App {
     const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     this.board.scrollIn(shared && this.questions.now ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
-    this.photos.all.forEach((photo) => photo.draw());
+    this.photos.all.forEach((photo) => photo.fit(shared));
     return null;
   }
 

@@ -11,6 +11,8 @@ const HIDES = 0.04; // share of a text's area that may lie over indices and othe
 const MARGIN = 0.15; // round what a question is about, as a share of its longer side
 const MARK = 8; // px on the screen of the radius of a question's mark,
 const MARK_NOW = 13; // and of that of the one that is asked
+const ROUND = 0.06; // of the part of a photo with cards in it, that much more at each side is shown where room is short,
+const MOST_PART = 0.6; // if that is no more than this share of the photo
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -121,7 +123,7 @@ function brighten(pen, width, height = width) {
 
 // Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.
 // One without room is left out until the photo is enlarged; the doubtful cards come first.
-function beside(cards, size, width, height) {
+function beside(cards, size, [left, top, right, bottom]) {
   const taken = cards.filter((card) => card.index).map((card) => card.index);
   const found = new Map();
   const over = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) *
@@ -136,7 +138,7 @@ function beside(cards, size, width, height) {
       [x2 + 2, y1 - h], [x1 - w - 2, y1 - h], [x2 + 2, y2], [x1 - w - 2, y2]];
     const cost = ([x, y]) => {
       const box = [x, y, x + w, y + h];
-      const out = x < 0 || y < 0 || x + w > width || y + h > height ? w * h : 0;
+      const out = x < left || y < top || x + w > right || y + h > bottom ? w * h : 0;
       return out + taken.reduce((sum, other) => sum + over(box, other), 0);
     };
     const [x, y] = tries.reduce((best, next) => (cost(next) < cost(best) - 1e-6 ? next : best));
@@ -176,10 +178,12 @@ export class Photo {
     this.name.hidden = !photo.name;
     if (this.image.getAttribute("src") !== photo.url) {
       this.image.src = photo.url;
+      Object.assign(this, { isByHand: false, part: null });
+      this.shape(this.whole);
       this.set(1, 0, 0);
     }
     this.image.dataset.width = photo.width;
-    this.box.style.setProperty("--ratio", photo.width / photo.height);
+    this.box.style.setProperty("--whole", this.whole);
     this.over.setAttribute("viewBox", `0 0 ${photo.width} ${photo.height}`);
     this.draw();
   }
@@ -214,7 +218,7 @@ export class Photo {
       else parts.push(outline(card.quad, card.colour, 1.6));
     }
     const size = TEXT * unit;
-    beside(cards, size, width, height).forEach((box, n) => {
+    beside(cards, size, this.part || [0, 0, width, height]).forEach((box, n) => {
       if (!box) return;
       const [x, y, w, h] = box;
       const card = cards[n];
@@ -246,15 +250,45 @@ export class Photo {
   set(by, x, y) {
     const { clientWidth: w, clientHeight: h } = this.frame;
     const zoom = Math.min(MOST, Math.max(1, by));
-    this.zoom = { by: zoom, x: Math.min(0, Math.max(w - w * zoom, x)), y: Math.min(0, Math.max(h - h * zoom, y)) };
+    this.zoom = { by: zoom, x: Math.min(0, Math.max(w - w * zoom, x)),
+      y: Math.min(0, Math.max(h - (w * zoom) / this.whole, y)) };
     this.inner.style.transform = `translate(${this.zoom.x}px, ${this.zoom.y}px) scale(${zoom})`;
-    this.frame.classList.toggle("zoomed", zoom > 1);
+    this.frame.classList.toggle("zoomed", zoom > 1 && Boolean(this.isByHand));
     this.reader.disabled = zoom === 1;
     this.draw();
   }
 
+  // Shows the part in which cards lie where room is short, else the whole photo, until it is enlarged by hand.
+  fit(isShort) {
+    if (this.isByHand || this.box.classList.contains("full")) return this.draw();
+    const points = [...this.photo.cards, ...this.photo.backs].flatMap(({ quad }) => quad || []);
+    const [[left, right], [top, bottom]] = [this.photo.width, this.photo.height].map((size, axis) => {
+      const shares = points.map((point) => point[axis] / size);
+      const [low, high] = [Math.min(...shares), Math.max(...shares)];
+      return [Math.max(0, low - ROUND * (high - low)), Math.min(1, high + ROUND * (high - low))];
+    });
+    const [across, down] = [right - left, bottom - top];
+    const isPart = isShort && points.length && across * down < MOST_PART;
+    this.shape(isPart ? (this.whole * across) / down : this.whole);
+    const { width, height } = this.photo;
+    this.part = isPart ? [left * width, top * height, right * width, bottom * height] : null; // where texts are seen
+    const w = this.frame.clientWidth;
+    return isPart ? this.set(1 / across, (-left * w) / across, (-top * w) / across / this.whole) : this.set(1, 0, 0);
+  }
+
+  // Gives the frame a shape, its width for its height.
+  shape(ratio) {
+    this.box.style.setProperty("--ratio", ratio);
+  }
+
+  // The width of the photo for its height.
+  get whole() {
+    return this.photo.width / this.photo.height;
+  }
+
   // Enlarges about a point of the frame, which stays where it is.
   enlarge(by, x = this.frame.clientWidth / 2, y = this.frame.clientHeight / 2) {
+    Object.assign(this, { isByHand: true, part: null });
     const next = Math.min(MOST, Math.max(1, this.zoom.by * by));
     const share = next / this.zoom.by;
     this.set(next, x - (x - this.zoom.x) * share, y - (y - this.zoom.y) * share);
@@ -280,7 +314,7 @@ export class Photo {
       event.preventDefault();
       this.enlarge(Math.exp(-event.deltaY / 300), ...this.at(event));
     }, { passive: false });
-    this.frame.addEventListener("dblclick", (event) => this.enlarge(this.zoom.by > 1 ? 0.01 : 2.5, ...this.at(event)));
+    this.frame.addEventListener("dblclick", (event) => this.enlarge(this.frame.matches(".zoomed") ? 0.01 : 2.5, ...this.at(event)));
     this.frame.onkeydown = (event) => {
       if (event.key === "+" || event.key === "=") this.enlarge(1.4);
       else if (event.key === "-") this.enlarge(1 / 1.4);
@@ -290,7 +324,7 @@ export class Photo {
     this.frame.onpointerdown = (event) => {
       fingers.set(event.pointerId, this.at(event));
       moved = fingers.size > 1 ? 99 : 0;
-      if (this.zoom.by > 1 || fingers.size > 1) this.frame.setPointerCapture(event.pointerId);
+      if (this.frame.matches(".zoomed") || fingers.size > 1) this.frame.setPointerCapture(event.pointerId);
     };
     this.frame.onpointermove = (event) => {
       const before = fingers.get(event.pointerId);
@@ -298,7 +332,7 @@ export class Photo {
       const now = this.at(event);
       moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
       fingers.set(event.pointerId, now);
-      if (fingers.size === 1 && this.zoom.by > 1)
+      if (fingers.size === 1 && this.frame.matches(".zoomed"))
         this.set(this.zoom.by, this.zoom.x + now[0] - before[0], this.zoom.y + now[1] - before[1]);
       else if (fingers.size === 2) {
         const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
@@ -331,11 +365,13 @@ export class Photo {
       button("Zoom out", "zoom_out", () => this.enlarge(1 / 1.6), { bare: true }),
       button("Full screen", "fullscreen", () => this.full(), { bare: true }),
       button("Turn and read again", "rotate_90_degrees_cw", () => this.told.again({ turn: 90 }), { bare: true }), this.reader);
-    this.set(1, 0, 0);
+    this.reader.disabled = true;
   }
 
   full() {
     const on = this.box.classList.toggle("full");
+    Object.assign(this, { isByHand: false, part: null });
+    this.shape(this.whole);
     this.set(1, 0, 0);
     this.tools.querySelector('[aria-label="Full screen"] .icon').textContent = on ? "fullscreen_exit" : "fullscreen";
     requestAnimationFrame(() => this.draw());
@@ -345,6 +381,7 @@ export class Photo {
   shown() {
     const { by, x, y } = this.zoom;
     const [w, h] = [this.frame.clientWidth, this.frame.clientHeight];
-    return [-x / w, -y / h, (w - x) / w, (h - y) / h].map((share) => share / by);
+    const down = w / this.whole; // of all the photo, px
+    return [-x / w, -y / down, (w - x) / w, (h - y) / down].map((share) => Math.min(1, share / by));
   }
 }

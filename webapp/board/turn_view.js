@@ -6,6 +6,7 @@ import { keep, kept } from "./store.js";
 
 const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit" };
 const NAME = "remembered";
+const MARGIN_PX = 12; // between what was found out and the verdict above it
 
 export class TurnView {
   constructor(app) {
@@ -37,6 +38,7 @@ export class TurnView {
     else this.app.parts.panel.after(this.box);
     this.box.replaceChildren(...changeView(change), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
     this.app.fit();
+    this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
     if (change?.headline && this.asked) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
     if (change?.headline) this.asked = false;
   }
