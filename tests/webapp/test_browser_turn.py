@@ -52,6 +52,9 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
         page.get_by_role("button", name="Remember this table").click()
         page.get_by_text("I remember this table.").wait_for()
+        before = {"name": "before.jpg", "mimeType": "image/jpeg", "buffer": picture()}
+        page.get_by_label("Photo after the turn").set_input_files(before)
+        page.get_by_role("heading", name="Not a legal turn").wait_for()  # it is compared at once
         still(page)
 
 

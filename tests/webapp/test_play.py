@@ -311,6 +311,25 @@ def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
         assert data(page.run(), "klondike")["advice"]["headline"] == headline
 
 
+def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin("klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12; stock: KH KD")
+    searches = set()
+    while not play.table().is_won:
+        if play.hint is None:
+            send(page.run(), "peek", "klondike")
+        assert play.hint is not None
+        assert play.hint.job.wait(300)
+        searches.add(id(play.hint.job))
+        told, turns = data(page.run(), "klondike"), len(play.turns)
+        given = told["advice"]["tools"][0]["given"]
+        assert list(told["marks"].values()) == ["selected"], "the card that it takes"
+        send_all(page, "klondike", event("follow", **given), event("follow", **given))
+        assert len(play.turns) == turns + 1
+    assert len(searches) < len(play.turns), "the way that was found is gone on with"
+
+
 def test_moves_are_compared_on_the_same_deals() -> None:
     seen = klondike.seen_only([random_deal(5, STANDARD)])
     news: list[dict[str, Any]] = []

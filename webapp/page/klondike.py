@@ -53,12 +53,14 @@ class Hint:
         known: The table as the player knows it, or as it is.
         exact: Whether every card of it is known.
         peek: Whether the face-down cards were looked at.
+        followed: Moves of the way that it found which were played since.
     """
 
     job: Job
     known: Position
     exact: bool
     peek: bool
+    followed: int = 0
 
 
 @dataclass(eq=False)
@@ -265,6 +267,14 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         if moves:
             play.make(moves)
 
+    def follow(event: Json) -> None:
+        if event["at"] != len(play.moves):
+            return  # tapped twice
+        hint = play.hint
+        play.move(str(event["move"]))
+        if hint is not None and hint.exact and event["at"] + 1 == len(play.moves) and not play.table().is_won:
+            play.hint = replace(hint, followed=hint.followed + 1)  # nothing played itself: its way goes on
+
     def turned(event: Json) -> None:
         card, table = event.get("card"), play.table()
         if card is None:
@@ -297,7 +307,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "redo": lambda event: play.redo(),
         "hint": lambda event: _hint(play, False),
         "peek": lambda event: _hint(play, True),
-        "follow": lambda event: play.move(str(event["move"])) if event["at"] == len(play.moves) else None,
+        "follow": follow,
         "finish": finish,
         "turned": turned,
         "resume": resume,
@@ -538,7 +548,7 @@ def _exact_json(play: Play, hint: Hint, position: Position) -> Json:
     if not hint.job.done:
         return {"running": "Looking for a way to win ..."}
     found = hint.job.result or {}
-    moves = found.get("line") or ()
+    moves = (found.get("line") or ())[hint.followed :]
     looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if found.get("verdict") == "win" and moves:
         words = advice.describe_move(position, moves[0])

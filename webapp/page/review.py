@@ -25,9 +25,9 @@ LIMIT_S: Final = 1800.0
 """That a review may take, with the reading of its photos."""
 REFRESH_S: Final = 0.5
 GUIDE: Final = (
-    "Give the photos of one game of Klondike, taken after every move or two, in the order of time; or a film of it by a"
-    " camera that stands still; or a record that was saved here. You see which move lost it, and what would have won."
-    " The files are deleted as soon as they are read."
+    "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
+    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. The"
+    " files are deleted as soon as they are read."
 )
 
 
@@ -103,8 +103,9 @@ def _follow(held: Reviewing, job: Job, was_done: bool) -> None:
     if job.result is None:
         st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
         return
-    for text in job.result["open"][:MOST_OPEN]:
-        st.caption(escape_markdown(sentence(text)))
+    if left_open := [escape_markdown(sentence(text)) for text in job.result["open"][:MOST_OPEN]]:
+        st.markdown("The photos leave this open. The likeliest was taken:")
+        st.caption("\n".join(f"- {text}" for text in left_open))
     st.iframe(job.result["page"])
     row = st.container(horizontal=True, gap="small")
     state.offer_download(row, "Review", job.result["page"], "review.html", "description", "review_page")
