@@ -268,11 +268,11 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.make(moves)
 
     def follow(event: Json) -> None:
-        if event["at"] != len(play.moves):
+        if event["made"] != len(play.moves):
             return  # tapped twice
         hint = play.hint
         play.move(str(event["move"]))
-        if hint is not None and hint.exact and event["at"] + 1 == len(play.moves) and not play.table().is_won:
+        if hint is not None and hint.exact and event["made"] + 1 == len(play.moves) and not play.table().is_won:
             play.hint = replace(hint, followed=hint.followed + 1)  # nothing played itself: its way goes on
 
     def turned(event: Json) -> None:
@@ -538,7 +538,7 @@ def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
 
 def _follow(play: Play, move: str) -> Json:
     """The button that plays a move, once, and the card that it takes."""
-    given = {"move": move, "at": len(play.moves)}
+    given = {"move": move, "made": len(play.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
     return {"tools": [tool], "place": _place_of(Move.parse(move), play.table()) or STOCK}
 
