@@ -16,6 +16,8 @@ from plumbing.resumable import NamedRows
 from vision import fingerprints
 from vision.errors import FileError
 
+ANSWERS: Final = (1, 3, 5)
+"""After so many answers at most to the questions about a record it is measured again."""
 SHOWN_ERRORS: Final = 10
 """Errors that are printed; all of them stand in the report's rows."""
 
@@ -97,28 +99,38 @@ def _evaluate_records(args: argparse.Namespace) -> int:
     """Records each game, also without every third photo, and prints how right they are beside single photos."""
     from tqdm import tqdm
 
-    from vision.measure.records import GAME, TRUTH, Score, load_game, score_record, score_single
-    from vision.record import read_tables, record_tables, single_positions
+    from vision.measure.records import GAME, TRUTH, Score, TruthfulAsker, load_game, score_record, score_single
+    from vision.record import read_tables, settle_tables, single_positions
 
     folders = sorted({file.parent for name in (GAME, TRUTH) for file in args.photos.rglob(name)})[: args.limit]
     if not folders:
         raise FileError(str(args.photos), f"no game in this folder: none holds {GAME} or {TRUTH}")
     args.out.mkdir(parents=True, exist_ok=True)
     recorded, thirds, single = Score(), Score(), Score()
+    settled = [Score() for _ in ANSWERS]
     for folder in tqdm(folders, unit="game", disable=None):
         truth = load_game(folder)
         files = [folder / photo.file for photo in truth.photos]
         _, tables = read_tables(files, args.workers, args.out / f"{folder.name}.read.jsonl")
-        own = score_record(truth, record_tables(files, tables))
-        print(f"{folder.name}: {own.exact} of {own.photos} positions exact, {own.tops} tops", file=sys.stderr)
+        scores = []
+        for game in settle_tables(files, tables, ask=TruthfulAsker(truth, ANSWERS[-1])):
+            scores.append(score_record(truth, game))
+            if scores[-1].whole:
+                break
+        own = scores[0]
+        course = ", ".join(str(score.exact) for score in scores)
+        print(f"{folder.name}: {course} of {own.photos} positions exact, {own.tops} tops", file=sys.stderr)
+        settled = [total + scores[min(n, len(scores) - 1)] for total, n in zip(settled, ANSWERS, strict=True)]
         recorded += own
         single += score_single(truth, single_positions(tables))
         kept = [number for number in range(len(files)) if number % 3 != 2]
-        part = record_tables([files[n] for n in kept], [tables[n] for n in kept])
+        part = next(settle_tables([files[n] for n in kept], [tables[n] for n in kept]))
         thirds += score_record(truth.without_every_third(), part)
     for line in (*recorded.lines("records"), *thirds.lines("every third photo left out")):
         print(line)
     print(*single.lines("single photos")[:2], sep="\n")
+    for most, score in zip(ANSWERS, settled, strict=True):
+        print(score.lines(f"after at most {most} answer{'s' * (most > 1)}")[0])
     return 0
 
 

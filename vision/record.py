@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, run_command, written_file
+from plumbing.errors import CardsError
 from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
+    from vision.history.answers import Answer
     from vision.history.game_history import PhotoRow, RecordedGame
     from vision.history.read_tables import ReadTable
     from vision.image import RGB
+    from vision.question import Question
 
 FEWEST_PHOTOS: Final = 2
 FEWEST_OF_A_TABLE: Final = 3
@@ -26,12 +29,15 @@ _EPILOG: Final = """examples:
   python -m vision.record photos/ --out game.txt
   python -m vision.record 01.jpg 02.jpg 03.jpg --json
   python -m vision.record game.mp4 --out game.txt
+  python -m vision.record photos/ --ask --answers answers.txt
   python -m solver review game.txt
 
 Photos of one game of Klondike, taken after each move or after every few, as given; a folder's by the time at which they
 were taken, else by name. Between two photos may lie any number of draws and a few other moves. Of a film by a
 camera that stands still, each moment at which nothing moves is a photo. --out writes the record (`solver.record` has
 its notation). Photos that show no table, another one, or a hand over it are left out and named.
+Where the game may have gone otherwise, you are asked: --ask asks one question after the other, and finds the whole game
+anew under each answer; or write answers in a file for --answers, as the report shows them.
 What was read is kept in a file beside the photos or beside --out: after Ctrl-C the same command goes on.
 Status 0: recorded; 1: no photo shows a game; 2: wrong usage."""
 
@@ -47,6 +53,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--out", type=written_file, metavar="GAME.txt", help="write the record there")
     made.add_argument("--json", action="store_true", help="print the record with each photo's position as JSON")
     made.add_argument("--draw", type=int, choices=(1, 3), help="cards turned at a time (told from the waste)")
+    made.add_argument("--answers", type=written_file, metavar="FILE.txt", help="answers to its questions, one a line")
+    made.add_argument(
+        "--ask", action="store_true", help="ask one question after the other; --answers keeps what is said"
+    )
     made.add_argument("--kept", type=written_file, metavar="FILE.jsonl", help="where what was read is kept")
     add_worker_arguments(made, default=2)
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -58,8 +68,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_command(_run, parser().parse_args(argv), "stopped; the same command goes on")
 
 
+Ask = Callable[["RecordedGame", "list[tuple[str, Question]]"], "Answer | None"]
+"""Answers one of the questions about a record, which come in the order to be put, with their photos; None ends it."""
+
+
 def record_photos(
-    *photos: str | Path, draw: int | None = None, workers: Any = 2, kept: Path | None = None
+    *photos: str | Path,
+    draw: int | None = None,
+    workers: Any = 2,
+    kept: Path | None = None,
+    answers: Sequence[Answer] = (),
+    ask: Ask | None = None,
 ) -> RecordedGame:
     """The record of a game of Klondike from its photos.
 
@@ -68,6 +87,8 @@ def record_photos(
         draw: Cards turned at a time; told from the waste if None.
         workers: Processes that read photos.
         kept: A file in which what was read is kept, so that a stopped run goes on.
+        answers: What somebody who was there said: the history is found under it.
+        ask: Gives further answers, one at a time.
 
     Raises:
         FileError: For a folder without photos.
@@ -84,19 +105,35 @@ def record_photos(
         files, tables = read_tables(named, workers, kept, bar.update)
         _check_count(files)  # a film may rest only once
         bar.total = 2 * len(files)
-        return record_tables(files, tables, draw, bar.update)
+        first, *others = settle_tables(files, tables, draw, bar.update, answers, ask)
+    return others[-1] if others else first
 
 
-def record_tables(
+def settle_tables(
     files: Sequence[Path],
     tables: Sequence[ReadTable | str],
     draw: int | None = None,
     done: Callable[[], object] = lambda: None,
-) -> RecordedGame:
-    """The record of a game from what `read_tables` read of its photos."""
-    from vision.history.game_history import tell_game
+    answers: Sequence[Answer] = (),
+    ask: Ask | None = None,
+) -> Iterator[RecordedGame]:
+    """The record of a game from what `read_tables` read of its photos, and those after each further answer.
 
-    return tell_game(_sights(files, tables), draw, done)
+    Arguments are as of `record_photos`; `done` is called after each photo.
+    """
+    from vision.history.answers import order_questions
+    from vision.history.game_history import tell_game
+    from vision.history.lattice import Memory
+
+    photos, memory, known = _sights(files, tables), Memory(), list(answers)
+    while True:
+        game = tell_game(photos, draw, done, known, memory)
+        yield game
+        questions = order_questions((row.file, row.checks) for row in game.photos)
+        answer = ask(game, questions) if ask is not None and questions else None
+        if answer is None:
+            return
+        known.append(answer)
 
 
 def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
@@ -264,7 +301,9 @@ def _run(args: argparse.Namespace) -> int:
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     kept = args.kept or (args.out or _kept_name(args.photo)).with_suffix(".read.jsonl")
-    game = record_photos(*args.photo, draw=args.draw, workers=args.workers, kept=kept)
+    answers = _read_answers(args.answers)
+    ask = _Asker(args.answers) if args.ask else None
+    game = record_photos(*args.photo, draw=args.draw, workers=args.workers, kept=kept, answers=answers, ask=ask)
     if args.out is not None and game.record is not None:
         args.out.write_text(f"{game.record}\n", encoding="utf-8")
     if args.json:
@@ -273,6 +312,58 @@ def _run(args: argparse.Namespace) -> int:
         for line in _report(game, args.out):
             print(line)
     return 0 if game.record is not None else 1
+
+
+def _read_answers(file: Path | None) -> list[Answer]:
+    """The answers of a file; none where it is not there yet. Raises NotationError."""
+    from vision.history.answers import Answer
+
+    lines = [] if file is None or not file.is_file() else file.read_text(encoding="utf-8").splitlines()
+    return [Answer.parse(line) for line in lines if line.strip()]
+
+
+class _Asker:
+    """Asks in the terminal, and adds each answer to a file where one is named."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._skipped: set[str] = set()
+
+    def __call__(self, _: RecordedGame, questions: list[tuple[str, Question]]) -> Answer | None:
+        """The answer to the first question to which there is one."""
+        for photo, question in questions:
+            answer = None if str(question) in self._skipped else self._answer(photo, question)
+            if answer is not None:
+                return answer
+        return None
+
+    def _answer(self, photo: str, question: Question) -> Answer | None:
+        from vision.history.answers import Answer
+
+        print(f"{photo}: {question}", file=sys.stderr)
+        for number, choice in enumerate(question.choices, 1):
+            print(f"  {number}  {choice}", file=sys.stderr)
+        assert question.place is not None, "only such questions are put"
+        while said := _read_line("  its number, or what it was; empty if you do not know: "):
+            chosen = said.isdecimal() and 0 < int(said) <= len(question.choices) and said not in question.choices
+            answer = Answer(photo, question.place, question.choices[int(said) - 1] if chosen else said)
+            try:
+                answer.check()
+            except CardsError as error:
+                print(f"  {error}", file=sys.stderr)
+                continue
+            if self._file is not None:
+                with self._file.open("a", encoding="utf-8") as lines:
+                    lines.write(f"{answer}\n")
+            return answer
+        self._skipped.add(str(question))
+        return None
+
+
+def _read_line(prompt: str) -> str:
+    """What is typed; empty at the end of the input."""
+    print(prompt, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
 
 
 def _kept_name(photos: Sequence[Path]) -> Path:
@@ -300,7 +391,10 @@ def _report_photo(photo: PhotoRow) -> Iterator[str]:
         moves = " ".join(map(str, photo.moves)) or "no move"
         yield f"{photo.file}: {moves} ({photo.stands:.1%} sure)"
         yield f"  {photo.position}"
-    yield from (f"  check: {check}" if photo.position is not None else f"{check}" for check in photo.checks)
+    for check in photo.checks:
+        yield f"  check: {check}" if photo.position is not None else f"{check}"
+        if check.choices and check.place is not None:
+            yield f"    {photo.file} {check.place}: {' | '.join(check.choices)}"
 
 
 __all__ = ["main", "parser", "photos_in_order", "record_photos"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from math import exp, prod
@@ -19,6 +19,7 @@ from solver.klondike.position import Column, Position
 from solver.place import Place
 from solver.record import Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, deal_told, draw_told, tell_sights
 from vision.history.doubts import (
     OPEN_DOUBT,
     UNTURNED_DOUBT,
@@ -35,9 +36,10 @@ from vision.history.doubts import (
     twin_of,
     weigh_twins,
 )
-from vision.history.lattice import Edge, History, find_history
+from vision.history.lattice import History, Memory, find_history
 from vision.history.moves_between import Event, unexplained
-from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
+from vision.history.partings import Parting, find_partings
+from vision.history.sight import NO_CARD, STOCK, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE, Draws, turn_by
 from vision.history.table_state import (
     COLUMNS,
@@ -162,7 +164,11 @@ class PhotoSight:
 
 
 def tell_game(
-    photos: Sequence[PhotoSight], draw: int | None = None, done: Callable[[], object] = lambda: None
+    photos: Sequence[PhotoSight],
+    draw: int | None = None,
+    done: Callable[[], object] = lambda: None,
+    answers: Sequence[Answer] = (),
+    memory: Memory | None = None,
 ) -> RecordedGame:
     """The record of a game from what its photos show, in the order of time.
 
@@ -170,7 +176,10 @@ def tell_game(
         photos: The photos.
         draw: Cards turned at a time; told from the waste if None.
         done: Called after each photo.
+        answers: What somebody who was there said: the history is found under it.
+        memory: What was searched with fewer answers, so that it need not be searched again.
     """
+    photos, draw = _told(photos, answers), draw_told(answers) or draw
     rows: dict[int, PhotoRow] = {}
     shown: list[int] = []
     broken = [broken_rules(photo.sight) if photo.sight is not None else "" for photo in photos]
@@ -183,10 +192,10 @@ def tell_game(
         else:
             shown.append(number)
     is_reversed = _fall_all_along([sight for n in shown if (sight := photos[n].sight) is not None])
-    writer = _Writer(photos, draw)
+    writer = _Writer(photos, draw, answers)
     while shown:
         sights = [s for n in shown if (s := photos[n].sight) is not None]
-        history = find_history(sights, _starts(sights[0], draw), done)
+        history = find_history(sights, _starts(sights[0], draw), done, memory)
         history = _with_twins_in_place(history, sights)
         told = _explained_from_start(history)
         rows |= writer.write(shown[:told], history)
@@ -200,7 +209,20 @@ def tell_game(
         text = "the foundations fall from photo to photo: are the photos in the wrong order, the last one first?"
         question = Question(QuestionKind.APART, text, Place("foundation"))
         told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
-    return RecordedGame(writer.record, tuple(told_rows))
+    return RecordedGame(writer.record, tuple(_without_answered(row, answers) for row in told_rows))
+
+
+def _told(photos: Sequence[PhotoSight], answers: Sequence[Answer]) -> list[PhotoSight]:
+    """Photos with what was said of them."""
+    shown = [(photo.file, photo.sight) for photo in photos if photo.sight is not None]
+    told = iter(tell_sights([file for file, _ in shown], [sight for _, sight in shown], answers))
+    return [photo if photo.sight is None else replace(photo, sight=next(told)) for photo in photos]
+
+
+def _without_answered(row: PhotoRow, answers: Sequence[Answer]) -> PhotoRow:
+    """What is told of a photo without the questions that were answered."""
+    checks = (check for check in row.checks if not any(answer.settles(row.file, check) for answer in answers))
+    return replace(row, checks=tuple(checks))
 
 
 def _fall_all_along(sights: Sequence[TableSight]) -> bool:
@@ -276,6 +298,8 @@ def _heights_of(sight: TableSight) -> tuple[int, ...]:
 
 
 def _hidden(pile: SeenPile) -> int:
+    if pile.told is not None and pile.told.most is not None:
+        return pile.told.most
     return int(np.argmax(pile.log_count)) if pile.log_count else 0
 
 
@@ -303,14 +327,17 @@ class _Writer:
 
     photos: Sequence[PhotoSight]
     draw: int | None
+    answers: Sequence[Answer] = ()
     start: Position | None = None
     steps: list[Step] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     last: str = ""
+    last_chance: float = 1.0
     untold: frozenset[int] = frozenset()
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
+    partings: list[Parting] = field(default_factory=list)
     start_chance: float = 1.0
     asked: list[Question] = field(default_factory=list)
 
@@ -323,11 +350,13 @@ class _Writer:
         """Writes the part of a history that these photos show; returns what is told of each of them."""
         edges, states = history.edges[: len(numbers)], history.states
         bound = dict(chain.from_iterable(edge.bindings for edge in edges))
-        doubtful = _doubtful(history)
-        self._find_open(numbers, edges, states[: len(numbers)])
+        doubtful = _doubtful(
+            history, {origin for p in self.photos if p.sight is not None for origin in p.sight.origins}
+        )
+        self._find_open(numbers, history)
         events = list(chain.from_iterable(edge.events for edge in edges[1:]))
         draws, asked = _choose_draw(history, events, self.draw is None)
-        asked += self._ask_fresh(numbers[0])
+        asked += self._ask_fresh(numbers[0], states[0])
         rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
         truth = _first_position(states[0], draws, bound, rules)
         seen = _first_position(states[0], draws, {}, rules, only_seen=True)
@@ -343,7 +372,8 @@ class _Writer:
             if self._is_left_out(history, photo, number, len(numbers)):
                 rows[number] = self._row_left_out(history, photo, number, numbers)
                 continue
-            questions = _ask_bindings(doubtful, edge.bindings)
+            asked = [parting.question for parting in self.partings if parting.photo == photo]
+            questions = list(_ask_bindings(doubtful, edge.bindings, states[photo - 1], asked))
             file = self.photos[number].file
             if _differs(truth, states[photo]):
                 truth = seen = _position(states[photo], bound, rules)
@@ -355,8 +385,9 @@ class _Writer:
             rows[number] = self._row(history, photo, number, truth, hidden, moves, questions)
         return rows
 
-    def _find_open(self, numbers: Sequence[int], edges: Sequence[Edge], states: Sequence[TableState]) -> None:
+    def _find_open(self, numbers: Sequence[int], history: History) -> None:
         """Finds the cards and counts that these photos leave open."""
+        edges, states = history.edges[: len(numbers)], history.states[: len(numbers)]
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
         self.untold = find_untold(states, shown_cards(sights))
         self.counts = find_counts(states, sights)
@@ -367,6 +398,7 @@ class _Writer:
             if doubt > 1 - WHOLE_STANDS_FROM and not self.untold & {card, twin_of(card)}
         }
         self.rivals = find_rival_counts(states, [(edge.events, edge.bindings) for edge in edges], sights)
+        self.partings = find_partings(history, sights, [self.photos[number].file for number in numbers])
 
     def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
         """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
@@ -376,14 +408,18 @@ class _Writer:
             return True
         return bool(contradictions(sight, history.states[photo]) and _fitting(history, sight, count))
 
-    def _ask_fresh(self, number: int) -> list[Question]:
+    def _ask_fresh(self, number: int, state: TableState) -> list[Question]:
         """The question whether squared columns are freshly dealt: nothing shows how many cards they hide."""
         sight = self.photos[number].sight
         if sight is None or not sight.squared or self.start is not None:
             return []
+        file = self.photos[number].file
+        if deal_told(self.answers, file):
+            return []
         self.start_chance = TUNING.fresh_deal
-        text = f"columns are squared: {self.photos[number].file} is taken for the deal, 1 to 7 cards in them; is it?"
-        return [Question(QuestionKind.HIDDEN, text)]
+        choices = [" ".join(str(len(down)) for down in state.down)]
+        text = f"columns are squared: how many cards does each hide in {file}, from the left?"
+        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, tuple(choices), doubt=round(1 - TUNING.fresh_deal, 4))]
 
     def _begin(self, seen: Position, file: str) -> None:
         if self.start is None:
@@ -413,7 +449,7 @@ class _Writer:
         file, sight = self.photos[number].file, self.photos[number].sight
         assert sight is not None, "photos that show nothing are not written"
         state = history.states[photo]
-        stands = history.chance(photo, lambda state: state.visible)
+        chance = stands = history.chance(photo, lambda state: state.visible)
         checks = list(asked)
         if self.last and photo == 0 and self.steps:
             text = f"between {self.last} and {file} more happened than I can find: what is between them is not told"
@@ -427,6 +463,8 @@ class _Writer:
         left_open = [*ask_about_untold(file, state, self.untold), *ask_about_counts(file, state, self.counts)]
         stands *= OPEN_DOUBT ** len(left_open)
         stands *= self.start_chance
+        stands *= prod(1 - (parting.question.doubt or 0.0) for parting in self.partings if parting.photo <= photo)
+        checks += [parting.question for parting in self.partings if parting.photo == photo]
         if not sight.squared:  # of squared columns only the first table tells how many cards they hide
             stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
             left_open += ask_about_rivals(file, state, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
@@ -444,9 +482,9 @@ class _Writer:
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
         left_open += unturned
         checks += self._not_asked_yet(left_open)
-        if stands < PART_SURE_FROM and not left_open:
-            checks.append(_ask_which(history, photo, file, stands))
-        self.last = file
+        if chance < PART_SURE_FROM <= self.last_chance and not left_open:
+            checks.append(_ask_which(history, photo, file, chance))
+        self.last, self.last_chance = file, chance
         return PhotoRow(file, _as_it_lies(truth, state, sight, hidden), moves, stands, tuple(checks))
 
     def _not_asked_yet(self, questions: Iterable[Question]) -> list[Question]:
@@ -480,8 +518,8 @@ def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
     return [n for n, s in states if sight.score(s) > best - TUNING.alike and not history.edges[n].left_out]
 
 
-def _doubtful(history: History) -> dict[int, dict[int, float]]:
-    """The labels of which it is not sure what they were, with what they may be.
+def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, dict[int, float]]:
+    """The labels of which it is not sure what they were, with what they may be; `told` are cards and their columns.
 
     A card that was turned up and went on before a photo was never seen where it lay. Where several cards are new in
     that photo, it may have been another one of them.
@@ -495,6 +533,8 @@ def _doubtful(history: History) -> dict[int, dict[int, float]]:
         in_place = {up[0] for up in state.up if up} & {card for _, card in edge.bindings}
         for label, card in edge.bindings:
             chances = likely.get(label, {card: 1.0})
+            if (card, where.get(label, STOCK)) in told:
+                continue
             rivals = (new - in_place - {card}) if label in where and card not in in_place else set()
             if rivals or chances.get(card, 0.0) < PART_SURE_FROM * sum(chances.values()):
                 even = dict.fromkeys(sorted(rivals | {card}), 1 / (len(rivals) + 1))
@@ -503,17 +543,24 @@ def _doubtful(history: History) -> dict[int, dict[int, float]]:
     return found
 
 
-def _ask_bindings(doubtful: Mapping[int, Mapping[int, float]], bindings: Bindings) -> list[Question]:
-    """What the labels were that a photo tells and of which it is not sure."""
-    told = dict(bindings)
-    return [_ask_binding(cards) for label, cards in doubtful.items() if label in told]
+def _ask_bindings(
+    doubtful: Mapping[int, Mapping[int, float]], bindings: Bindings, before: TableState, asked: Sequence[Question]
+) -> Iterator[Question]:
+    """What the labels were that a photo tells and of which it is not sure, where nothing else is asked of it."""
+    for label, card in bindings:
+        column = next((k for k, down in enumerate(before.down) if label in down), None)
+        if label in doubtful and column is not None:
+            question = _ask_binding(doubtful[label], card, column)
+            if not any(set(question.choices).intersection(other.choices) for other in asked):
+                yield question
 
 
-def _ask_binding(cards: Mapping[int, float]) -> Question:
-    likely = sorted(cards.items(), key=lambda item: -item[1])[:4]
-    names = [str(Card.from_index(card)) for card, _ in likely]
-    text = f"a card that was turned up and went on before this photo was {' or '.join(names)}: which?"
-    return Question(QuestionKind.CARD, text, choices=tuple(names), doubt=round(1 - likely[0][1], 4))
+def _ask_binding(cards: Mapping[int, float], told: int, column: int) -> Question:
+    likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
+    names = [str(Card.from_index(card)) for card in likely]
+    text = f"a card of column {column + 1} was turned up and went on before this photo: {' or '.join(names)}?"
+    choices = tuple(f"{name} from column {column + 1}" for name in names)
+    return Question(QuestionKind.CARD, text, Place("column", column), choices, doubt=round(1 - cards[told], 4))
 
 
 def _ask_which(history: History, photo: int, file: str, stands: float) -> Question:
@@ -580,8 +627,8 @@ def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tupl
         draws = turn_by(ONE, first, events)
     if not asked or history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw) >= PART_SURE_FROM:
         return draws, []
-    text = "the waste does not tell how many cards are turned at a time: please say it (--draw 1 or --draw 3)"
-    return draws, [Question(QuestionKind.RULES, text, Place("waste"), ("1", "3"))]
+    text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
+    return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]
 
 
 def _card(card: int, bound: Mapping[int, int]) -> MaybeCard:

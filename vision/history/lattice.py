@@ -83,6 +83,33 @@ class Node:
     backward: float = -np.inf
 
 
+@dataclass(slots=True)
+class Memory:
+    """The states that were found after each photo, for a search that begins in the same way.
+
+    Attributes:
+        sights: What the photos showed.
+        layers: The states after each photo; before the first, where it began.
+    """
+
+    sights: list[TableSight] = field(default_factory=list)
+    layers: list[list[Node]] = field(default_factory=list)
+
+    def begin(self, sights: Sequence[TableSight], start: list[Node]) -> list[list[Node]]:
+        """The layers that photos have in common with those that were searched, without what later photos said."""
+        found = [start]
+        if [(n.state, n.best) for n in start] == [(n.state, n.best) for layer in self.layers[:1] for n in layer]:
+            for old, new, layer in zip(self.sights, sights, self.layers[1:], strict=False):
+                if old != new:
+                    break
+                found.append([replace(node, backward=-np.inf) for node in layer])
+        return found
+
+    def keep(self, sights: Sequence[TableSight], layers: Sequence[list[Node]]) -> None:
+        """Keeps what was searched."""
+        self.sights, self.layers = list(sights), list(layers)
+
+
 @dataclass(frozen=True, slots=True)
 class History:
     """The likeliest history.
@@ -135,7 +162,10 @@ class History:
 
 
 def find_history(
-    sights: Sequence[TableSight], starts: Iterable[tuple[float, TableState]], done: Callable[[], object] = lambda: None
+    sights: Sequence[TableSight],
+    starts: Iterable[tuple[float, TableState]],
+    done: Callable[[], object] = lambda: None,
+    memory: Memory | None = None,
 ) -> History:
     """The likeliest legal history; it ends early where it explains several photos in a row by nothing.
 
@@ -143,20 +173,23 @@ def find_history(
         sights: What each photo shows, in the order of time.
         starts: States from which the first photo may be reached, with their log-probabilities.
         done: Called after each photo.
+        memory: What was searched before; the photos of which nothing else is known now are not searched again.
     """
-    sights = count_piles_once(sights)
-    sights = [_with_later(sights, number) for number in range(len(sights))]
+    sights = prepare_sights(sights)
     layer = [Node(state, best=score, forward=score) for score, state in starts]
-    layers = [layer]
+    kept = memory if memory is not None else Memory()
+    layers = kept.begin(sights, layer)
     shown: frozenset[int] = frozenset()
     for number, sight in enumerate(sights):
-        reached = _next_layer(layer, sight, shown, first=not number)
+        layer, shown_before = layers[number], shown
         shown |= shown_cards([sight])
-        layer = _keep_likely(reached, layer, shown)
-        layers.append(layer)
+        if number + 1 == len(layers):
+            layers.append(_keep_likely(_next_layer(layer, sight, shown_before, first=not number), layer, shown))
+        layer = layers[number + 1]
         done()
         if _is_given_up(layers):
             break
+    kept.keep(sights, layers)
     for node in layer:
         node.backward = 0.0
     for before, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
@@ -165,6 +198,12 @@ def find_history(
                 other = before[edge.before]
                 other.backward = float(np.logaddexp(other.backward, edge.score + node.backward))
     return _best_history(layers)
+
+
+def prepare_sights(sights: Sequence[TableSight]) -> list[TableSight]:
+    """What photos show, with what the others say of it."""
+    counted = count_piles_once(sights)
+    return [_with_later(counted, number) for number in range(len(counted))]
 
 
 def _is_given_up(layers: Sequence[Sequence[Node]]) -> bool:

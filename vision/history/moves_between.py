@@ -8,14 +8,15 @@ when it is seen, or when it goes where only certain cards may go.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, islice, product
 from math import exp, log
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from vision.history.sight import NO_CARD, Belief, TableSight, likeliest
+from vision.history.sight import NO_CARD, STOCK, Belief, TableSight, likeliest
 from vision.history.sight import TUNING as SIGHT
 from vision.history.table_state import (
     COLUMNS,
@@ -143,6 +144,8 @@ class _Node(NamedTuple):
         events: What happened before it.
         bindings: Labels that turned out to be cards.
         moved: Labels that are taken to go elsewhere, so none of them is what the photo shows in its column.
+        told: For each card of which somebody said where it came from the labels that it may have had: none of those
+            that come from the stock.
     """
 
     price: float
@@ -150,6 +153,11 @@ class _Node(NamedTuple):
     events: tuple[Event, ...] = ()
     bindings: Bindings = ()
     moved: tuple[int, ...] = ()
+    told: Mapping[int, frozenset[int]] = MappingProxyType({})
+
+    def may_be(self, label: int, card: int) -> bool:
+        """Whether a label may turn out to be a card, by what was said of it."""
+        return label in self.told.get(card, (label,))
 
 
 def find_moves(states: Sequence[TableState], sight: TableSight) -> list[list[Reached]]:
@@ -183,7 +191,7 @@ def _complete_best(found: Sequence[tuple[float, _Node]], sight: TableSight) -> l
 
 def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iterator[tuple[float, _Node]]:
     """The moves of a node with another stock and waste."""
-    start = _Node(0.0, new)
+    start = _Node(0.0, new, told=node.told)
     if any(not new.is_unseen(card) for _, card in node.bindings):
         return
     ways, own = [start], _Node(0.0, old)
@@ -206,7 +214,7 @@ def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iter
     for way in ways:
         state = TableState(down, up, heights, way.state.stock_waste, way.state.known | bound)
         price = node.price + way.price - own.price
-        yield score + way.price - own.price, _Node(price, state, way.events, node.bindings)
+        yield score + way.price - own.price, _Node(price, state, way.events, node.bindings, told=node.told)
 
 
 def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tuple[float, _Node]]:
@@ -369,12 +377,20 @@ def _search_with(
 
 def _starts_of_search(state: TableState, sight: TableSight) -> Iterator[_Node]:
     """The state itself, and those in which the first card of a few columns had gone before the photo."""
-    first = _Node(0.0, state)
+    first = _Node(0.0, state, told=_labels_told(state, sight))
     yield first
     labelled = [k for k, up in enumerate(state.up) if up and up[-1] >= FIRST_LABEL]
     for count in range(TUNING.moved_labels + 1):
         for moved in combinations(labelled, count):
             yield _bind_plain(first._replace(moved=tuple(state.up[k][-1] for k in moved)), sight)
+
+
+def _labels_told(state: TableState, sight: TableSight) -> Mapping[int, frozenset[int]]:
+    """For each card of which somebody said where it came from the labels that it may have."""
+    return {
+        card: frozenset() if column == STOCK else frozenset((*state.down[column], *state.up[column]))
+        for card, column in sight.origins
+    }
 
 
 def _bind_plain(node: _Node, sight: TableSight, *, unless_misread: bool = False) -> _Node:
@@ -400,10 +416,11 @@ def _bind_plain(node: _Node, sight: TableSight, *, unless_misread: bool = False)
 
 
 class _Differing(NamedTuple):
-    """Columns and suits of which the photo shows something else than lies there."""
+    """Columns and suits of which the photo shows something else than lies there, and the cards that it shows last."""
 
     columns: frozenset[int]
     suits: frozenset[int]
+    tops: frozenset[int]
 
 
 def _differing(state: TableState, sight: TableSight) -> _Differing:
@@ -412,7 +429,8 @@ def _differing(state: TableState, sight: TableSight) -> _Differing:
         for k, pile in enumerate(sight.columns)
         if sight.explain_column(k, state.up[k], len(state.down[k])).score < pile.best - TUNING.differs
     )
-    return _Differing(columns, sight.explain_foundations(state.heights)[1])
+    tops = frozenset(likeliest(sight.columns[k].cards[-1]) for k in columns if sight.columns[k].cards)
+    return _Differing(columns, sight.explain_foundations(state.heights)[1], tops)
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------
@@ -420,13 +438,13 @@ def _differing(state: TableState, sight: TableSight) -> _Differing:
 
 def _moves_of(node: _Node, differs: _Differing) -> Iterator[_Node]:
     """The moves at places that differ from what is seen."""
-    columns, suits = differs
+    columns, suits, _ = differs
     for source in range(COLUMNS):
         if node.state.up[source]:
             yield from _up(node, source, columns, suits)
             yield from _runs(node, source, columns)
     for target in columns:
-        yield from _waste_down(node, target)
+        yield from _waste_down(node, target, differs.tops)
         yield from _back(node, target, suits)
     for suit in suits:
         yield from _waste_up(node, suit)
@@ -441,7 +459,7 @@ def _bind(node: _Node, label: int, card: int) -> _Node | None:
     """The node in which a label is a card; None where that card lies elsewhere."""
     if label == card:
         return node
-    if label < FIRST_LABEL or not node.state.is_unseen(card):
+    if label < FIRST_LABEL or not node.state.is_unseen(card) or not node.may_be(label, card):
         return None
     state = node.state
     price = node.price - log(max(state.unseen, 1))
@@ -528,6 +546,8 @@ def _play_waste(node: _Node, card: int, price: float) -> Iterator[tuple[_Node, T
     """The ways in which a card comes to the waste's top and leaves it."""
     state = node.state
     is_new = state.is_unseen(card)
+    if is_new and node.told.get(card):
+        return
     for turned in (turn_to_unseen if is_new else turn_to)(state.stock_waste, card):
         own = price + _price_turned(turned)
         own += _log_chance_to_come(turned) - log(max(state.unseen, 1)) if is_new else 0.0
@@ -561,17 +581,27 @@ def _in_stock_waste(state: TableState, card: int) -> bool:
     return state.is_unseen(card) or card in state.stock_waste.waste or card in state.stock_waste.stock
 
 
-def _waste_down(node: _Node, target: int) -> Iterator[_Node]:
+def _waste_down(node: _Node, target: int, tops: frozenset[int]) -> Iterator[_Node]:
     """A card of the waste goes to a column."""
-    up = node.state.up[target]
-    if up and up[-1] >= FIRST_LABEL:
-        return
-    for card in lies_on(up[-1]) if up else KINGS:
-        if _in_stock_waste(node.state, card):
-            for played, turned in _play_waste(node, card, TUNING.move):
+    for bound, card in _ready_for_waste(node, target, tops):
+        if _in_stock_waste(bound.state, card):
+            for played, turned in _play_waste(bound, card, TUNING.move):
                 state = played.state
                 state = state._replace(up=_put(state.up, target, (*state.up[target], card)))
                 yield _after(played, 0.0, state, Event("waste", target=target, card=card, turned=turned))
+
+
+def _ready_for_waste(node: _Node, target: int, tops: frozenset[int]) -> Iterator[tuple[_Node, int]]:
+    """The cards of the waste that may go to a column; one that nobody saw there is what it must be to carry them."""
+    up = node.state.up[target]
+    if not up or up[-1] < FIRST_LABEL:
+        yield from ((node, card) for card in (lies_on(up[-1]) if up else KINGS))
+        return
+    for card in tops:
+        for other in may_carry(card):
+            bound = _bind(node, up[-1], other)
+            if bound is not None:
+                yield bound, card
 
 
 def _waste_up(node: _Node, suit: int) -> Iterator[_Node]:
@@ -635,7 +665,7 @@ def _bind_seen(node: _Node, score: float, sight: TableSight) -> Iterator[tuple[f
     """The likely identities of all labels that the photo shows."""
     state = node.state
     options = [
-        _likely_bindings(state, sight, k, label, number)
+        _likely_bindings(node, sight, k, label, number)
         for k in range(COLUMNS)
         for label, number in sight.explain_column(k, state.up[k], len(state.down[k])).labels
     ]
@@ -649,14 +679,16 @@ def _score_together(way: Sequence[_Binding]) -> float:
     return sum(binding.score for binding in way)
 
 
-def _likely_bindings(state: TableState, sight: TableSight, column: int, label: int, number: int) -> list[_Binding]:
+def _likely_bindings(node: _Node, sight: TableSight, column: int, label: int, number: int) -> list[_Binding]:
     """The cards that a label may be, seen as a column's card of that number; the likeliest first."""
+    state = node.state
     belief = sight.columns[column].cards[number]
     likely = _candidates(belief, state)
     later = [card for card in sight.seen_later[column] if state.is_unseen(card)]
     likely += [(belief[card], card) for card in later if (belief[card], card) not in likely]
     taken = max(belief) + SIGHT.label
-    bindings = [_Binding(chance - taken - log(max(state.unseen, 1)), label, card) for chance, card in likely]
+    new = log(max(state.unseen, 1))
+    bindings = [_Binding(chance - taken - new, label, card) for chance, card in likely if node.may_be(label, card)]
     bindings.sort(reverse=True)
     return [binding for binding in bindings if binding.score > bindings[0].score - TUNING.margin]
 

@@ -15,6 +15,8 @@ from vision.history.table_state import COLUMNS, FIRST_LABEL, Cards, TableState
 Belief = tuple[float, ...]
 """Log-probabilities of the 52 identities of a card that is seen, and last the price at which there is none."""
 NO_CARD: Final = 52
+STOCK: Final = -1
+"""In the place of a column's number: the stock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class SightTuning:
         gone_up: So many cards of a foundation may have gone through columns on their way since the photo before.
         plain: A card is plainly seen whose log-probability is higher.
         peeking: Of a card that is seen under the top one of a squared pile.
+        told: Of each card by which a column differs from what somebody who was there said of it.
     """
 
     misread_share: float = 0.004
@@ -50,6 +53,7 @@ class SightTuning:
     gone_up: int = 3
     plain: float = -0.1
     peeking: float = -1.0
+    told: float = -60.0
 
 
 TUNING: Final = SightTuning()
@@ -73,6 +77,28 @@ def likeliest(belief: Belief) -> int:
     return belief.index(max(belief[:NO_CARD]))
 
 
+class ToldPile(NamedTuple):
+    """What somebody who was there said of a column.
+
+    Attributes:
+        least: How many cards it hides at least.
+        most: How many at most; None for any number.
+        holds: Cards that lie face up in it.
+        shown: How many cards lie face up in it; None where nobody said it.
+    """
+
+    least: int = 0
+    most: int | None = None
+    holds: frozenset[int] = frozenset()
+    shown: int | None = None
+
+    def price(self, up: Cards, down: int) -> float:
+        """The log-price of a column that is not as it was said."""
+        off = max(self.least - down, 0) + (max(down - self.most, 0) if self.most is not None else 0)
+        off += len(self.holds.difference(up)) + (abs(len(up) - self.shown) if self.shown is not None else 0)
+        return TUNING.told * off
+
+
 @dataclass(frozen=True, slots=True)
 class SeenPile:
     """What is seen of a column.
@@ -81,11 +107,13 @@ class SeenPile:
         cards: Its face-up cards, from the far end to the player.
         log_count: Log-probabilities of 0, 1, ... cards face down; empty where nothing tells.
         backs: How many face-down cards were found.
+        told: What somebody said of it.
     """
 
     cards: tuple[Belief, ...] = ()
     log_count: tuple[float, ...] = ()
     backs: int = 0
+    told: ToldPile | None = None
 
     @property
     def best(self) -> float:
@@ -119,6 +147,7 @@ class TableSight:
         waste: The waste's cards that show, bottom to top.
         squared: Whether of each column only the last card shows.
         seen_later: For each column the cards that the next photos plainly show there: a card read wrong may be one.
+        origins: Cards of which somebody said where they lay in the photo before, with the column, or STOCK.
     """
 
     columns: tuple[SeenPile, ...]
@@ -126,6 +155,7 @@ class TableSight:
     waste: tuple[Belief, ...] = ()
     squared: bool = False
     seen_later: tuple[frozenset[int], ...] = (frozenset(),) * COLUMNS
+    origins: tuple[tuple[int, int], ...] = ()
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False, init=False)
 
     def explain_column(self, number: int, up: Cards, down: int) -> Explained:
@@ -176,10 +206,10 @@ class TableSight:
 
 
 def _explain_column(seen: SeenPile, up: Cards, down: int, squared: bool) -> Explained:
-    counted = 0.0
+    counted = 0.0 if seen.told is None else seen.told.price(up, down)
     if seen.log_count and not squared:
-        counted = seen.log_count[min(down, len(seen.log_count) - 1)] - max(seen.log_count)
-        counted = TUNING.count_weight * max(counted, TUNING.least_count)
+        said = seen.log_count[min(down, len(seen.log_count) - 1)] - max(seen.log_count)
+        counted += TUNING.count_weight * max(said, TUNING.least_count)
     if up and up[-1] >= FIRST_LABEL and len(up) == 1 and not seen.cards:
         return Explained(counted + (TUNING.unturned if seen.backs else TUNING.unturned_missed), (), 0, 0)
     if not seen.cards and up:

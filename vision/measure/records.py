@@ -22,7 +22,9 @@ from solver.notation import Field
 from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NO_CARD_UP, Answer
 from vision.history.game_history import PhotoRow, RecordedGame
+from vision.question import Question, QuestionKind
 
 GAME: Final = "game.json"
 TRUTH: Final = "truth.json"
@@ -41,6 +43,7 @@ class PhotoTruth:
         only_tops: Whether only the tops are known.
         spoilt: Whether a hand or blur spoils it: it may be left out.
         step: After how many steps of the record it was taken; None where that is not known.
+        position: The table with every card; None where that is not known.
     """
 
     file: str
@@ -48,6 +51,7 @@ class PhotoTruth:
     only_tops: bool = False
     spoilt: bool = False
     step: int | None = None
+    position: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +62,18 @@ class GameTruth:
         folder: Where they lie.
         photos: What each shows.
         moves: Every step of the game, as text; empty where they are not known.
+        start: Its first table with every card; None where that is not known.
     """
 
     folder: Path
     photos: tuple[PhotoTruth, ...]
     moves: tuple[str, ...] = ()
+    start: Position | None = None
 
     def without_every_third(self) -> GameTruth:
         """The game without every third photo."""
         kept = tuple(photo for number, photo in enumerate(self.photos) if number % 3 != 2)
-        return GameTruth(self.folder, kept, self.moves)
+        return GameTruth(self.folder, kept, self.moves, self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +130,16 @@ def load_game(folder: Path) -> GameTruth:
         data = json.loads(file.read_text(encoding="utf-8"))
         if file.name == TRUTH:
             return GameTruth(folder, tuple(map(_real_photo, data["photos"])))
-        moves = tuple(str(step.move) for step in parse_record(data["record"]).steps)
-        return GameTruth(folder, tuple(map(_rendered_photo, data["photos"])), moves)
+        record = parse_record(data["record"])
+        moves = tuple(str(step.move) for step in record.steps)
+        return GameTruth(folder, tuple(map(_rendered_photo, data["photos"])), moves, Position.parse(str(record.start)))
     except (KeyError, TypeError, ValueError, CardsError) as error:
         raise LabelError(str(file), f"{error}; expected the ground truth of a game's photos") from error
 
 
 def _rendered_photo(row: Mapping[str, Any]) -> PhotoTruth:
     position = Position.from_json(row["position"])
-    return PhotoTruth(row["photo"], shown_of(position), spoilt=bool(row["spoilt"]), step=row["step"])
+    return PhotoTruth(row["photo"], shown_of(position), False, bool(row["spoilt"]), row["step"], position)
 
 
 def _real_photo(row: Mapping[str, Any]) -> PhotoTruth:
@@ -211,3 +218,76 @@ def _moves_right(truth: GameTruth, rows: Iterable[PhotoRow]) -> Iterable[bool]:
 
 def _of_cards(moves: Iterable[str]) -> Counter[str]:
     return Counter(move for move in moves if move != "draw")
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def answer_truthfully(truth: GameTruth, game: RecordedGame, file: str, question: Question) -> Answer | None:
+    """What somebody who was there answers to a question about a photo; None where nothing right can be said."""
+    numbers = {photo.file: number for number, photo in enumerate(truth.photos)}
+    position = truth.photos[numbers[file]].position
+    if position is None or question.place is None:
+        return None
+    if any(" from " in choice for choice in question.choices):
+        told = [row.file for row in game.photos if row.position is not None]
+        earlier = [name for name in told if numbers[name] < numbers[file]]
+        before = truth.photos[numbers[earlier[-1]]].position if earlier else truth.start
+        says = None if before is None else _origin_of(before, position, question)
+    else:
+        says = _answer_of_place(position, question)
+    return None if says is None else Answer(file, question.place, says)
+
+
+def _answer_of_place(position: Position, question: Question) -> str | None:
+    """What a table shows at the place of a question."""
+    place = question.place
+    if place == DRAW_PLACE:
+        return str(position.rules.draw)
+    if place == DEAL_PLACE:
+        return " ".join(str(len(column.down)) for column in position.columns)
+    if place is None or place.kind != "column":
+        return None
+    column = position.columns[place.ordinal]
+    up = list(map(str, column.up))
+    if question.kind is QuestionKind.HIDDEN:
+        return str(len(column.down))
+    if any("face down" in choice for choice in question.choices):
+        return f"{len(column.down)} face down, {' '.join(up) or NO_CARD_UP}"
+    return next((choice for choice in question.choices if choice in up), None)
+
+
+def _origin_of(before: Position, after: Position, question: Question) -> str | None:
+    """Where the cards of a question had lain; of several that one place may have held, the one that came into sight."""
+    asked = [tuple(part.partition(" from ")[0] for part in choice.split(", ")) for choice in question.choices]
+    is_hidden = {card for column in after.columns for card in map(str, column.down)} | set(map(str, after.stock))
+    cards = next((cards for cards in asked if len(set(asked)) == 1 or not is_hidden.intersection(cards)), ())
+    columns = {str(card): k for k, c in enumerate(before.columns) for card in (*c.down, *c.up)}
+    in_stock = set(map(str, (*before.stock, *before.waste)))
+    if not cards or not all(card in columns or card in in_stock for card in cards):
+        return None
+    return ", ".join(
+        f"{card} from {f'column {columns[card] + 1}' if card in columns else 'the stock'}" for card in cards
+    )
+
+
+class TruthfulAsker:
+    """Somebody who was there: answers the first question of which the labels tell the answer.
+
+    Attributes:
+        asked: How many questions were answered.
+    """
+
+    def __init__(self, truth: GameTruth, most: int) -> None:
+        self.asked = 0
+        self._truth = truth
+        self._most = most
+
+    def __call__(self, game: RecordedGame, questions: Sequence[tuple[str, Question]]) -> Answer | None:
+        """The next answer; None where there is none, or enough were asked."""
+        if self.asked == self._most:
+            return None
+        answers = (answer_truthfully(self._truth, game, file, question) for file, question in questions)
+        answer = next((answer for answer in answers if answer is not None), None)
+        self.asked += answer is not None
+        return answer

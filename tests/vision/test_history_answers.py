@@ -1,0 +1,124 @@
+"""Answers of somebody who was there, under which the history of a game is found anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plumbing.errors import NotationError
+from solver.klondike.position import Position
+from solver.place import Place
+from tests.vision.simulated_sights import see
+from vision.history.answers import DEAL_PLACE, Answer, draw_told, order_questions, tell_sights
+from vision.history.game_history import PhotoSight, RecordedGame, tell_game
+from vision.history.lattice import Memory
+from vision.history.sight import TableSight, likeliest
+from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_of
+from vision.question import Question, QuestionKind
+
+TABLE = (
+    "klondike columns: [8C] | 2D [QH] | AH AS [7C] | 3C 4C 5C [QC] | 6C 9C TC JC [3D{}] | 6D 7D 8D 9D{} [{}]"
+    " | TD JD QD 3H 7H 8H [KC]; foundations: C0 D0 H0 S0; stock: {}2H 4H; waste:{}"
+)
+TABLES = [
+    Position.parse(TABLE.format("", " 5D", "2C", "4S 3S ", "")),
+    Position.parse(TABLE.format(" 2C", "", "5D 4S", "", " 3S")),
+    Position.parse(TABLE.format(" 2C", "", "5D 4S", "", " 3S")),
+]
+"""2C goes to 3D, which turns 5D up, and 4S goes there from the stock: squared columns show only that 4S lies there."""
+FILES = ("01.jpg", "02.jpg", "03.jpg")
+SAID = Answer("02.jpg", Place("column", 5), "4S from the stock")
+
+
+def sights() -> list[TableSight]:
+    return [see(np.random.default_rng(0), table, squared=True, noise=0.0) for table in TABLES]
+
+
+def told(*answers: Answer, memory: Memory | None = None) -> RecordedGame:
+    shown = [PhotoSight(file, sight) for file, sight in zip(FILES, sights(), strict=True)]
+    return tell_game(shown, 1, answers=answers, memory=memory)
+
+
+def heights_of_column(game: RecordedGame) -> list[int]:
+    positions = [row.position for row in game.photos]
+    return [len(p.columns[5].down) + len(p.columns[5].up) for p in positions if p is not None]
+
+
+def test_one_answer_puts_all_later_tables_right() -> None:
+    assert heights_of_column(told()) == [6, 5, 5]
+    assert heights_of_column(told(SAID)) == [6, 6, 6]
+
+
+def test_what_is_asked_offers_the_other_way_and_is_asked_once() -> None:
+    asked = [check for row in told().photos for check in row.checks if SAID.says in check.choices]
+    assert len(asked) == 1
+    assert not [check for row in told(SAID).photos for check in row.checks if SAID.says in check.choices]
+
+
+def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:
+    memory = Memory()
+    told(memory=memory)
+    assert told(SAID, memory=memory) == told(SAID)
+
+
+def test_somebody_who_was_there_settles_the_game() -> None:
+    photos = tuple(PhotoTruth(f, shown_of(t), position=t) for f, t in zip(FILES, TABLES, strict=True))
+    truth = GameTruth(Path(), photos, start=TABLES[0])
+    asker, answers = TruthfulAsker(truth, most=4), list[Answer]()
+    while True:
+        game = told(*answers)
+        answer = asker(game, order_questions((row.file, row.checks) for row in game.photos))
+        if answer is None:
+            break
+        answers.append(answer)
+    assert SAID in answers
+    assert heights_of_column(game) == [6, 6, 6]
+
+
+def test_a_count_bounds_what_the_column_hides_before_and_after() -> None:
+    piles = [
+        sight.columns[3].told for sight in tell_sights(FILES, sights(), [Answer("02.jpg", Place("column", 3), "2")])
+    ]
+    assert [(pile.least, pile.most) for pile in piles if pile is not None] == [(2, None), (2, 2), (0, 2)]
+
+
+def test_a_card_that_is_said_to_lie_there_is_no_longer_its_twin() -> None:
+    sight = tell_sights(FILES, sights(), [Answer("01.jpg", Place("column", 0), "8S")])[0]
+    assert likeliest(sight.columns[0].cards[-1]) == likeliest(sights()[0].columns[0].cards[-1]) + 39
+
+
+def test_answers_print_as_they_are_read() -> None:
+    lines = [
+        *(str(SAID), "a b.jpg column/0: KH", "01.jpg column/6: 4", "01.jpg column/2: 4 face down, 5D 4S"),
+        *("01.jpg column: 0 1 2 3 4 5 6", "01.jpg stock: 3", "01.jpg waste: none", "01.jpg column/1: KD from column 2"),
+    ]
+    answers = list(map(Answer.parse, lines))
+    assert list(map(str, answers)) == lines
+    assert draw_told(answers) == 3
+
+
+@pytest.mark.parametrize(
+    "line", ["", "01.jpg", "01.jpg column/1: what?", "01.jpg column/7: KH", "01.jpg column: 1 2", "01.jpg floor: 3"]
+)
+def test_a_line_that_is_no_answer_is_named(line: str) -> None:
+    with pytest.raises(NotationError):
+        Answer.parse(line)
+
+
+def test_the_earliest_doubtful_question_is_put_first() -> None:
+    def ask(doubt: float, *choices: str) -> Question:
+        return Question(QuestionKind.CARD, f"{doubt}?", Place("column", 1), choices, doubt=doubt)
+
+    which = ask(0.6, "2C from column 2", "3C from column 2")
+    early, late, small, free = ask(0.2, "2C", "2S"), ask(0.7, "2C", "2S"), ask(0.05, "2C", "2S"), ask(0.9)
+    found = order_questions([("1", [small, which, free]), ("2", [early]), ("3", [late])])
+    assert found == [("2", early), ("3", late), ("1", small), ("1", which)]
+
+
+def test_whether_the_first_photo_shows_the_deal_is_answered_by_counts() -> None:
+    before, after = (told(*answers).photos[0] for answers in ((), (Answer("01.jpg", DEAL_PLACE, "0 1 2 3 4 5 6"),)))
+    assert any(check.place == DEAL_PLACE for check in before.checks)
+    assert not any(check.place == DEAL_PLACE for check in after.checks)
+    assert after.stands > before.stands

@@ -1,0 +1,211 @@
+"""What somebody who was there says of a table: facts under which the whole history is found anew.
+
+An answer is a line of text: the photo, the place, and what is said of it.
+
+>>> for line in ("02.jpg column/5: 4S from the stock", "02.jpg column/5: KH", "02.jpg column/5: 4"):
+...     print(Answer.parse(line).says)
+4S from the stock
+KH
+4
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+import numpy as np
+
+from plumbing.errors import NotationError
+from solver.cards import MaybeCard, parse_card, parse_maybe_cards
+from solver.place import Place
+from vision.history.doubts import twin_of
+from vision.history.sight import NO_CARD, STOCK, Belief, SeenPile, TableSight, ToldPile, belief_of, likeliest
+from vision.history.table_state import COLUMNS
+from vision.question import Question
+
+DRAW_PLACE: Final = Place("stock")
+DEAL_PLACE: Final = Place("column")
+NOTHING: Final = "none"
+DOUBTFUL_FROM: Final = 0.1
+"""Of questions with more doubt the earliest is put first."""
+NO_CARD_UP: Final = "no card face up"
+_EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
+_LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
+_ORIGIN: Final = re.compile(r"(?P<card>\S+) from (?:the stock|column (?P<column>[1-7]))")
+_CONTENT: Final = re.compile(r"(?P<down>[0-9]+) face down, (?P<up>.+)")
+_COUNTS: Final = re.compile(r"[0-9]+(?: [0-9]+){6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said of a place in a photo.
+
+    Attributes:
+        photo: The photo's name.
+        place: Where: a column, all of them (`column`), the waste, or the stock.
+        says: Of a column how many cards it hides, a card that lies in it, `4 face down, 5D 4S`, or where a card that
+            came into sight had lain, as `4S from the stock` or `4S from column 6`; of all columns how many each hides;
+            of the waste its top card or `none`; of the stock how many cards are turned at a time.
+    """
+
+    photo: str
+    place: Place
+    says: str
+
+    def __str__(self) -> str:
+        return f"{self.photo} {self.place}: {self.says}"
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """Reads an answer. Raises NotationError."""
+        match = _LINE.fullmatch(line.strip())
+        if match is None:
+            raise NotationError(line, 1, "this is no answer", _EXPECTED)
+        answer = cls(match["photo"], Place.parse(match["place"]), match["says"].strip())
+        answer.check()
+        return answer
+
+    def check(self) -> None:
+        """Raises NotationError where nothing that is said can be said of the place."""
+        number, says = self.place.number, self.says
+        match self.place.kind:
+            case "column" if number is None:
+                is_known = bool(_COUNTS.fullmatch(says))
+            case "column" if (number or 0) < COLUMNS:
+                is_known = says.isdecimal() or self._is_cards()
+            case "stock" | "waste":
+                is_known = says in ("1", "3") if self.place == DRAW_PLACE and " " not in says else self._is_cards()
+            case _:
+                is_known = False
+        if not is_known:
+            raise NotationError(says, 1, f"{says!r} says nothing of {self.place}", _EXPECTED)
+
+    def _is_cards(self) -> bool:
+        content = _CONTENT.fullmatch(self.says)
+        cards = content["up"] if content else self.says
+        return bool(_origins(self.says)) or cards in (NOTHING, NO_CARD_UP) or bool(parse_maybe_cards(cards))
+
+    def settles(self, photo: str, question: Question) -> bool:
+        """Whether a question about a photo is answered."""
+        if self.photo != photo:
+            return False
+        if origins := _origins(self.says):
+            return any(
+                {card for card, _ in _origins(choice)} <= {card for card, _ in origins}
+                for choice in question.choices
+                if " from " in choice
+            )
+        return self.place == question.place and not any(" from " in choice for choice in question.choices)
+
+
+def _origins(says: str) -> tuple[tuple[int, int], ...]:
+    """The cards that came into sight, and the column in which each lay, or STOCK; empty for another answer."""
+    found = [_ORIGIN.fullmatch(part) for part in says.split(", ")]
+    if not all(found):
+        return ()
+    parts = ((parse_card(m["card"]).index, m["column"]) for m in found if m is not None)
+    return tuple((card, STOCK if column is None else int(column) - 1) for card, column in parts)
+
+
+def draw_told(answers: Iterable[Answer]) -> int | None:
+    """How many cards are turned at a time; None where nobody said it."""
+    return next((int(a.says) for a in answers if a.place == DRAW_PLACE and a.says.isdecimal()), None)
+
+
+def deal_told(answers: Iterable[Answer], photo: str) -> bool:
+    """Whether it was said how many cards each column hides in a photo."""
+    return any(answer.place == DEAL_PLACE and answer.photo == photo for answer in answers)
+
+
+def tell_sights(files: Sequence[str], sights: Sequence[TableSight], answers: Iterable[Answer]) -> list[TableSight]:
+    """What photos show, with what was said of them.
+
+    Args:
+        files: The names of the photos.
+        sights: What each shows.
+        answers: What was said.
+    """
+    told = list(sights)
+    for answer in answers:
+        if answer.photo in files:
+            _tell(told, files.index(answer.photo), answer)
+    return told
+
+
+def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
+    says, place = answer.says, answer.place
+    if origins := _origins(says):
+        sights[photo] = replace(sights[photo], origins=(*sights[photo].origins, *origins))
+    elif place.kind == "waste":
+        shown = () if says == NOTHING else (*sights[photo].waste[:-1], _sure(parse_card(says).index))
+        sights[photo] = replace(sights[photo], waste=shown)
+    elif place == DEAL_PLACE:
+        for column, count in enumerate(says.split()):
+            _tell_count(sights, photo, column, int(count))
+    elif place.kind == "column" and says.isdecimal():
+        _tell_count(sights, photo, place.ordinal, int(says))
+    elif content := _CONTENT.fullmatch(says):
+        _tell_count(sights, photo, place.ordinal, int(content["down"]))
+        cards = tuple(map(_sure_of, () if content["up"] == NO_CARD_UP else parse_maybe_cards(content["up"])))
+        pile = sights[photo].columns[place.ordinal]
+        told = (pile.told or ToldPile())._replace(shown=len(cards))
+        _put(sights, photo, place.ordinal, replace(pile, cards=cards, told=told))
+    elif place.kind == "column":
+        _tell_card(sights, photo, place.ordinal, parse_card(says).index)
+
+
+def _tell_count(sights: list[TableSight], photo: int, column: int, count: int) -> None:
+    """Before that photo no column hides less, and after it none more, as long as it is not emptied."""
+    for number, sight in enumerate(sights):
+        pile = sight.columns[column]
+        told = pile.told or ToldPile()
+        if number <= photo:
+            told = told._replace(least=max(told.least, count))
+        if number >= photo:
+            told = told._replace(most=count if told.most is None else min(told.most, count))
+        _put(sights, number, column, replace(pile, told=told))
+
+
+def _tell_card(sights: list[TableSight], photo: int, column: int, card: int) -> None:
+    pile = sights[photo].columns[column]
+    told = pile.told or ToldPile()
+    names = (card, twin_of(card))
+    cards = tuple(_sure(card) if likeliest(belief) in names else belief for belief in pile.cards)
+    _put(sights, photo, column, replace(pile, cards=cards, told=told._replace(holds=told.holds | {card})))
+
+
+def _put(sights: list[TableSight], photo: int, column: int, pile: SeenPile) -> None:
+    columns = sights[photo].columns
+    sights[photo] = replace(sights[photo], columns=(*columns[:column], pile, *columns[column + 1 :]))
+
+
+def _sure_of(card: MaybeCard) -> Belief:
+    return belief_of(np.zeros(NO_CARD)) if card is None else _sure(card.index)
+
+
+def _sure(card: int) -> Belief:
+    return belief_of(np.where(np.arange(NO_CARD) == card, 0.0, -60.0))
+
+
+def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tuple[str, Question]]:
+    """The questions about photos that an answer settles, in the order in which they are put, with the photos' names.
+
+    Args:
+        rows: The photos in the order of time, with what is asked of them.
+
+    Doubtful ones come first, the earliest of them before later ones, which may hang on it; then the others by their
+    doubt, and last which card it was that lay in a column, as no other table hangs on it.
+    """
+    found = [(photo, question) for photo, checks in rows for question in checks if question.choices and question.place]
+
+    def rank(item: tuple[str, Question]) -> tuple[bool, float]:
+        _, question = item
+        columns = [[column for _, column in _origins(choice)] for choice in question.choices]
+        return bool(columns[0]) and all(own == columns[0] for own in columns), -min(
+            question.doubt or 0.0, DOUBTFUL_FROM
+        )
+
+    return sorted(found, key=rank)
