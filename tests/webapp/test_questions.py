@@ -76,6 +76,15 @@ def test_cards_face_down_become_as_many_as_are_said() -> None:
     assert answered(found, asked, "2") == parse(COLUMNS).to_json()
 
 
+def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin() -> None:
+    cards = [card(3, "2C", "column/0"), card(12, "7C", "column/1")]  # the second one lies 90 px lower
+    asked = Question(QuestionKind.HIDDEN, "?", Place("column", 1), ("1", "2"), doubt=0.3)
+    found = read(COLUMNS, cards, asked)
+    (shown,) = questions_json(found, [asked], parse(COLUMNS).to_json(), {}, None)
+    seen, room = (sight["quad"] for sight in shown["sights"])
+    assert [(x, y - 90) for x, y in seen] == [tuple(corner) for corner in room]
+
+
 def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
     cards = cards_of(MELDS)
     for number in (3, 4, 5):
