@@ -189,7 +189,7 @@ def _recorded(folder: Path, emit: Emit) -> tuple[Record, list[str]]:
     if game.record is None:
         raise CardsError("no photo shows a game of Klondike")
     asked = [(f"Photo {n}", photo.file, str(check)) for n, photo in enumerate(game.photos, 1) for check in photo.checks]
-    told = (f"{name}: {text.removeprefix(f'{file}: ').replace('this photo', 'it')}" for name, file, text in asked)
+    told = (f"{name}: {text.removeprefix(f'{file}: ')}" for name, file, text in asked)
     return game.record, list(dict.fromkeys(told))
 
 
