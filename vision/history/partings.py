@@ -65,6 +65,7 @@ def find_partings(history: History, sights: Sequence[TableSight], files: Sequenc
 def _ask_of_step(before: TableState, edge: Edge, state: TableState, sight: TableSight, span: str) -> Iterator[Question]:
     """Where the cards came from that came into sight from one table to the next, if they may have lain elsewhere."""
     said = {card for card, _ in sight.origins}
+    said |= {card for label, card in edge.bindings if any(label in up for up in before.up)}  # those lay face up
     own = {card: column for card, column in origins_of(before, edge.bindings, state).items() if card not in said}
     ends = find_moves([before], sight)[0] if own else []
     ways = [(exp(end.score - ends[0].score), origins_of(before, end.bindings, end.state)) for end in ends]
