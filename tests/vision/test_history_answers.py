@@ -107,14 +107,14 @@ def test_a_line_that_is_no_answer_is_named(line: str) -> None:
         Answer.parse(line)
 
 
-def test_the_earliest_doubtful_question_is_put_first() -> None:
+def test_the_question_on_whose_doubt_most_tables_hang_is_put_first() -> None:
     def ask(doubt: float, *choices: str) -> Question:
         return Question(QuestionKind.CARD, f"{doubt}?", Place("column", 1), choices, doubt=doubt)
 
     which = ask(0.6, "2C from column 2", "3C from column 2")
     early, late, small, free = ask(0.2, "2C", "2S"), ask(0.7, "2C", "2S"), ask(0.05, "2C", "2S"), ask(0.9)
     found = order_questions([("1", [small, which, free]), ("2", [early]), ("3", [late])])
-    assert found == [("2", early), ("3", late), ("1", small), ("1", which)]
+    assert found == [("2", early), ("1", small), ("3", late), ("1", which)]
 
 
 def test_whether_the_first_photo_shows_the_deal_is_answered_by_counts() -> None:

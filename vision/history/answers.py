@@ -30,7 +30,7 @@ DRAW_PLACE: Final = Place("stock")
 DEAL_PLACE: Final = Place("column")
 NOTHING: Final = "none"
 DOUBTFUL_FROM: Final = 0.1
-"""Of questions with more doubt the earliest is put first."""
+"""Of questions with more doubt the earliest is put first: most tables hang on it."""
 NO_CARD_UP: Final = "no card face up"
 _EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
 _LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
@@ -196,16 +196,21 @@ def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tupl
     Args:
         rows: The photos in the order of time, with what is asked of them.
 
-    Doubtful ones come first, the earliest of them before later ones, which may hang on it; then the others by their
-    doubt, and last which card it was that lay in a column, as no other table hangs on it.
+    Those come first on whose doubt most tables hang, their own and all later ones; what is doubtful counts alike. Last
+    comes which card it was that lay in a column: no other table hangs on it.
     """
-    found = [(photo, question) for photo, checks in rows for question in checks if question.choices and question.place]
+    photos = list(rows)
+    found = [
+        (number, photo, question)
+        for number, (photo, checks) in enumerate(photos)
+        for question in checks
+        if question.choices and question.place
+    ]
 
-    def rank(item: tuple[str, Question]) -> tuple[bool, float]:
-        _, question = item
+    def rank(item: tuple[int, str, Question]) -> tuple[bool, float]:
+        number, _, question = item
         columns = [[column for _, column in _origins(choice)] for choice in question.choices]
-        return bool(columns[0]) and all(own == columns[0] for own in columns), -min(
-            question.doubt or 0.0, DOUBTFUL_FROM
-        )
+        names_one = bool(columns[0]) and all(own == columns[0] for own in columns)
+        return names_one, -min(question.doubt or 0.0, DOUBTFUL_FROM) * (len(photos) - number)
 
-    return sorted(found, key=rank)
+    return [(photo, question) for _, photo, question in sorted(found, key=rank)]
