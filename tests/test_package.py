@@ -57,7 +57,14 @@ def test_what_only_a_clone_has_is_left_out_and_all_else_is_there(installed: Path
     assert [path.name for path in (installed / "models").iterdir() if path.suffix == ".py"] == ["__init__.py"]
     assert not [path for path in (installed / "models").iterdir() if path.is_dir() and path.name != "__pycache__"]
     assert not (installed / "datasets").exists()
-    for pattern in ("models/*.onnx", "models/SHA256SUMS", "*/py.typed", "webapp/board/*", "webapp/samples/*"):
+    for pattern in (
+        "models/*.onnx",
+        "models/SHA256SUMS",
+        "models/preferences.json",
+        "*/py.typed",
+        "webapp/board/*",
+        "webapp/samples/*",
+    ):
         left = {p.name for p in ROOT.glob(pattern)} - {p.name for p in installed.glob(pattern)}
         assert left <= {"__pycache__", "README.md"}, pattern
 

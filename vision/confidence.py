@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-SHARED_DOUBT: Final = 0.07
+from vision.preferences import preferences_of
+
+SHARED_DOUBT: Final[float] = preferences_of(__name__)["SHARED_DOUBT"]
 """Sum of doubts (the negative logarithm of their product) below which a photo has less to doubt than the sum says. On
 rendered tables of families in training and held-out ones alike the likelihood is nearly the same from 0.05 to 0.1;
 `python -m vision.evaluate` prints how many positions of each probability are exact."""

@@ -26,9 +26,10 @@ def fingerprint_work(options: str, *, only_reads: bool = False) -> str:
         only_reads: Whether the work is no more than to see what a photo shows.
     """
     from vision.networks.runtime import MODELS
+    from vision.preferences import FILE
 
     digest = hashlib.sha256(options.encode())
-    for path in sorted([*MODELS.glob("*.onnx"), *find_code(only_reads=only_reads)]):
+    for path in sorted([*MODELS.glob("*.onnx"), FILE, *find_code(only_reads=only_reads)]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""Fits hand-set log prices, odds and doubts by likelihood, and prints what each of them is worth.
+"""Prints what the log prices, odds and doubts in `models/preferences.json` are worth, and fits them by likelihood.
 
     for GAME in klondike cards makiaveli; do
       python -m datasets --game $GAME -n 60 --split validation --part train --size 1600 --seed 3401 --out out/fit/$GAME
@@ -10,17 +10,20 @@ each preference at other values, the rest as they are. Printed is how many nats 
 all tables together: what is above 0 speaks for the value in the code. The truth of a table is its game and position: it
 costs the logarithm of the probability that the reading gives to it.
 
-`--report` prints how many positions of each probability are exact instead.
+`--fit` tries other values of each preference in turn, takes those that the tables speak for, prints the same for them,
+and writes the file anew. `--report` prints how many positions of each probability are exact instead.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -38,32 +41,24 @@ from vision.measure.one_photo import is_exact
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
 from vision.photo_to_reading import UNREAD_DOUBT, _ask_about_unread_faces, _doubts, detect_and_read, see_table
+from vision.preferences import FILE, read_preferences
 from vision.question import chance_without
+
+Values = Mapping[str, Mapping[str, float]]
+"""By module without `vision.`, then by name."""
 
 LEAST_CHANCE: Final = 0.002
 """What is not listed among the likely readings has this share of what is left: nobody knows it better."""
 FACTORS: Final = (1e-9, 0.5, 2.0)
 """The first one is as good as nothing."""
-PREFERENCES: Final = (
-    ("vision.confidence", "SHARED_DOUBT"),
-    ("vision.layout.constrained_decoding", "RULE_BROKEN"),
-    ("vision.layout.constrained_decoding", "SHARED_ERROR"),
-    ("vision.layout.game_choice", "TUNING.rule_penalty_share"),
-    ("vision.layout.game_choice", "TUNING.no_game_log_odds"),
-    ("vision.layout.game_choice", "TUNING.missing_card_log_price"),
-    ("vision.layout.klondike", "TUNING.no_room_log_price"),
-    ("vision.layout.klondike", "TUNING.more_than_dealt_log_price"),
-    ("vision.layout.klondike", "TUNING.unruly_column_log_price"),
-    ("vision.layout.klondike", "TUNING.out_of_order_log_price"),
-    ("vision.layout.klondike", "TUNING.unusual_columns_log_price"),
-    ("vision.layout.klondike", "TUNING.dealt_from_right_log_odds"),
-    ("vision.layout.makiaveli", "TUNING.meld_log_price"),
-    ("vision.layout.makiaveli", "TUNING.fitting_card_log_odds"),
-    ("vision.layout.makiaveli", "TUNING.unseen_card_log_price"),
-    ("vision.layout.makiaveli", "TUNING.loose_card_log_price"),
-    ("vision.layout.makiaveli", "TUNING.other_side_log_price"),
-)
-"""The preferences that are weighed: module and name. A module of one game is weighed on tables of that game alone."""
+STEPS: Final = (0.7, 0.85, 1.2, 1.4)
+"""Times its value that a preference is tried at, one after the other."""
+LEAST_GAIN_NATS: Final = 0.2
+"""A value that gains less is not taken: it would be of these tables."""
+NOT_FITTED: Final = ("SHARED_DOUBT", "no_game_log_odds")
+"""Tables of families in training do not tell these: how often photos are unlike them all, what a wrong answer costs."""
+PRIOR_NATS: Final = 1.0
+"""What it costs to double or halve a preference: one that hardly any table tells of stays as it was."""
 
 
 @dataclass(slots=True, eq=False)
@@ -164,47 +159,69 @@ def _is_truth(choice: Choice, truth: PhotoTruth) -> bool:
 
 
 @contextmanager
-def changed(module: str, name: str, factor: float) -> Iterator[float]:
-    """A preference at so many times its value, wherever it is used; gives the value."""
-    first, _, rest = name.partition(".")
-    own = getattr(sys.modules[module], first)
-    value = (getattr(own, rest) if rest else own) * factor
-    new = replace(own, **{rest: value}) if rest else value
+def changed(module: str, name: str, value: float) -> Iterator[None]:
+    """Another value of a preference, wherever it is used."""
+    found = import_module(f"vision.{module}")
+    first = name if name.isupper() else "TUNING"
+    own = getattr(found, first)
+    new = value if name.isupper() else replace(own, **{name: value})
     users = [m for n, m in list(sys.modules.items()) if n.startswith("vision") and getattr(m, first, None) is own]
-    if not rest:
+    if name.isupper():
         users = [m for n, m in list(sys.modules.items()) if n.startswith("vision") and hasattr(m, first)]
     for user in users:
         setattr(user, first, new)
     try:
-        yield value
+        yield
     finally:
         for user in users:
             setattr(user, first, own)
 
 
 def about(tables: Sequence[Seen], module: str) -> list[Seen]:
-    """The tables that a module's preferences are about."""
+    """The tables that a module's preferences are about: those of one game are weighed on its tables alone."""
     game = module.rpartition(".")[2]
     return [seen for seen in tables if game not in GAMES or seen.truth.game == game]
 
 
-def print_costs(tables: Sequence[Seen]) -> None:
+def cost_of(tables: Sequence[Seen], module: str, name: str, value: float) -> tuple[float, int]:
+    """Nats that the truth costs with a preference at a value, and how many tables are right."""
+    with changed(module, name, value):
+        rows = [measure(seen) for seen in tables]
+    return -sum(row[0] for row in rows), sum(row[2] for row in rows)
+
+
+def print_costs(tables: Sequence[Seen], values: Values) -> None:
     """Prints what each preference is worth."""
     print(f"{'preference':50} {'value':>7}  " + "".join(f"{factor:>15.1f} x" for factor in FACTORS))
-    for module, name in PREFERENCES:
-        own = about(tables, module)
-        if not own:
-            continue
-        before = [measure(seen) for seen in own]
-        cells = []
-        for factor in FACTORS:
-            with changed(module, name, factor):
-                after = [measure(seen) for seen in own]
-            cost = sum(row[0] for row in before) - sum(row[0] for row in after)
-            right = sum(row[2] for row in after) - sum(row[2] for row in before)
-            cells.append(f"{cost:+9.2f} ({right:+d})")
-        with changed(module, name, 1.0) as value:
-            print(f"{module.removeprefix('vision.') + '.' + name:50} {value:7g}  " + "".join(f"{c:>17}" for c in cells))
+    for module, name, value in listed(values):
+        if own := about(tables, module):
+            before, right = cost_of(own, module, name, value)
+            rows = [cost_of(own, module, name, value * factor) for factor in FACTORS]
+            cells = [f"{cost - before:+9.2f} ({there - right:+d})" for cost, there in rows]
+            print(f"{module + '.' + name:50} {value:7g}  " + "".join(f"{cell:>17}" for cell in cells), flush=True)
+
+
+def fit(tables: Sequence[Seen], values: Values) -> Values:
+    """The values that the tables speak for, one preference after the other, the others as they were fitted so far."""
+    fitted = {module: dict(own) for module, own in values.items()}
+    with ExitStack() as stack:
+        for module, name, start in tqdm(list(listed(values)), desc="fitting"):
+            own = about(tables, module)
+            if name in NOT_FITTED or not own:
+                continue
+            best, least = start, cost_of(own, module, name, start)[0]
+            for tried in (start * step for step in STEPS):
+                prior = PRIOR_NATS * float(np.log2(tried / start)) ** 2
+                if (cost := cost_of(own, module, name, tried)[0] + prior) < least - LEAST_GAIN_NATS:
+                    best, least = tried, cost
+            fitted[module][name] = float(f"{best:.3g}")
+            stack.enter_context(changed(module, name, fitted[module][name]))
+    return fitted
+
+
+def listed(values: Values) -> Iterator[tuple[str, str, float]]:
+    """Each preference: module, name, value."""
+    return ((module, name, value) for module, own in values.items() for name, value in own.items())
 
 
 def print_curve(tables: Sequence[Seen]) -> None:
@@ -224,6 +241,7 @@ def main() -> None:
     """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="rendered tables of one game")
+    parser.add_argument("--fit", action="store_true", help=f"fit the preferences and write {FILE.name}")
     parser.add_argument("--report", action="store_true", help="print how many positions of each probability are exact")
     options = parser.parse_args()
     photos = [photo for folder in options.folders for photo in sorted(folder.glob("*.jpg"))]
@@ -232,10 +250,17 @@ def main() -> None:
     rows = [measure(seen) for seen in tables]
     cost, right = -sum(row[0] for row in rows), sum(row[2] for row in rows)
     print(f"{len(tables)} tables, right {right}, the truth costs {cost:.2f} nats")
+    values = read_preferences()
     if options.report:
         print_curve(tables)
-    else:
-        print_costs(tables)
+        return
+    if options.fit:
+        values = fit(tables, values)
+        FILE.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    with ExitStack() as stack:
+        for preference in listed(values):
+            stack.enter_context(changed(*preference))
+        print_costs(tables, values)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-RULE_BROKEN: Final = -12.0
+from vision.preferences import preferences_of
+
+RULE_BROKEN: Final[float] = preferences_of(__name__)["RULE_BROKEN"]
 """Log-probability that a real table breaks the rules at one place, or that its layout was misunderstood there."""
-SHARED_ERROR: Final = 0.6
+SHARED_ERROR: Final[float] = preferences_of(__name__)["SHARED_ERROR"]
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
 LEAST_RIVAL_LOG_ODDS: Final = -14.0
 """Log-odds to the best explanation below which another one is no rival."""

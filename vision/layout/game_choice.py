@@ -26,6 +26,7 @@ from vision.layout.tokens import tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 from vision.networks.back_counter import MOST, region
 from vision.networks.table_layout import Layout, LayoutNetwork
+from vision.preferences import preferences_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,14 @@ class GameChoiceTuning:
             something.
     """
 
+    rule_penalty_share: float
+    no_game_log_odds: float
+    missing_card_log_price: float
     tried_from_probability: float = 0.02
     most_games_tried: int = 2
     strips_read_from_probability: float = 0.01
     leaning_radians: tuple[float, float] = (0.15, 0.8)
     sideways_cosine: float = 0.7
-    rule_penalty_share: float = 0.5
-    missing_card_log_price: float = -1.0
-    no_game_log_odds: float = 3.0
     named_from_probability: float = 0.01
     plain_probability: float = 0.5
     shown_probability: float = 0.1
@@ -74,7 +75,7 @@ class GameChoiceTuning:
     second_photo_count_weight: float = 1.3
 
 
-TUNING: Final = GameChoiceTuning()
+TUNING: Final = GameChoiceTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, slots=True)

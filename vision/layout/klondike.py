@@ -42,6 +42,7 @@ from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
+from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, ask_about_broken_rules
 
 if TYPE_CHECKING:
@@ -86,11 +87,14 @@ class KlondikeTuning:
         negligible_doubt: What is no likelier to be otherwise is not listed as a doubt.
     """
 
-    no_room_log_price: float = 7.0
-    more_than_dealt_log_price: float = -16.0
+    no_room_log_price: float
+    more_than_dealt_log_price: float
+    unruly_column_log_price: float
+    out_of_order_log_price: float
+    unusual_columns_log_price: float
+    dealt_from_right_log_odds: float
     least_zone_probability: float = 1e-3
     least_identity_log_odds: float = -20.0
-    unruly_column_log_price: float = -12.0
     aligned_card_widths: float = 0.6
     reach_card_heights: float = 1.6
     one_column_probability: float = 0.5
@@ -98,14 +102,11 @@ class KlondikeTuning:
     unlinked_log_odds: float = -3.0
     unsure_order_card_widths: float = 0.4
     waste_gap_card_widths: float = 1.3
-    out_of_order_log_price: float = -9.0
-    unusual_columns_log_price: float = -4.0
-    dealt_from_right_log_odds: float = -3.0
     uncut_card_widths: float = 0.3
     negligible_doubt: float = 1e-3
 
 
-TUNING: Final = KlondikeTuning()
+TUNING: Final = KlondikeTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, slots=True)

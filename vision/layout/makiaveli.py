@@ -37,6 +37,7 @@ from vision.layout.neighbours import groups
 from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.table_layout import Layout
+from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind
 
 if TYPE_CHECKING:
@@ -85,20 +86,20 @@ class MakiaveliTuning:
         least_zone_probability: A less probable zone is not considered for a card.
     """
 
+    meld_log_price: float
+    fitting_card_log_odds: float
+    unseen_card_log_price: float
+    touching_runs_log_price: float
+    wrapped_line_log_odds: float
+    wide_step_log_price: float
+    loose_card_log_price: float
+    other_side_log_price: float
     least_neighbour_log_odds: float = -3.5
     most_neighbours: int = 4
     most_neighbour_log_odds: float = 7.0
-    meld_log_price: float = -8.0
-    fitting_card_log_odds: float = 2.0
-    unseen_card_log_price: float = -5.5
     one_meld_log_odds: float = -1.0
-    touching_runs_log_price: float = -6.0
     whole_run_log_odds: float = 5.0
-    wrapped_line_log_odds: float = -1.0
-    wide_step_log_price: float = -2.0
-    loose_card_log_price: float = -9.0
     least_identity_log_odds: float = -13.0
-    other_side_log_price: float = -5.0
     most_melds_of_same_cards: int = 4
     most_cards_ruled: int = 12
     most_usual_melds: int = 6
@@ -107,7 +108,7 @@ class MakiaveliTuning:
     least_zone_probability: float = 1e-3
 
 
-TUNING: Final = MakiaveliTuning()
+TUNING: Final = MakiaveliTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, slots=True)
