@@ -427,6 +427,26 @@ def test_a_meld_in_one_row_with_the_hand_may_belong_to_it() -> None:
         assert ([check.text for check in parsed.checks] == [said]) == asked
 
 
+def test_a_meld_in_the_row_of_a_hand_is_held_where_the_whole_row_rather_is() -> None:
+    def rather_floor(table: SeenTable, found: Layout) -> Layout:
+        zone = found.log_zone["makiaveli"].copy()
+        for card in ("5H", "6H", "7H"):
+            zone[row_of(table, card)] = np.log(1e-6)
+            zone[row_of(table, card), [ZONES["makiaveli"].index(word) for word in ("floor", "hand")]] = np.log(
+                [0.9, 0.1]
+            )
+        link, rows = found.link.copy(), [row_of(table, card) for card in ("5H", "6H", "7H")]
+        for one, other in pairwise(rows):
+            link[one, other] = link[other, one] = 3.0
+        return replace(found, log_zone=found.log_zone | {"makiaveli": zone}, link=link)
+
+    cards = [*laid("KD KS KH", 0, 0, zone="floor/0"), *laid("KC JC 2H 3H 5H 6H 7H", 0, 330, zone="hand")]
+    parsed = parse_laid("makiaveli", cards, rather_floor)
+    assert sorted(json_of(parsed)["hand"]) == ["2H", "3H", "5H", "6H", "7H", "JC", "KC"]
+    said = "5H 6H 7H of the hand make a meld: please check whether they lie on the floor"
+    assert said in [check.text for check in parsed.checks]
+
+
 def test_many_sets_and_runs_are_this_game_whatever_the_network_says() -> None:
     """A table without deck and cross, which the network takes for none of our games."""
     runs = ["AH 2H 3H", "4S 5S 6S", "7D 8D 9D", "TC JC QC", "2D 3D 4D", "5C 6C 7C", "8H 9H TH"]

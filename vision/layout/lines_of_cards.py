@@ -71,23 +71,29 @@ def wide_steps(link: Array, xy: Array) -> Iterator[tuple[int, int]]:
                     yield one[-1], two[0]
 
 
-def is_in_row(line: Sequence[int], other: Sequence[int], xy: Array) -> bool:
-    """Whether a card of `other` goes on at an end of a line at about the line's own step.
+def cards_in_row(line: Sequence[int], others: Sequence[int], xy: Array) -> list[int]:
+    """The other cards in the row of a line, if one of them goes on at one of its ends at about the line's own step.
 
     >>> xy = np.array([[0, 0], [0.3, 0], [0.6, 0], [0.95, 0], [1.9, 0]])
-    >>> is_in_row([0, 1, 2], [3], xy), is_in_row([0, 1, 2], [4], xy)
-    (True, False)
+    >>> cards_in_row([0, 1, 2], [3, 4], xy), cards_in_row([0, 1, 2], [4], xy)
+    ([3, 4], [])
     """
-    if len(line) < 2 or not other or _in_line(list(line), xy) is None:
-        return False
+    if len(line) < 2 or not others or _in_line(list(line), xy) is None:
+        return []
     usual = float(np.median(np.linalg.norm(np.diff(xy[list(line)], axis=0), axis=1)))
-    for way in (line, line[::-1]):
-        along = (xy[way[-1]] - xy[way[0]]) / _reach(way, xy)
-        steps = xy[list(other)] - xy[way[-1]]
-        ahead, aside = steps @ along, np.abs(steps @ across(along))
-        if ((ahead > 0) & (ahead < WIDE_STEP * usual) & (aside < ASIDE_WIDTHS)).any():
-            return True
-    return False
+    along = (xy[line[-1]] - xy[line[0]]) / _reach(line, xy)
+    found, goes_on = [], False
+    for other in others:
+        if abs((xy[other] - xy[line[0]]) @ across(along)) < ASIDE_WIDTHS:
+            found.append(other)
+            ahead = max((xy[other] - xy[line[-1]]) @ along, (xy[line[0]] - xy[other]) @ along)
+            goes_on |= bool(0 < ahead < WIDE_STEP * usual)
+    return found if goes_on else []
+
+
+def lines_of(link: Array, xy: Array) -> list[list[int]]:
+    """The lines of two cards and more that lie next to each other."""
+    return [line for line in _lines(link > 0, xy) if len(line) > 1]
 
 
 def _lines(near: NDArray[np.bool_], xy: Array) -> list[list[int]]:

@@ -32,7 +32,7 @@ from vision.layout.game_reading import (
     numbers_of,
     place,
 )
-from vision.layout.lines_of_cards import is_in_row, wide_steps, wrapped_pairs
+from vision.layout.lines_of_cards import cards_in_row, lines_of, wide_steps, wrapped_pairs
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
@@ -76,6 +76,7 @@ class MakiaveliTuning:
         loose_card_log_price: Of a single card on the floor that belongs to no meld.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
         other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
+        in_row_with_hand_log_price: Of two cards that would be neighbours in a meld, in one row with the hand.
         most_melds_of_same_cards: So many melds are kept that the same cards may be.
         most_cards_ruled: With more cards a broken meld speaks less against the game: a card was misread rather than
             laid so.
@@ -100,6 +101,7 @@ class MakiaveliTuning:
     one_meld_log_odds: float = -1.0
     whole_run_log_odds: float = 5.0
     least_identity_log_odds: float = -13.0
+    in_row_with_hand_log_price: float = -6.0
     most_melds_of_same_cards: int = 4
     most_cards_ruled: int = 12
     most_usual_melds: int = 6
@@ -162,6 +164,8 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
         if hand_given:
             zone[:, _ZONES.index("hand")] = -60.0
         linked = _with_lines(table, layout, zone)
+        if not hand_given:
+            _keep_rows_of_hand(linked.link, tokens_of(table).xy[: len(table.cards)], zone)
         return linked, zone, _problem(linked, zone, log, decoding)
 
     def explain() -> tuple[Layout, _Explained]:
@@ -219,7 +223,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         placed,
         tuple(Place("deck") if number == deck else NOWHERE for number in range(len(table.backs))),
         (),
-        tuple(_asked(table, found, placed)),
+        tuple(_asked(table, layout, found, placed)),
         tuple(sorted(readings, key=lambda row: -row[0])),
         (
             *_doubts_of_cuts(found, cuts, placed),
@@ -260,6 +264,20 @@ def _with_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
         if _follower(named[one], 1, 1) == named[other] or _follower(named[other], 1, 1) == named[one]:
             link[one, other] = link[other, one] = link[one, other] + TUNING.wide_step_log_price
     return replace(layout, link=link)
+
+
+def _keep_rows_of_hand(link: Array, xy: Array, zone: Array) -> None:
+    """Keeps cards in the hand that lie in one row with it: a sorted hand may hold a whole run. Changes both arrays."""
+    own = zone[: len(xy)]
+    floor, hand = own[:, _ZONES.index("floor")], own[:, _ZONES.index("hand")]
+    lying = np.flatnonzero(own.argmax(1) == _ZONES.index("floor"))
+    held = np.flatnonzero(own.argmax(1) == _ZONES.index("hand")).tolist()
+    for line in lines_of(link[np.ix_(lying, lying)], xy[lying]):
+        cards = lying[line]
+        row = cards_in_row(cards.tolist(), held, xy)
+        if row and (hand - floor)[[*cards, *row]].mean() > 0:
+            floor[cards], hand[cards] = hand[cards].copy(), floor[cards].copy()
+            link[np.ix_(cards, cards)] += TUNING.in_row_with_hand_log_price
 
 
 def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
@@ -539,11 +557,11 @@ def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitM
         )
 
 
-def _asked(table: SeenTable, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+def _asked(table: SeenTable, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
     melds, _, hand = found.split()
     yield from _perhaps_two(found.layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
-    yield from _laid_as_melds(found.layout, dict(hand), placed)
+    yield from _laid_as_melds(layout, dict(hand), placed)
     yield from _in_row_with_hand(table, melds, [card for card, _ in hand], placed)
     if found.loose:
         names = " ".join(str(table.cards[card].best) for card in found.loose)
@@ -631,7 +649,7 @@ def _in_row_with_hand(
     """Asks for melds that lie in one row with the hand: a sorted hand may hold a whole meld."""
     xy = tokens_of(table).xy
     for cards, identities, _ in melds:
-        if is_in_row(cards, hand, xy):
+        if cards_in_row(cards, hand, xy):
             names = " ".join(str(Card.from_index(card)) for card in identities)
             text = f"{names} lie in a row with the hand: please check whether they belong to it"
             yield Question(QuestionKind.MELDS, text, Place("hand"), ("hand", "floor"), numbers_of(placed, cards))
