@@ -24,6 +24,8 @@ FEWEST_CARDS: Final = 3
 """Of a line that another one goes on."""
 SURE_LOG_ODDS: Final = 2.0
 """Neighbours with higher ones lie in one meld, whatever the step between them."""
+NO_LOG_ODDS: Final = -4.0
+"""Cards with lower ones are no neighbours in any case."""
 WIDE_STEP: Final = 1.4
 """Times the usual step within one of two lines: so wide is the step between them if they are two."""
 LEAST_COSINE: Final = 0.85
@@ -67,7 +69,7 @@ def wide_steps(link: Array, xy: Array) -> Iterator[tuple[int, int]]:
     for line, other in permutations(lines, 2):
         for one in (line, line[::-1]):
             for two in (other, other[::-1]):
-                if one[-1] < two[0] and _goes_on(one, two, xy):
+                if one[-1] < two[0] and link[one[-1], two[0]] > NO_LOG_ODDS and _goes_on(one, two, xy):
                     yield one[-1], two[0]
 
 
