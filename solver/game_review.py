@@ -436,7 +436,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Prints the review of a recorded game."""
     with naming(options.record):
-        text = Path(options.record).read_text(encoding="utf-8")
+        text = Path(options.record).read_text(encoding="utf-8", errors="replace")
     record = read_record(text)
     with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
         found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())

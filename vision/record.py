@@ -125,6 +125,9 @@ def settle_tables(
     from vision.history.game_history import tell_game
     from vision.history.lattice import Memory
 
+    if strange := {said.photo for said in answers} - {file.name for file in files}:
+        text = f"an answer is about {min(strange)}, which is none of the photos; expected one such as {files[0].name}"
+        raise PhotosError(text)
     photos, memory, known = _sights(files, tables), Memory(), list(answers)
     while True:
         game = tell_game(photos, draw, done, known, memory)
@@ -315,11 +318,19 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _read_answers(file: Path | None) -> list[Answer]:
-    """The answers of a file; none where it is not there yet. Raises NotationError."""
+    """The answers of a file; none where it is not there yet. Raises FileError."""
     from vision.history.answers import Answer
 
-    lines = [] if file is None or not file.is_file() else file.read_text(encoding="utf-8").splitlines()
-    return [Answer.parse(line) for line in lines if line.strip()]
+    if file is None or not file.is_file():
+        return []
+    answers = []
+    for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        if line.strip():
+            try:
+                answers.append(Answer.parse(line))
+            except CardsError as error:
+                raise FileError(str(file), f"line {number}: {error}") from error
+    return answers
 
 
 class _Asker:
@@ -341,12 +352,15 @@ class _Asker:
         from vision.history.answers import Answer
 
         print(f"{photo}: {question}", file=sys.stderr)
-        for number, choice in enumerate(question.choices, 1):
-            print(f"  {number}  {choice}", file=sys.stderr)
         assert question.place is not None, "only such questions are put"
-        while said := _read_line("  its number, or what it was; empty if you do not know: "):
-            chosen = said.isdecimal() and 0 < int(said) <= len(question.choices) and said not in question.choices
-            answer = Answer(photo, question.place, question.choices[int(said) - 1] if chosen else said)
+        # Where numbers are the answers, the number of an answer would be taken for one.
+        numbered = {} if any(map(str.isdecimal, question.choices)) else dict(enumerate(question.choices, 1))
+        for number, choice in numbered.items():
+            print(f"  {number}  {choice}", file=sys.stderr)
+        wanted = "its number, or what it was" if numbered else f"{', '.join(question.choices)} or another number"
+        while said := _read_line(f"  {wanted}; empty if you do not know: "):
+            chosen = numbered.get(int(said), said) if said.isdecimal() else said
+            answer = Answer(photo, question.place, chosen)
             try:
                 answer.check()
             except CardsError as error:

@@ -112,6 +112,12 @@ def test_a_record_that_cannot_be_played_is_refused() -> None:
         review(parse_record('[Game "klondike"]\n[Start "klondike stock: ??"]\n1. W>F'))
 
 
+def test_a_file_that_is_no_text_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.txt").write_bytes(b"\x9d\xff\x00")
+    assert main(["review", str(tmp_path / "game.txt")]) == 1
+    assert capsys.readouterr().err.startswith("error: ")
+
+
 def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

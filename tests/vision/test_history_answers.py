@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from plumbing.errors import NotationError
 from solver.klondike.position import Position
 from solver.place import Place
 from tests.vision.simulated_sights import see
+from vision import record
+from vision.errors import FileError, PhotosError
 from vision.history.answers import DEAL_PLACE, Answer, draw_told, order_questions, tell_sights
 from vision.history.game_history import PhotoSight, RecordedGame, tell_game
 from vision.history.lattice import Memory
@@ -122,3 +125,29 @@ def test_whether_the_first_photo_shows_the_deal_is_answered_by_counts() -> None:
     assert any(check.place == DEAL_PLACE for check in before.checks)
     assert not any(check.place == DEAL_PLACE for check in after.checks)
     assert after.stands > before.stands
+
+
+def test_a_file_of_answers_that_is_none_is_told_by_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "answers.txt"
+    file.write_bytes(b"01.jpg column/1: KH\n\n\x9d\xff\n")
+    with pytest.raises(FileError, match=r"answers\.txt: line 3: .*this is no answer"):
+        record._read_answers(file)
+
+
+def test_an_answer_about_a_photo_that_is_not_there_is_named() -> None:
+    files = [Path(name) for name in FILES]
+    with pytest.raises(PhotosError, match=r"about 04\.jpg, which is none of the photos; expected one such as 01\.jpg"):
+        next(record.settle_tables(files, ["no photo"] * 3, answers=[Answer("04.jpg", DEAL_PLACE, "0 1 2 3 4 5 6")]))
+
+
+@pytest.mark.parametrize(("choices", "said"), [(("5", "6"), "2"), (("KD", "KH"), "KH")])
+def test_a_count_that_is_typed_is_no_number_of_an_answer(
+    choices: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both times 2 is typed: of counts it is what was said, of cards it is the second one."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\n"))
+    question = Question(QuestionKind.HIDDEN, "which is it?", Place("column", 1), choices)
+    kept = tmp_path / "answers.txt"
+    answer = record._Asker(kept)(told(), [("01.jpg", question)])
+    assert answer == Answer("01.jpg", Place("column", 1), said)
+    assert kept.read_text(encoding="utf-8") == f"01.jpg column/1: {said}\n"
