@@ -226,7 +226,8 @@ def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tup
         return found
     if any(_comes_unseen(state, event) for event in found[0][1].events):  # it may as well have lain under a column
         found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
-    if unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible) > TUNING.badly_explained:
+    left = unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible)
+    if left > TUNING.badly_explained and sight.plausible != ANY:
         found += _search_with(state, sight, best_possible, _Limits(tries, ANY))
     return heapq.nlargest(TUNING.width, found, key=itemgetter(0))
 
@@ -402,17 +403,25 @@ def _bind_plain(node: _Node, sight: TableSight, *, unless_misread: bool = False)
         unless_misread: Leaves out a card that the next photos do not show in that column, but others.
     """
     for k, (pile, up) in enumerate(zip(sight.columns, node.state.up, strict=True)):
+        if not up or max(up) < FIRST_LABEL:
+            continue
         for label, number in sight.explain_column(k, up, len(node.state.down[k])).labels:
             if label in node.moved:
                 continue
             belief = pile.cards[number if sight.squared else min(up.index(label), number)]
             card = likeliest(belief)
-            is_doubtful = (
-                unless_misread and not sight.squared and sight.seen_later[k] and card not in sight.seen_later[k]
-            )
+            is_doubtful = unless_misread and _may_be_misread(card, belief, sight, k)
             if belief[card] > TUNING.plain and not is_doubtful:
                 node = _bind(node, label, card) or node
     return node
+
+
+def _may_be_misread(card: int, belief: Belief, sight: TableSight, column: int) -> bool:
+    """Whether the next photos show other cards in a column; where only the last card shows, one for which it passes."""
+    later = sight.seen_later[column]
+    if not later or card in later:
+        return False
+    return not sight.squared or any(belief[other] > SIGHT.unlikely for other in later)
 
 
 class _Differing(NamedTuple):
