@@ -134,7 +134,7 @@ def test_an_exchange_is_made_in_all_of_a_history() -> None:
     eight, other = parse_card("8C").index, parse_card("8S").index
     known = state("8C 7D")._replace(known=1 << eight, stock_waste=StockWaste((other,), (), 0))
     edge = Edge(0, 0.0, (Event("waste", target=0, card=eight),), ((FIRST_LABEL, eight),))
-    before = History(((Node(known),), (Node(known, [edge]),)), (0, 0), (edge,))
+    before = History(((Node(known),), (Node(known, [edge]),)), (0, 0), (edge,), (sight(unsure("8C", 0.99)),))
     after = before.exchanged(eight, other)
     assert after.states[0].up[0] == (other, parse_card("7D").index)
     assert after.states[0].known == 1 << other

@@ -398,7 +398,7 @@ class _Writer:
             if doubt > 1 - WHOLE_STANDS_FROM and not self.untold & {card, twin_of(card)}
         }
         self.rivals = find_rival_counts(states, [(edge.events, edge.bindings) for edge in edges], sights)
-        self.partings = find_partings(history, sights, [self.photos[number].file for number in numbers])
+        self.partings = find_partings(history, [self.photos[number].file for number in numbers])
 
     def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
         """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
@@ -513,7 +513,7 @@ def _why_left_out(history: History, photo: int, file: str, sight: TableSight, fi
 
 def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
     """The photos, of the first so many, whose table explains what another photo shows."""
-    best = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    best = sight.best_possible
     states = enumerate(history.states[:count])
     return [n for n, s in states if sight.score(s) > best - TUNING.alike and not history.edges[n].left_out]
 
@@ -609,7 +609,7 @@ def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, st
 
 def explains_badly(sight: TableSight, state: TableState) -> bool:
     """Whether a table explains a photo much worse than any could; cards never seen before are no fault of it."""
-    best = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    best = sight.best_possible
     return unexplained(state, sight, best) > TUNING.hard_to_read
 
 

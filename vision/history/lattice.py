@@ -105,6 +105,11 @@ class Memory:
                 found.append([replace(node, backward=-np.inf) for node in layer])
         return found
 
+    def share(self, sights: Sequence[TableSight]) -> list[TableSight]:
+        """What photos show, with all that was found for it where it is as before."""
+        kept = self.sights[: len(sights)]
+        return [old if old == new else new for old, new in zip(kept, sights, strict=False)] + list(sights[len(kept) :])
+
     def keep(self, sights: Sequence[TableSight], layers: Sequence[list[Node]]) -> None:
         """Keeps what was searched."""
         self.sights, self.layers = list(sights), list(layers)
@@ -118,11 +123,13 @@ class History:
         layers: All histories that were kept: the states after each photo; before the first, where it began.
         path: The number of the state after each photo.
         edges: The ways between them.
+        sights: What each photo shows, with what the others say of it.
     """
 
     layers: tuple[tuple[Node, ...], ...]
     path: tuple[int, ...]
     edges: tuple[Edge, ...]
+    sights: tuple[TableSight, ...]
 
     def exchanged(self, card: int, other: int) -> History:
         """The history in which two cards lie where the other one lay."""
@@ -132,7 +139,7 @@ class History:
         """The history in which cards are others up to a photo, not counted."""
         earlier = tuple(tuple(_exchange_in_node(node, swap) for node in layer) for layer in self.layers[: photo + 1])
         edges = tuple(_exchange_in_edge(edge, swap) for edge in self.edges[:photo])
-        return History((*earlier, *self.layers[photo + 1 :]), self.path, (*edges, *self.edges[photo:]))
+        return replace(self, layers=(*earlier, *self.layers[photo + 1 :]), edges=(*edges, *self.edges[photo:]))
 
     @property
     def states(self) -> tuple[TableState, ...]:
@@ -175,9 +182,9 @@ def find_history(
         done: Called after each photo.
         memory: What was searched before; the photos of which nothing else is known now are not searched again.
     """
-    sights = prepare_sights(sights)
-    layer = [Node(state, best=score, forward=score) for score, state in starts]
     kept = memory if memory is not None else Memory()
+    sights = kept.share(_prepare_sights(sights))
+    layer = [Node(state, best=score, forward=score) for score, state in starts]
     layers = kept.begin(sights, layer)
     shown: frozenset[int] = frozenset()
     for number, sight in enumerate(sights):
@@ -197,10 +204,10 @@ def find_history(
             for edge in node.edges:
                 other = before[edge.before]
                 other.backward = float(np.logaddexp(other.backward, edge.score + node.backward))
-    return _best_history(layers)
+    return _best_history(layers, sights)
 
 
-def prepare_sights(sights: Sequence[TableSight]) -> list[TableSight]:
+def _prepare_sights(sights: Sequence[TableSight]) -> list[TableSight]:
     """What photos show, with what the others say of it."""
     counted = count_piles_once(sights)
     return [_with_later(counted, number) for number in range(len(counted))]
@@ -350,7 +357,7 @@ def _value(
     return values[edge.before] + weights[step] + TUNING.own_share * edge.score
 
 
-def _best_history(layers: Sequence[Sequence[Node]]) -> History:
+def _best_history(layers: Sequence[Sequence[Node]], sights: Sequence[TableSight]) -> History:
     """The history through the likeliest tables, each with all the ways that lead through it.
 
     One table may be reached in many ways of which none is likely, as the stock may lie in any order: so the likeliest
@@ -370,7 +377,7 @@ def _best_history(layers: Sequence[Sequence[Node]]) -> History:
         edges.append(best_edges[number])
         number = best_edges[number].before
         path.append(number)
-    history = History(tuple(map(tuple, layers)), tuple(path[::-1]), tuple(edges[::-1]))
+    history = History(tuple(map(tuple, layers)), tuple(path[::-1]), tuple(edges[::-1]), tuple(sights))
     for photo in range(len(edges) - 1, -1, -1):
         for card in history.edges[photo].exchanged:
             history = history._exchanged_before(photo, {card: twin_of(card), twin_of(card): card})

@@ -56,6 +56,7 @@ class MoveTuning:
         waste_ignored: Of a waste that shows what cannot lie there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
+        stalled_after: Tries after which no better state was found, and none is looked for any more.
         hopeless: No more than `most_tries` are made where the best state explains a photo so much worse than any could.
         badly_explained: A photo is explained badly where the best state explains it so much worse than any could.
         unlike: What a column or foundation counts at most that is not as it is seen, in the order of search.
@@ -81,6 +82,7 @@ class MoveTuning:
     most_moves: int = 8
     most_tries: int = 80
     most_tries_again: int = 1000
+    stalled_after: int = 200
     hopeless: float = 40.0
     badly_explained: float = 6.0
     unlike: float = 6.0
@@ -173,7 +175,7 @@ def find_moves(states: Sequence[TableState], sight: TableSight) -> list[list[Rea
     for state in states:
         board = state.down, state.up, state.heights
         if board not in searched:
-            searched[board] = state, _search(state, sight, thorough=not searched)
+            searched[board] = state, _search_all(state, sight) if not searched else _search(state, sight)
         first, found = searched[board]
         own = (
             found if state is first else [pair for score, node in found for pair in _rebase(first, state, score, node)]
@@ -217,19 +219,29 @@ def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iter
         yield score + way.price - own.price, _Node(price, state, way.events, node.bindings, told=node.told)
 
 
-def _search(state: TableState, sight: TableSight, *, thorough: bool) -> list[tuple[float, _Node]]:
+def _search_all(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
     """States that explain a photo but for its waste and for cards never seen before, with their log-probabilities."""
-    best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
-    tries = TUNING.most_tries_again if thorough else TUNING.most_tries
-    found = _search_with(state, sight, best_possible, _Limits(tries, sight.plausible))
-    if not thorough or unexplained(found[0][1].state, sight, best_possible) > TUNING.hopeless:
+    found: list[tuple[float, _Node]] = sight.find_once(("moves", state), lambda: _search_thoroughly(state, sight))
+    return found
+
+
+def _search_thoroughly(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
+    best_possible = sight.best_possible
+    limits = _Limits(TUNING.most_tries_again, sight.plausible)
+    found = _search_with(state, sight, best_possible, limits)
+    if unexplained(found[0][1].state, sight, best_possible) > TUNING.hopeless:
         return found
     if any(_comes_unseen(state, event) for event in found[0][1].events):  # it may as well have lain under a column
-        found += _search_with(state, sight, best_possible, _Limits(tries, sight.plausible, new_from_waste=False))
+        found += _search_with(state, sight, best_possible, limits._replace(new_from_waste=False))
     left = unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible)
     if left > TUNING.badly_explained and sight.plausible != ANY:
-        found += _search_with(state, sight, best_possible, _Limits(tries, ANY))
+        found += _search_with(state, sight, best_possible, limits._replace(plausible=ANY))
     return heapq.nlargest(TUNING.width, found, key=itemgetter(0))
+
+
+def _search(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
+    """What few tries find of them."""
+    return _search_with(state, sight, sight.best_possible, _Limits(TUNING.most_tries, sight.plausible))
 
 
 def _bind_all_plain(found: Sequence[tuple[float, _Node]], sight: TableSight) -> list[tuple[float, _Node]]:
@@ -285,23 +297,25 @@ def unexplained(state: TableState, sight: TableSight, best_possible: float) -> f
 
 def contradicted_columns(state: TableState, sight: TableSight) -> list[int]:
     """The columns of which a photo shows something else than lies there, where it is explained badly."""
-    best_possible = sum(pile.best for pile in sight.columns) + sum(map(max, sight.foundations))
+    best_possible = sight.best_possible
     if unexplained(state, sight, best_possible) <= TUNING.badly_explained:
         return []
     return sorted(_differing(state, sight).columns)
 
 
-def _left_to_do(state: TableState, sight: TableSight) -> float:
-    """How far a state is from what is seen; a place that is quite different counts no more than one that needs a move.
+def _weigh(state: TableState, sight: TableSight) -> tuple[float, float]:
+    """How well a state explains what is seen, but for its waste, and how far it is from it.
 
-    A run that moves on makes its first goal look worse before all is well.
+    A place that is quite different is no farther than one that needs a move: a run that moves on makes its first goal
+    look worse before all is well.
     """
-    unlike = 0.0
-    for k, pile in enumerate(sight.columns):
-        explained = sight.explain_column(k, state.up[k], len(state.down[k]))
-        unlike += min(pile.best - explained.score, TUNING.unlike)
-    suits = sight.explain_foundations(state.heights)[1]
-    return unlike + TUNING.unlike * len(suits)
+    score, suits = sight.explain_foundations(state.heights)
+    far = TUNING.unlike * len(suits)
+    for k, best in enumerate(sight.bests):
+        own = sight.explain_column(k, state.up[k], len(state.down[k])).score
+        score += own
+        far += min(best - own, TUNING.unlike)
+    return score, far
 
 
 @dataclass(slots=True)
@@ -314,6 +328,8 @@ class _Frontier:
         found: Nodes with their log-probabilities.
         prices: The best price of each state that was reached.
         best: The highest log-probability.
+        tries: States from which moves were tried.
+        best_at: After how many tries the best one was found.
     """
 
     sight: TableSight
@@ -321,20 +337,25 @@ class _Frontier:
     found: list[tuple[float, _Node]] = field(default_factory=list)
     prices: dict[TableState, float] = field(default_factory=dict)
     best: float = -1e9
+    tries: int = 0
+    best_at: int = 0
 
     def add(self, node: _Node) -> None:
         """Adds a node, unless its state was reached at a better price."""
         if node.price <= self.prices.get(node.state, -1e9):
             return
         self.prices[node.state] = node.price
-        score = node.price + self.sight.score(node.state)
+        explained, far = _weigh(node.state, self.sight)
+        score = node.price + explained
         if score > self.best - TUNING.margin:
             self.found.append((score, node))
-        self.best = max(self.best, score)
-        heapq.heappush(self.queue, (_left_to_do(node.state, self.sight) - node.price, len(self.prices), node))
+        if score > self.best:
+            self.best, self.best_at = score, self.tries
+        heapq.heappush(self.queue, (far - node.price, len(self.prices), node))
 
     def pop(self) -> _Node:
         """Takes the most promising node."""
+        self.tries += 1
         return heapq.heappop(self.queue)[2]
 
     @property
@@ -343,7 +364,11 @@ class _Frontier:
         return max(self.found, key=itemgetter(0))[1]
 
     def is_settled(self, best_possible: float) -> bool:
-        """Whether more tries are of no use: the photo is explained, or far from it."""
+        """Whether more tries are of no use: the photo is explained, or far from it, or long nothing better came."""
+        if self.tries < TUNING.most_tries:
+            return False
+        if self.tries - self.best_at > TUNING.stalled_after:
+            return True
         left = unexplained(self.likeliest.state, self.sight, best_possible)
         return not TUNING.well_explained <= left <= TUNING.hopeless
 
@@ -360,9 +385,7 @@ def _search_with(
     frontier = _Frontier(sight)
     for start in _starts_of_search(state, sight):
         frontier.add(start)
-    for number in range(limits.tries):
-        if not frontier.queue or (number >= TUNING.most_tries and frontier.is_settled(best_possible)):
-            break
+    while frontier.queue and frontier.tries < limits.tries and not frontier.is_settled(best_possible):
         node = frontier.pop()
         differs = _differing(node.state, sight)
         moves_left = -(-(len(differs.columns) + len(differs.suits)) // 2)
@@ -435,8 +458,8 @@ class _Differing(NamedTuple):
 def _differing(state: TableState, sight: TableSight) -> _Differing:
     columns = frozenset(
         k
-        for k, pile in enumerate(sight.columns)
-        if sight.explain_column(k, state.up[k], len(state.down[k])).score < pile.best - TUNING.differs
+        for k, best in enumerate(sight.bests)
+        if sight.explain_column(k, state.up[k], len(state.down[k])).score < best - TUNING.differs
     )
     tops = frozenset(likeliest(sight.columns[k].cards[-1]) for k in columns if sight.columns[k].cards)
     return _Differing(columns, sight.explain_foundations(state.heights)[1], tops)
@@ -472,11 +495,11 @@ def _bind(node: _Node, label: int, card: int) -> _Node | None:
         return None
     state = node.state
     price = node.price - log(max(state.unseen, 1))
-    return node._replace(price=price, state=state.bound(label, card), bindings=(*node.bindings, (label, card)))
+    return _Node(price, state.bound(label, card), node.events, (*node.bindings, (label, card)), node.moved, node.told)
 
 
 def _after(node: _Node, price: float, state: TableState, event: Event) -> _Node:
-    return node._replace(price=node.price + price, state=state, events=(*node.events, event))
+    return _Node(node.price + price, state, (*node.events, event), node.bindings, node.moved, node.told)
 
 
 def _without(state: TableState, source: int, count: int) -> TableState:
@@ -484,7 +507,8 @@ def _without(state: TableState, source: int, count: int) -> TableState:
     up, down = state.up[source][:-count], state.down[source]
     if not up and down:
         up, down = down[-1:], down[:-1]
-    return state._replace(up=_put(state.up, source, up), down=_put(state.down, source, down))
+    downs = _put(state.down, source, down)
+    return TableState(downs, _put(state.up, source, up), state.heights, state.stock_waste, state.known)
 
 
 def _put(piles: tuple, place: int, pile: object) -> tuple:  # type: ignore[type-arg]

@@ -15,7 +15,7 @@ from typing import Final
 
 from solver.cards import Card
 from solver.place import Place
-from vision.history.lattice import Edge, History, prepare_sights
+from vision.history.lattice import Edge, History
 from vision.history.moves_between import find_moves
 from vision.history.sight import STOCK, TableSight
 from vision.history.table_state import FIRST_LABEL, Bindings, TableState
@@ -41,15 +41,13 @@ class Parting:
     question: Question
 
 
-def find_partings(history: History, sights: Sequence[TableSight], files: Sequence[str]) -> list[Parting]:
+def find_partings(history: History, files: Sequence[str]) -> list[Parting]:
     """The questions about a history whose answers may change it, the most doubtful first.
 
     Args:
         history: The history.
-        sights: What each of its photos shows.
-        files: Their names.
+        files: The names of its photos.
     """
-    sights = prepare_sights(sights)
     before = history.layers[0][history.path[0]].state
     found: list[Parting] = []
     last = ""
@@ -57,7 +55,9 @@ def find_partings(history: History, sights: Sequence[TableSight], files: Sequenc
         if edge.left_out:
             continue
         span = f"between {last} and {files[photo]}" if last else f"before {files[photo]}"
-        found += [Parting(photo, question) for question in _ask_of_step(before, edge, state, sights[photo], span)]
+        found += [
+            Parting(photo, question) for question in _ask_of_step(before, edge, state, history.sights[photo], span)
+        ]
         before, last = state, files[photo]
     return sorted(found, key=lambda parting: -(parting.question.doubt or 0.0))
 

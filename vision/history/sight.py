@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, Final, NamedTuple
@@ -176,8 +176,27 @@ class TableSight:
 
     def score(self, state: TableState) -> float:
         """Log-probability of all but the waste."""
-        columns = (self.explain_column(k, state.up[k], len(state.down[k])).score for k in range(len(self.columns)))
-        return sum(columns) + self.explain_foundations(state.heights)[0]
+        score = self.explain_foundations(state.heights)[0]
+        for k in range(len(self.columns)):
+            score += self.explain_column(k, state.up[k], len(state.down[k])).score
+        return score
+
+    def find_once(self, key: object, find: Callable[[], Any]) -> Any:
+        """What is found for a key, found when it is first asked for."""
+        if key not in self._kept:
+            self._kept[key] = find()
+        return self._kept[key]
+
+    @property
+    def bests(self) -> tuple[float, ...]:
+        """For each column the log-probability of its likeliest identities."""
+        bests: tuple[float, ...] = self.find_once("bests", lambda: tuple(pile.best for pile in self.columns))
+        return bests
+
+    @property
+    def best_possible(self) -> float:
+        """No state explains columns and foundations better."""
+        return sum(self.bests) + sum(map(max, self.foundations))
 
     def plain(self, number: int) -> frozenset[int]:
         """The cards that are plainly seen in a column."""
