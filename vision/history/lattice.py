@@ -26,7 +26,7 @@ class LatticeTuning:
     Attributes:
         left_out: Log-price of a photo that tells nothing of the table.
         states: States that are kept after each photo.
-        alike: Of them, states that differ in nothing but stock and waste.
+        alike: Of them, states that differ in nothing but what lies under the waste's top card, and in the stock.
         margin: States whose best history is less likely by more are given up (logarithm).
         looks_ahead: So many photos after one tell what a card that it misread may be.
         edges: Ways from one state to another that are kept.
@@ -292,9 +292,10 @@ def _keep_likely(nodes: Sequence[Node], before: Sequence[Node], shown: frozenset
     kept: list[Node] = []
     for node in nodes:
         board, stock_waste = _with_lower_twins(node.state, shown)
-        if stock_waste in boards[board] or len(boards[board]) == TUNING.alike:
+        alike = boards[board, stock_waste.waste[-1:]]
+        if stock_waste in alike or len(alike) == TUNING.alike:
             continue
-        boards[board].add(stock_waste)
+        alike.add(stock_waste)
         kept.append(node)
         if len(kept) == TUNING.states:
             break
