@@ -63,6 +63,7 @@ class HistoryTuning:
     Attributes:
         from_right: Log-odds of a deal whose first column lies at the right.
         under_way: Log-odds that the first photo shows a game under way that no few moves explain.
+        unseen_waste: Where no card of the waste is seen, it is asked about from this doubt on.
         per_card: Log-price of each card that such a photo shows: nothing tells which it is.
         plain: A card is plainly seen from this log-probability.
         contradicted: A photo that the likeliest history explains so much worse than any could is asked about.
@@ -80,6 +81,7 @@ class HistoryTuning:
     from_right: float = -3.0
     under_way: float = -16.0
     per_card: float = -4.0
+    unseen_waste: float = 0.01
     plain: float = -0.05
     contradicted: float = 7.0
     hard_to_read: float = 10.0
@@ -474,10 +476,10 @@ class _Writer:
         if not contradiction and explains_badly(sight, state):
             checks.append(Question(QuestionKind.CARD, f"{file} is hard to read: please check this table"))
             stands = min(stands, 0.9)
-        if not sight.waste and state.stock_waste.waste[-1:] == (GAP,):
+        if not sight.waste and (doubt := _doubt_waste(history, photo)) > TUNING.unseen_waste:
             text = f"{file}: no card of the waste is seen, and one may lie there: which?"
-            left_open.append(Question(QuestionKind.CARD, text, Place("waste"), doubt=OPEN_DOUBT))
-            stands *= OPEN_DOUBT
+            left_open.append(Question(QuestionKind.CARD, text, Place("waste"), doubt=round(doubt, 4)))
+            stands *= OPEN_DOUBT if state.stock_waste.waste[-1:] == (GAP,) else 1.0
         unturned = list(ask_about_unturned(file, state, sight))
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
         left_open += unturned
@@ -497,6 +499,13 @@ class _Writer:
         file, sight = self.photos[number].file, self.photos[number].sight
         assert sight is not None, "photos that show nothing are not written"
         return _left_out(file, _why_left_out(history, photo, file, sight, [self.photos[n].file for n in numbers]))
+
+
+def _doubt_waste(history: History, photo: int) -> float:
+    """How doubtful it is what lies on top of the waste in a photo that shows no card of it."""
+    if history.states[photo].stock_waste.waste[-1:] == (GAP,):
+        return OPEN_DOUBT
+    return 1 - history.chance(photo, lambda state: state.stock_waste.waste[-1:])
 
 
 def _why_left_out(history: History, photo: int, file: str, sight: TableSight, files: Sequence[str]) -> str:

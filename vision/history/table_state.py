@@ -88,8 +88,7 @@ class TableState(NamedTuple):
     @property
     def visible(self) -> object:
         """What a photo's position says of it."""
-        waste = tuple(card for card in self.stock_waste.waste if card != GAP)
-        return tuple(map(len, self.down)), self.up, self.heights, waste[-1:]
+        return tuple(map(len, self.down)), self.up, self.heights, self.stock_waste.waste[-1:]
 
     def bound(self, label: int, card: int) -> TableState:
         """The state in which a label that lies face up is a card."""
