@@ -16,7 +16,7 @@ from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
     from vision.history.answers import Answer
-    from vision.history.game_history import PhotoRow, RecordedGame
+    from vision.history.game_history import Ask, PhotoRow, RecordedGame
     from vision.history.read_tables import ReadTable
     from vision.image import RGB
     from vision.question import Question
@@ -68,10 +68,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_command(_run, parser().parse_args(argv), "stopped; the same command goes on")
 
 
-Ask = Callable[["RecordedGame", "list[tuple[str, Question]]"], "Answer | None"]
-"""Answers one of the questions about a record, which come in the order to be put, with their photos; None ends it."""
-
-
 def record_photos(
     *photos: str | Path,
     draw: int | None = None,
@@ -121,22 +117,12 @@ def settle_tables(
 
     Arguments are as of `record_photos`; `done` is called after each photo.
     """
-    from vision.history.answers import order_questions
-    from vision.history.game_history import tell_game
-    from vision.history.lattice import Memory
+    from vision.history.game_history import settle_game
 
     if strange := {said.photo for said in answers} - {file.name for file in files}:
         text = f"an answer is about {min(strange)}, which is none of the photos; expected one such as {files[0].name}"
         raise PhotosError(text)
-    photos, memory, known = _sights(files, tables), Memory(), list(answers)
-    while True:
-        game = tell_game(photos, draw, done, known, memory)
-        yield game
-        questions = order_questions((row.file, row.checks) for row in game.photos)
-        answer = ask(game, questions) if ask is not None and questions else None
-        if answer is None:
-            return
-        known.append(answer)
+    yield from settle_game(_sights(files, tables), draw, done, answers, ask)
 
 
 def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
@@ -340,7 +326,7 @@ class _Asker:
         self._file = file
         self._skipped: set[str] = set()
 
-    def __call__(self, _: RecordedGame, questions: list[tuple[str, Question]]) -> Answer | None:
+    def __call__(self, _: RecordedGame, questions: Sequence[tuple[str, Question]]) -> Answer | None:
         """The answer to the first question to which there is one."""
         for photo, question in questions:
             answer = None if str(question) in self._skipped else self._answer(photo, question)

@@ -8,7 +8,7 @@ nothing but their last cards: there, all depends on what the search takes for li
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import process_time
 
@@ -17,8 +17,8 @@ from tqdm import tqdm
 
 from datasets.games.played_klondike import PlayedGame, play_game
 from tests.vision.simulated_sights import see
-from vision.history.game_history import PhotoSight, tell_game
-from vision.measure.records import GameTruth, PhotoTruth, Score, score_record, shown_of
+from vision.history.game_history import PhotoSight, settle_game
+from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -29,19 +29,33 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fanned", action="store_true", help="columns whose cards all show, instead of squared ones")
     parser.add_argument("--noise", type=float, default=1.0, help="scale of the reader's mistakes (1); 0: none")
+    parser.add_argument("--answers", type=int, default=0, metavar="N", help="questions that are answered at most (0)")
     parser.add_argument("--third", action="store_true", help="every third photo is left out")
     args = parser.parse_args(argv)
-    total = Score()
+    totals = [Score() for _ in range(args.answers + 1)]
     for number in tqdm(range(args.start, args.start + args.n), unit="game", disable=None):
         truth, sights = simulate(args.seed, number, squared=not args.fanned, noise=args.noise)
         if args.third:
             sights = [sight for k, sight in enumerate(sights) if k % 3 != 2]
             truth = truth.without_every_third()
         began = process_time()
-        score = score_record(truth, tell_game(sights))
-        total += score
-        print(f"{args.seed}-{number}: {score.exact} of {score.photos} positions exact, {process_time() - began:.1f} s")
-    print("\n".join(total.lines("records")))
+        scores = list(_score_course(truth, sights, args.answers))
+        course = ", ".join(str(score.exact) for score in scores)
+        seconds = process_time() - began
+        print(f"{args.seed}-{number}: {course} of {scores[0].photos} positions exact, {seconds:.1f} s", flush=True)
+        totals = [total + scores[min(k, len(scores) - 1)] for k, total in enumerate(totals)]
+    print("\n".join(totals[0].lines("records")))
+    for most, total in enumerate(totals[1:], 1):
+        print(total.lines(f"after at most {most} answer{'s' * (most > 1)}")[0])
+
+
+def _score_course(truth: GameTruth, sights: Sequence[PhotoSight], most: int) -> Iterator[Score]:
+    """How right the record is, and how right after each answer, until it is whole."""
+    for game in settle_game(sights, ask=TruthfulAsker(truth, most)):
+        score = score_record(truth, game)
+        yield score
+        if score.whole:
+            return
 
 
 def simulate(seed: int, number: int, *, squared: bool, noise: float) -> tuple[GameTruth, list[PhotoSight]]:

@@ -19,7 +19,7 @@ from solver.klondike.position import Column, Position
 from solver.place import Place
 from solver.record import Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, deal_told, draw_told, tell_sights
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, deal_told, draw_told, order_questions, tell_sights
 from vision.history.doubts import (
     OPEN_DOUBT,
     UNTURNED_DOUBT,
@@ -163,6 +163,32 @@ class PhotoSight:
     file: str
     sight: TableSight | None
     why: str = ""
+
+
+Ask = Callable[[RecordedGame, Sequence[tuple[str, Question]]], Answer | None]
+"""Answers one of the questions about a record, which come in the order to be put, with their photos; None ends it."""
+
+
+def settle_game(
+    photos: Sequence[PhotoSight],
+    draw: int | None = None,
+    done: Callable[[], object] = lambda: None,
+    answers: Sequence[Answer] = (),
+    ask: Ask | None = None,
+) -> Iterator[RecordedGame]:
+    """The record of a game from what its photos show, and those after each further answer.
+
+    Arguments are as of `tell_game`; `ask` is asked until it has no answer.
+    """
+    memory, known = Memory(), list(answers)
+    while True:
+        game = tell_game(photos, draw, done, known, memory)
+        yield game
+        questions = order_questions((row.file, row.checks) for row in game.photos)
+        answer = ask(game, questions) if ask is not None and questions else None
+        if answer is None:
+            return
+        known.append(answer)
 
 
 def tell_game(
