@@ -149,6 +149,19 @@ def shrunk(image: RGB, size: tuple[int, int]) -> RGB:
     return np.asarray(opencv().resize(image, size, interpolation=opencv().INTER_AREA), np.uint8)
 
 
+def at_most(image: RGB, side: int) -> RGB:
+    """An image whose longer side is so long at the most, px.
+
+    >>> at_most(np.zeros((48, 64, 3), np.uint8), 32).shape, at_most(np.zeros((48, 64, 3), np.uint8), 99).shape
+    ((24, 32, 3), (48, 64, 3))
+    """
+    share = side / max(image.shape[:2])
+    size = max(1, round(image.shape[1] * share)), max(1, round(image.shape[0] * share))
+    return (
+        image if share >= 1 else np.asarray(opencv().resize(image, size, interpolation=opencv().INTER_AREA), np.uint8)
+    )
+
+
 def channels_first(image: RGB) -> RGB:
     """An image (h, w, 3) as networks take it: (1, 3, h, w).
 

@@ -17,6 +17,7 @@ from vision.errors import FileError, FilmError, PhotosError
 if TYPE_CHECKING:
     from vision.history.answers import Answer
     from vision.history.game_history import Ask, PhotoRow, RecordedGame
+    from vision.history.lattice import Memory
     from vision.history.read_tables import ReadTable
     from vision.image import RGB
     from vision.question import Question
@@ -112,17 +113,19 @@ def settle_tables(
     done: Callable[[], object] = lambda: None,
     answers: Sequence[Answer] = (),
     ask: Ask | None = None,
+    memory: Memory | None = None,
 ) -> Iterator[RecordedGame]:
     """The record of a game from what `read_tables` read of its photos, and those after each further answer.
 
-    Arguments are as of `record_photos`; `done` is called after each photo.
+    Arguments are as of `record_photos`; `done` is called after each photo, and `memory` holds what was searched of
+    these photos before.
     """
     from vision.history.game_history import settle_game
 
     if strange := {said.photo for said in answers} - {file.name for file in files}:
         text = f"an answer is about {min(strange)}, which is none of the photos; expected one such as {files[0].name}"
         raise PhotosError(text)
-    yield from settle_game(_sights(files, tables), draw, done, answers, ask)
+    yield from settle_game(_sights(files, tables), draw, done, answers, ask, memory)
 
 
 def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
@@ -183,7 +186,7 @@ def read_tables(
 
     if kept is None:
         rows = []
-        for row in ordered_map(read_shot, _pictures(files), workers=workers):
+        for row in ordered_map(read_shot, shots_of(files), workers=workers):
             rows.append(row)
             done()
         return [photo for photo, _ in rows], [_table(read) for _, read in rows]
@@ -191,7 +194,7 @@ def read_tables(
     with _store(kept) as store:
 
         def unread() -> Iterator[tuple[Path, RGB | None]]:
-            for photo, picture in _pictures(files):
+            for photo, picture in shots_of(files):
                 photos.append(photo)
                 if str(photo.resolve()) in store:
                     done()
@@ -204,8 +207,8 @@ def read_tables(
     return photos, [_table(row["read"]) for row in store.of(str(photo.resolve()) for photo in photos)]
 
 
-def _pictures(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | None]]:
-    """The photos by name, a film's with their pictures: those are in no file of their own."""
+def shots_of(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | None]]:
+    """The photos by name, a film's with their pictures: those are in no file of their own. Raises FilmError."""
     from vision.film.film_file import is_film
     from vision.film.rests import REST_SECONDS, find_rests
 

@@ -267,18 +267,14 @@ def reframed(data: bytes, frame: Frame) -> bytes:
 
 def _shown(image: Any, data: bytes) -> bytes:
     """An upright picture of a photo for the page; the photo's own file if it can be used as it is."""
-    from vision.image import encode, opencv
+    from vision.image import at_most, encode
 
-    height, width = image.shape[:2]
     upright = False
     with suppress(OSError, SyntaxError, ValueError, KeyError), Image.open(BytesIO(data)) as photo:
         upright = photo.format == "JPEG" and photo.mode == "RGB" and photo.getexif().get(0x0112, 1) == 1
-    if max(height, width) <= LONGER:
-        return data if upright else encode(image, ".jpg")
-    share = LONGER / max(height, width)
-    cv2 = opencv()  # a third of Pillow's time or less, and the verdict waits for it
-    size = round(width * share), round(height * share)
-    return encode(cv2.resize(image, size, interpolation=cv2.INTER_AREA), ".jpg")
+    if max(image.shape[:2]) <= LONGER and upright:
+        return data
+    return encode(at_most(image, LONGER))  # a third of Pillow's time or less, and the verdict waits for it
 
 
 @cache

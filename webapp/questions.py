@@ -66,12 +66,12 @@ def questions_json(
 def ask_for_the_rest(all_asked: bool) -> Json:
     """The question whether the table is right in everything else."""
     text = "Is the rest of the table as in your photo?" if all_asked else "Is this table the same as in your photo?"
-    return _asked(WHOLE, text, [_choice(RIGHT, "Yes, it is")], no=NO)
+    return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO)
 
 
 def ask_for_rules(question: Json) -> Json:
     """The question which rules are played, as `webapp.rules` makes it."""
-    return _asked(RULES, question["text"], [_choice(value, label) for value, label in question["options"]])
+    return asked_json(RULES, question["text"], [answer_json(value, label) for value, label in question["options"]])
 
 
 def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
@@ -83,7 +83,8 @@ def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
         sights = [back.sights[0].to_json() | {"back": True} for back in reading.backs if back.place == zone.place]
         text = f"Turn over the last card of {zone.title}. Which card is it?"
         place = f"{zone.under}/{_count(table, zone) - 1}"
-        asked.append(_asked(f"turned {zone.under}", text, (), other="Choose a card", place=place) | {"sights": sights})
+        made = asked_json(f"turned {zone.under}", text, (), other="Choose a card", place=place)
+        asked.append(made | {"sights": sights})
     return asked
 
 
@@ -96,18 +97,19 @@ def ask_for_missing(drawn: Board, gaps: Mapping[str, Sequence[str]], reading: Re
         pair = f"{path}/{int(at) - 1}", place
         named = " and ".join(pretty(drawn.card_at(beside) or BACK) for beside in pair)
         sights = [sight for beside in pair if beside in numbers for sight in reading.cards[numbers[beside]].sights]
-        made = _asked(
-            f"{GAP}{place}", f"A card is missing between {named}. Which one?", [_choice(card) for card in cards]
+        made = asked_json(
+            f"{GAP}{place}", f"A card is missing between {named}. Which one?", [answer_json(card) for card in cards]
         )
         asked.append(made | {"sights": [sight.to_json() | {"back": False} for sight in sights], "none": "No card"})
     return asked
 
 
-def _asked(id_: str, text: str, choices: Sequence[Json], **more: Any) -> Json:
+def asked_json(id_: str, text: str, choices: Sequence[Json], **more: Any) -> Json:
+    """A question as the board shows it, by what it is known by, with its words and answers."""
     return {"id": id_, "text": text, "choices": list(choices), "sights": [], "number": None, **more}
 
 
-def _choice(value: str, label: str = "") -> Json:
+def answer_json(value: str, label: str = "") -> Json:
     """An answer: a card is shown as one, anything else by its label."""
     return {"value": value, "label": label}
 
@@ -122,7 +124,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     if question.kind is QuestionKind.HIDDEN and found:  # a back that was not found lies there
         start = _start_of_pile(question, [sight for sight, _ in found], reading)
         sights.append({"photo": found[0][0].photo, "quad": start, "back": False, "room": True})
-    made = _asked(question_id(question), "", (), sights=sights, number=number, told=told)
+    made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
         worded = WORDED.get(question.kind, _as_text)(question, drawn, table)
         if "read" in worded:
@@ -138,7 +140,7 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
     """Where a card lies that the board does not hold: the nearest places."""
     card = reading.cards[number]
     nearest = [] if drawn is None else _nearest_zones(drawn, reading, held, card.sights)
-    choices = [_choice(zone.path, _sentence_case(zone.title)) for zone in nearest]
+    choices = [answer_json(zone.path, _sentence_case(zone.title)) for zone in nearest]
     text = f"Where does {pretty(card.text)} lie?"
     return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere"}
 
@@ -151,7 +153,7 @@ def _card_json(read: ReadCard, drawn: Board | None, place: str, *, is_seen: bool
     # a card that was corrected meanwhile is offered as it is now
     now = (None if drawn is None else drawn.card_at(place)) or read.text
     likely = dict.fromkeys([now, *(str(other) for other, _ in read.alternatives[:LIKELY])])
-    made = {"text": text, "choices": [_choice(card) for card in likely], "none": "No card", "other": "Another"}
+    made = {"text": text, "choices": [answer_json(card) for card in likely], "none": "No card", "other": "Another"}
     return made | ({"read": pretty(now)} if is_seen else {})
 
 
@@ -163,7 +165,7 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     now = _count(table, under)
     most = max(MOST_HIDDEN, now + 2) if now < MOST_HIDDEN else now + 2
     choices = [
-        _choice(str(number), str(number)) | {"likely": str(number) in question.choices} for number in range(most)
+        answer_json(str(number), str(number)) | {"likely": str(number) in question.choices} for number in range(most)
     ]
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True}
 
@@ -171,16 +173,16 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
 def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     """Where cards lie: the places that the board has; of a row of piles their columns, or their order."""
     if question.place is None and table is not None and "columns" in table:
-        choices = [_choice(way, _empty_columns(table, way)) for way in question.choices]
+        choices = [answer_json(way, _empty_columns(table, way)) for way in question.choices]
         return {"text": "Which columns are empty?", "choices": choices}
     if question.place is None:
-        return {"text": sentence(question.text), "choices": [_choice(way, way) for way in question.choices]}
+        return {"text": sentence(question.text), "choices": [answer_json(way, way) for way in question.choices]}
     found = {}
     for choice in question.choices:
         zone = _target_zone(drawn, choice)
         if zone is not None:
             found[choice] = zone
-    choices = [_choice(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
+    choices = [answer_json(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
     return {"text": sentence(question.text), "choices": choices, **read}
 
@@ -200,12 +202,12 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
     titles = [(word, GAMES[word].title) for word in question.choices if word in GAMES]
     if len(titles) == 1:
         ((word, title),) = titles
-        return {"text": f"Is this {title}?", "choices": [_choice(word, "Yes")]}
-    return {"text": "Which game is this?", "choices": [_choice(word, title) for word, title in titles]}
+        return {"text": f"Is this {title}?", "choices": [answer_json(word, "Yes")]}
+    return {"text": "Which game is this?", "choices": [answer_json(word, title) for word, title in titles]}
 
 
 def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    choices = [_choice(card) for card in question.choices if _is_card(card)]
+    choices = [answer_json(card) for card in question.choices if _is_card(card)]
     return {
         "text": sentence(question.text) if question.cards else "Which card is this?",  # beyond which one it may lie
         "choices": choices[: LIKELY + 1],
@@ -219,14 +221,14 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
     if len(known) == 1:  # which other way it is no answer says
         (one,) = known
         cards = question.text.partition(" may not ")[0]
-        return {"text": sentence(f"Is {cards} a whole meld?"), "choices": [_choice(one, "Yes")], "no": NO}
-    choices = [_choice(choice, _sentence_case(choice)) for choice in known] or [_choice(RIGHT, "That is right")]
+        return {"text": sentence(f"Is {cards} a whole meld?"), "choices": [answer_json(one, "Yes")], "no": NO}
+    choices = [answer_json(choice, _sentence_case(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
     return {"text": sentence(question.text), "choices": choices}
 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
     label = "Go on without it" if question.kind is QuestionKind.APART else "That is right"
-    return {"text": sentence(question.text), "choices": [_choice(RIGHT, label)]}
+    return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)]}
 
 
 WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | None], Json]]] = {

@@ -27,7 +27,6 @@ from solver import answer, parse
 from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
-from solver.record import Record
 from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
 from webapp.games.game import page_of
@@ -142,9 +141,11 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
     """A photo of a report: its picture, its name, and in a few words how it was read."""
+    from vision.image import at_most, encode, load
+
     picture = ""
     with suppress(CardsError):
-        picture = b64encode(_thumbnail(folder / row["photo"])).decode()
+        picture = b64encode(encode(at_most(load(folder / row["photo"]), PICTURE_PX))).decode()
     parts = [f"{what} {row[name]}" for name, what in (("missing", "missing:"), ("extra", "too many:")) if row.get(name)]
     if row.get("error"):
         told = f"not read: {_without_folder(row, folder).partition(': ')[2]}"
@@ -154,43 +155,21 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
     return {"picture": picture, "photo": row["photo"], "told": told}
 
 
-def _thumbnail(path: Path) -> bytes:
-    """A photo as a small upright JPEG. Raises PhotoError for a file that is none."""
-    from vision.image import encode, load, opencv
-
-    image = load(path)
-    share = min(1.0, PICTURE_PX / max(image.shape[:2]))
-    size = max(1, round(image.shape[1] * share)), max(1, round(image.shape[0] * share))
-    return encode(opencv().resize(image, size, interpolation=opencv().INTER_AREA))
-
-
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Looks at a game again: at the text of its `record`, or at its photos in a `folder`."""
+    """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
     from solver.game_review import read_record, review
     from solver.review_page import whole_page
+    from webapp.recording import NOTHING_ASKED, find_game
 
     emit({})
-    record, left_open = (
-        (read_record(request["record"]), []) if "record" in request else _recorded(Path(request["folder"]), emit)
+    record, asked = (
+        (read_record(request["record"]), NOTHING_ASKED)
+        if "record" in request
+        else find_game(Path(request["folder"]), request["answers"], emit)
     )
     size = {"total": len(record.steps), "what": "Moves looked at"}
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
-    return {"page": whole_page(reviewed), "record": f"{record}\n", "open": left_open}
-
-
-def _recorded(folder: Path, emit: Emit) -> tuple[Record, list[str]]:
-    """The record of a game from its photos or films, and what they leave open."""
-    from vision.film.film_file import is_film
-    from vision.record import record_photos
-
-    files = sorted(folder.iterdir())
-    emit({"done": 0, "total": len(files), "what": "Photos read"})
-    game = record_photos(*(files if any(map(is_film, files)) else [folder]))
-    if game.record is None:
-        raise CardsError("no photo shows a game of Klondike")
-    asked = [(f"Photo {n}", photo.file, str(check)) for n, photo in enumerate(game.photos, 1) for check in photo.checks]
-    told = (f"{name}: {text.removeprefix(f'{file}: ')}" for name, file, text in asked)
-    return game.record, list(dict.fromkeys(told))
+    return {"page": whole_page(reviewed), "record": f"{record}\n", **asked}
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

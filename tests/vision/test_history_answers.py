@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,10 @@ from vision.history.answers import DEAL_PLACE, Answer, draw_told, order_question
 from vision.history.game_history import PhotoSight, RecordedGame, tell_game
 from vision.history.lattice import Memory
 from vision.history.sight import TableSight, likeliest
+from vision.history.where_to_look import with_sights
 from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_of
 from vision.question import Question, QuestionKind
+from vision.read_card import Quad
 
 TABLE = (
     "klondike columns: [8C] | 2D [QH] | AH AS [7C] | 3C 4C 5C [QC] | 6C 9C TC JC [3D{}] | 6D 7D 8D 9D{} [{}]"
@@ -64,6 +67,24 @@ def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:
     memory = Memory()
     told(memory=memory)
     assert told(SAID, memory=memory) == told(SAID)
+
+
+def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> None:
+    def quad(x: float) -> Quad:
+        return (x, 0.0), (x + 50.0, 0.0), (x + 50.0, 70.0), (x, 70.0)
+
+    outlines = {Place("column", n): (quad(60.0 * n),) for n in range(7)} | {Place("stock"): (quad(600.0),)}
+    seen = replace(sights()[0], outlines=outlines)
+    place, origins = Place("column", 5), ("4S from column 6", "4S from the stock")
+    which = Question(QuestionKind.CARD, "?", place, origins)
+    asked = with_sights(which, 2, [seen, None, seen])
+    assert [(sight.photo, sight.quad[0][0], sight.quad[1][0]) for sight in asked.sights] == [
+        (0, 300.0, 650.0),
+        (2, 300.0, 650.0),
+    ], "both piles that may be meant, and no photo that was left out"
+    assert [sight.photo for sight in with_sights(which, 0, [seen]).sights] == [0]
+    empty = replace(seen, outlines={key: own for key, own in outlines.items() if key != place})
+    assert with_sights(replace(which, choices=("KC", "KS")), 0, [empty]).sights[0].quad[0][0] == 0.0, "the whole table"
 
 
 def test_somebody_who_was_there_settles_the_game() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from io import BytesIO
@@ -28,8 +29,10 @@ from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import app, photo_session
-from webapp.page import table
+from webapp.jobs import Job, Json
+from webapp.page import review, table
 from webapp.photo_session import FilmData, PhotoSession
+from webapp.questions import answer_json, asked_json
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
 LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
@@ -110,6 +113,18 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
 }
 
 
+def asked_of_record(asked: str, text: str, *values: str) -> Json:
+    """A question about the photos of a game, with a piece of two of them."""
+    pieces = [{"title": f"Photo {n}", "data": b64encode(picture()).decode()} for n in (1, 2)]
+    return asked_json(asked, text, [answer_json(value, value) for value in values], asked=asked, pictures=pieces)
+
+
+RECORD_QUESTIONS = [
+    asked_of_record("photo 2 column/5", "Where did 4S come from?", "4S from the stock", "4S from column 6"),
+    asked_of_record("photo 1 stock", "How many cards of the stock are turned at a time?", "1", "3"),
+]
+
+
 def wait_until_let_go(file: str) -> str:
     """What a file shows, by its name, as soon as its reading is no longer held."""
     name, _, word = Path(file).stem.partition(HELD)
@@ -164,7 +179,18 @@ def turned_over(shot: PhotoSession, position: klondike.Position, photos: Sequenc
     return replace(shot, reading=replace(shot.reading, position=next(completions(position, Random(1))), checks=()))
 
 
+def look(held: review.Reviewing, request: Json) -> None:
+    """Finds a game at once: what is asked about its photos is what was not answered."""
+    held.job = Job({"task": "review", **request}, 1.0)
+    lines = request["answers"]
+    left = [asked for asked in RECORD_QUESTIONS if not any(str(line).startswith(asked["asked"]) for line in lines)]
+    headline = f"<h1>Found under {len(lines)} answers</h1>"
+    held.job.result = {"page": headline, "record": "[Game]\n", "questions": left, "open": ["photo 3 is left out"]}
+    held.job._finish()
+
+
 if __name__ == "__main__":
+    review.Reviewing._look = look  # type: ignore[method-assign]
     for module, stand_in in ((table, read), (table, turned_over), (photo_session, read_film)):
         setattr(module, stand_in.__name__, stand_in)
     app.main()

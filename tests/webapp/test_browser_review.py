@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from plumbing.errors import CardsError
+from solver.place import Place
 from solver.record import parse_record
-from tests.webapp.actions import keep, opened, still
-from webapp import worker
+from tests.webapp.actions import SAMPLE, keep, opened, still
+from vision import record
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
+from vision.image import load, save
+from vision.question import Question, QuestionKind
+from vision.read_card import Sight
+from webapp import recording, worker
+from webapp.jobs import Job
 from webapp.page.klondike import Play, recorded
 from webapp.page.review import Reviewing
+from webapp.recording import PART_BY_PART
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -44,10 +55,10 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
 
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     said: list[object] = []
-    record = str(recorded(DEAL, MOVES))
-    found = worker.review_task({"record": record}, said.append)
+    text = str(recorded(DEAL, MOVES))
+    found = worker.review_task({"record": text}, said.append)
     assert "2. column 1 to column 2" in found["page"]
-    assert found["record"] == f"{record}\n"
+    assert found["record"] == f"{text}\n"
     assert said[-1] == {"done": 5, "total": 5, "what": "Moves looked at"}
     with pytest.raises(CardsError, match="no header"):
         worker.review_task({"record": "hello"}, said.append)
@@ -60,12 +71,187 @@ def test_files_become_a_folder_in_their_order_or_a_record(monkeypatch: pytest.Mo
     held.begin_files([("../b.jpg", b"2"), ("a.jpg", b"1")])
     assert held.folder is not None
     (request,) = asked
-    assert request == {"folder": held.folder.name}
-
+    assert request == {"folder": held.folder.name, "answers": []}
     assert sorted(path.name for path in Path(held.folder.name).iterdir()) == ["001 b.jpg", "002 a.jpg"]
     held.clean()
     held.begin_files([("game.txt", b"[Game]")])
     assert asked[1:] == [{"record": "[Game]"}]
+
+
+def test_doubts_of_a_recorded_game_are_answered_one_by_one_and_taken_back(browser: Browser, made: str) -> None:
+    with opened(browser, f"{made}/review") as page:
+        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
+        page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
+        page.get_by_role("button", name="Look at the game").click()
+        asked = page.locator(".asking")
+        asked.get_by_text("Where did 4S come from?").wait_for()
+        assert asked.locator("img").count() == 2, "the photo and the one before, side by side"
+        (one, other) = (box.bounding_box() or {} for box in asked.locator("img").all())
+        assert one["y"] == other["y"]
+        assert one["x"] + one["width"] <= other["x"]
+        asked.get_by_role("button", name="Make the picture larger").click()
+        asked.get_by_role("button", name="Make the picture smaller").wait_for()
+        asked.get_by_role("button", name="Not sure").click()
+        asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
+        asked.get_by_role("button", name="3", exact=True).click()
+        page.get_by_text("Answers: 1. Still asked: 1.").wait_for()
+        review = page.frame_locator("iframe[title='st.iframe'], iframe").first
+        review.get_by_role("heading", name="Found under 1 answers").wait_for()
+        page.get_by_role("button", name="Check 1").click()
+        asked.get_by_role("button", name="4S from column 6").click()
+        page.get_by_text("Answers: 2. Still asked: 0.").wait_for()
+        asked.wait_for(state="hidden")
+        page.reload()
+        page.get_by_text("Answers: 2. Still asked: 0.").wait_for()
+        page.get_by_role("button", name="Take back the last answer").click()
+        review.get_by_role("heading", name="Found under 1 answers").wait_for()
+        asked.get_by_text("Where did 4S come from?").wait_for()
+
+
+def found_by(held: Reviewing, *questions: dict[str, object]) -> None:
+    """Ends the search of a review: so much is still asked."""
+    assert held.job is not None
+    held.job.result = {"questions": list(questions)}
+    held.take()
+
+
+def test_a_game_is_found_anew_under_all_answers_and_each_can_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[list[str]] = []
+
+    def look(held: Reviewing, request: dict[str, Any]) -> None:
+        looked.append(request["answers"])
+        held.job = Job(request, 1.0)
+
+    monkeypatch.setattr(Reviewing, "_look", look)
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    deal, king = ask("photo 1 column"), ask("photo 2 column/1")
+    found_by(held, deal | {"parts": [ask("photo 1 column/0"), ask("photo 1 column/1")]}, king)
+    held.answer("photo 1 column", PART_BY_PART)
+    assert [asked["id"] for asked in held.questions()] == ["photo 1 column/0", "photo 1 column/1", "photo 2 column/1"]
+    assert looked == [[]], "nothing was said yet"
+    held.answer("photo 2 column/1", "KH")
+    held.answer("photo 1 column/1", "2")
+    both = ["photo 2 column/1: KH", "photo 1 column/1: 2"]
+    assert looked == [[], both[:1], both], "the second answer did not wait for the first search"
+    found_by(held)
+    assert held.questions() == []
+    held.take_back()
+    assert looked[-1] == both[:1]
+    held.take_back()
+    assert len(looked) == 4, "what was found before is shown at once"
+    assert len(held.questions()) == 3
+    with pytest.raises(StopIteration):
+        held.answer("what nobody asked", "KH")
+    held.clean()
+
+
+def ask(id_: str) -> dict[str, Any]:
+    return {"id": id_, "asked": id_}
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "labels", "answer"),
+    [
+        (
+            Question(QuestionKind.CARD, "?", Place("column", 4), ("7C from column 5", "7C from the stock")),
+            "Where did 7♣ come from?",
+            ["Column 5", "The stock"],
+            "7C from the stock",
+        ),
+        (
+            Question(QuestionKind.CARD, "?", Place("column", 4), ("7C from column 5", "7S from column 5")),
+            "Which card was turned over in column 5 and moved on?",
+            ["7C", "7S"],
+            "7S from column 5",
+        ),
+        (
+            Question(
+                QuestionKind.CARD,
+                "?",
+                Place("column", 5),
+                ("4S from the stock, 5D from column 6", "4S from column 6, 5D from the stock"),
+            ),
+            "Where did these cards come from?",
+            ["4♠ from the stock, 5♦ from column 6", "4♠ from column 6, 5♦ from the stock"],
+            "4S from column 6, 5D from the stock",
+        ),
+        (
+            Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS")),
+            "Which card lies in the waste?",
+            ["KC", "KS"],
+            "KS",
+        ),
+        (
+            Question(QuestionKind.CARD, "?", Place("column", 0), ("1 face down, 9S 8D", "2 face down, 9S")),
+            "What lies in column 1?",
+            ["1 face down, 9♠ 8♦", "2 face down, 9♠"],
+            "2 face down, 9S",
+        ),
+        (
+            Question(QuestionKind.HIDDEN, "?", Place("column", 2), ("1", "2")),
+            "How many cards are face down in column 3?",
+            [*"0123456"],
+            "6",
+        ),
+        (
+            Question(QuestionKind.RULES, "?", DRAW_PLACE, ("1", "3")),
+            "How many cards of the stock are turned at a time?",
+            ["1", "3"],
+            "3",
+        ),
+        (
+            Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",)),
+            "Do the columns hide 0, 1, 2, 3, 4, 5, 6 cards, from the left? A fresh deal does.",
+            ["Yes", "No"],
+            PART_BY_PART,
+        ),
+    ],
+)
+def test_each_doubt_has_its_words_and_answers_that_can_be_read(
+    question: Question, text: str, labels: list[str], answer: str
+) -> None:
+    made = recording.question_json("photo 2", question, [])
+    assert made["text"] == text
+    choices = made["choices"]
+    assert [choice["label"] or choice.get("card", choice["value"]) for choice in choices] == labels
+    assert choices[-1]["value"] == answer
+    for asked in (made, *made.get("parts", ())):
+        for choice in asked["choices"]:
+            if choice["value"] != PART_BY_PART:
+                Answer.parse(f"{asked['asked']}: {choice['value']}")
+
+
+def test_a_question_comes_with_pieces_of_both_photos(tmp_path: Path) -> None:
+    save(np.full((300, 400, 3), 128, np.uint8), tmp_path / "1.jpg")
+    read: Any = SimpleNamespace(table=SimpleNamespace(size=(800, 600)))  # the copy is half as large
+    quad = ((200.0, 100.0), (300.0, 100.0), (300.0, 200.0), (200.0, 200.0))
+    question = Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS"), sights=(Sight(0, quad), Sight(1, quad)))
+    made = recording.question_json("photo 2", question, [(tmp_path / "1.jpg", read)] * 2)
+    assert [piece["title"] for piece in made["pictures"]] == ["Photo 1", "Photo 2"]
+    assert load(b64decode(made["pictures"][0]["data"])).shape == (63, 63, 3)
+
+
+def test_photos_are_read_once_and_only_small_copies_of_them_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("1.jpg", "2.jpg"):
+        save(np.full((1200, 2000, 3), 128, np.uint8), tmp_path / name)
+    (tmp_path / "3.jpg").write_bytes(b"no picture")
+    times: list[list[str]] = []
+
+    def read_tables(files: list[Path], workers: int, **more: Any) -> tuple[list[Path], list[str]]:
+        times.append([file.name for file in files])
+        return files, ["it shows nothing"] * len(files)
+
+    monkeypatch.setattr(record, "read_tables", read_tables)
+    for _ in range(2):
+        with pytest.raises(CardsError, match="no photo shows a game"):
+            recording.find_game(tmp_path, [], lambda told: None)
+    assert times == [["1.jpg", "2.jpg", "3.jpg"]]
+    assert load(tmp_path / "2.jpg").shape == (960, 1600, 3)
+    assert not (tmp_path / "3.jpg").exists()
 
 
 def test_the_games_before_are_kept_when_the_next_is_dealt() -> None:

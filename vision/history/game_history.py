@@ -53,6 +53,7 @@ from vision.history.table_state import (
     fresh_deal,
     lies_on,
 )
+from vision.history.where_to_look import with_sights
 from vision.question import Question, QuestionKind
 
 
@@ -175,12 +176,13 @@ def settle_game(
     done: Callable[[], object] = lambda: None,
     answers: Sequence[Answer] = (),
     ask: Ask | None = None,
+    memory: Memory | None = None,
 ) -> Iterator[RecordedGame]:
     """The record of a game from what its photos show, and those after each further answer.
 
     Arguments are as of `tell_game`; `ask` is asked until it has no answer.
     """
-    memory, known = Memory(), list(answers)
+    memory, known = memory or Memory(), list(answers)
     while True:
         game = tell_game(photos, draw, done, known, memory)
         yield game
@@ -237,7 +239,9 @@ def tell_game(
         text = "the foundations fall from photo to photo: are the photos in the wrong order, the last one first?"
         question = Question(QuestionKind.APART, text, Place("foundation"))
         told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
-    return RecordedGame(writer.record, tuple(_without_answered(row, answers) for row in told_rows))
+    laid = [None if rows[n].position is None else photo.sight for n, photo in enumerate(photos)]
+    told_rows = [_without_answered(row, answers) for row in told_rows]
+    return RecordedGame(writer.record, tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows)))
 
 
 def _told(photos: Sequence[PhotoSight], answers: Sequence[Answer]) -> list[PhotoSight]:
@@ -251,6 +255,11 @@ def _without_answered(row: PhotoRow, answers: Sequence[Answer]) -> PhotoRow:
     """What is told of a photo without the questions that were answered."""
     checks = (check for check in row.checks if not any(answer.settles(row.file, check) for answer in answers))
     return replace(row, checks=tuple(checks))
+
+
+def _with_sights(row: PhotoRow, number: int, sights: Sequence[TableSight | None]) -> PhotoRow:
+    """What is told of a photo, with where a person has to look."""
+    return replace(row, checks=tuple(with_sights(check, number, sights) for check in row.checks))
 
 
 def _fall_all_along(sights: Sequence[TableSight]) -> bool:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from solver.place import Place
 from vision.cards.geometry import Array
 from vision.history.table_state import COLUMNS, FIRST_LABEL, Cards, TableState
+from vision.read_card import Quad
 
 Belief = tuple[float, ...]
 """Log-probabilities of the 52 identities of a card that is seen, and last the price at which there is none."""
@@ -148,6 +150,7 @@ class TableSight:
         squared: Whether of each column only the last card shows.
         seen_later: For each column the cards that the next photos plainly show there: a card read wrong may be one.
         origins: Cards of which somebody said where they lay in the photo before, with the column, or STOCK.
+        outlines: Where the photo shows the cards of each pile: their corners, px.
     """
 
     columns: tuple[SeenPile, ...]
@@ -156,6 +159,7 @@ class TableSight:
     squared: bool = False
     seen_later: tuple[frozenset[int], ...] = (frozenset(),) * COLUMNS
     origins: tuple[tuple[int, int], ...] = ()
+    outlines: Mapping[Place, tuple[Quad, ...]] = field(default_factory=dict, repr=False, compare=False)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False, init=False)
 
     def explain_column(self, number: int, up: Cards, down: int) -> Explained:

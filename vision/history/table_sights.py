@@ -7,12 +7,16 @@ from typing import Final
 
 import numpy as np
 
+from solver.place import Place
+from vision.cards.assembly import SeenTable
+from vision.cards.geometry import Array
 from vision.history.common_layout import Shift, weigh_zones
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of
 from vision.layout.klondike import GAME, TablePlaces, places_of, waste_order
 from vision.layout.vocabulary import ZONES
 from vision.networks.back_counter import MOST
+from vision.read_card import Quad
 
 FANNED_SHARE: Final = 0.15
 """Where a larger share of the columns show more than their last card, columns are fanned."""
@@ -50,7 +54,22 @@ def _sight(read: ReadTable, places: TablePlaces, squared: bool) -> TableSight:
         tuple(beliefs[row] for row in foundations),
         tuple(beliefs[row] for row in waste_order(table, layout, waste)),
         squared,
+        outlines=_outlines(table, places, waste),
     )
+
+
+def _outlines(table: SeenTable, places: TablePlaces, waste: Sequence[int]) -> dict[Place, tuple[Quad, ...]]:
+    """Where the photo shows the cards of each pile."""
+    rows = {Place("column", k): (places.columns[k], places.backs[k]) for k in range(len(places.columns))}
+    rows |= {Place("waste"): (tuple(waste), ()), Place("stock"): ((), places.stock)}
+    return {
+        place: tuple(map(_quad, (*(table.cards[n].quad for n in cards), *(table.backs[n].quad for n in backs))))
+        for place, (cards, backs) in rows.items()
+    }
+
+
+def _quad(corners: Array) -> Quad:
+    return tuple((float(x), float(y)) for x, y in corners)  # type: ignore[return-value]
 
 
 def _counted(log_count: np.ndarray, cards: Sequence[int], backs: int) -> tuple[float, ...]:

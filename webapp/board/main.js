@@ -169,7 +169,8 @@ class App {
   // Shows another view.
   change(view) {
     if (view === "start") installable();
-    this.box.replaceChildren(...(view === "start" ? [this.start.box, this.live] : this.all));
+    const { tools } = this.parts;
+    this.box.replaceChildren(...(view === "start" ? [this.start.box, this.live] : view === "record" ? [this.questions.box, tools, this.live] : this.all));
     if (view !== "start") {
       this.start.key = null;
       this.board.reset();
@@ -179,6 +180,10 @@ class App {
   }
 
   drawViews(data, before) {
+    if (data.view === "record") {
+      this.drawQuestions();
+      return;
+    }
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions"],

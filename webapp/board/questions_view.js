@@ -118,11 +118,11 @@ export class QuestionsView {
       button("Not sure", null, () => this.putOff(...together))))];
   }
 
-  choice(asked, { value, label, likely }) {
+  choice(asked, { value, label, likely, card = value }) {
     const act = () => this.answer(asked, value);
     if (label) return el("button", { type: "button", class: likely ? "answer likely" : "answer", onclick: act, text: label });
-    const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(value)}</svg>`;
-    return el("button", { type: "button", class: "answer card-answer", "data-card": value, "aria-label": spoken(value), onclick: act, html });
+    const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(card)}</svg>`;
+    return el("button", { type: "button", class: "answer card-answer", "data-card": card, "aria-label": spoken(card), onclick: act, html });
   }
 
   // Another answer than those that are offered: any card, or any place.
@@ -147,10 +147,17 @@ export class QuestionsView {
   picture(asked, small = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX]) {
     const large = [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight];
     const size = this.isLarge ? large : small;
+    if (asked.pictures) return this.sideBySide(asked.pictures);
     if (asked.number !== null && asked.sights.length) return this.app.cards.crop(asked.number, Math.min(...size));
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
     return shown ? region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, asked.told) : null;
+  }
+
+  // What two photos show of the same place, the earlier one first.
+  sideBySide(pictures) {
+    return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, title }) =>
+      el("span", {}, el("img", { src: url, alt: `a part of ${title.toLowerCase()}` }), el("small", { text: title })))) : null;
   }
 }
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import token_urlsafe
 from tempfile import TemporaryDirectory
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
+from webapp.recording import PART_BY_PART
 from webapp.wording import escape_markdown, sentence
 
 TYPES: Final = ("txt", "json", "jpg", "jpeg", "png", "webp", "heic", "heif", "mp4", "mov", "avi", "webm")
@@ -26,17 +31,32 @@ LIMIT_S: Final = 1800.0
 REFRESH_S: Final = 0.5
 GUIDE: Final = (
     "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
-    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. The"
-    " files are deleted as soon as they are read."
+    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Of the"
+    " photos only small copies stay, until you look at another game or for a few hours."
 )
+PARAMETER: Final = "game"
+"""What names a review in the address, so that it is still there when the page is loaded anew."""
+KEPT_S: Final = 6 * 3600
+MOST_KEPT: Final = 20
 
 
 @dataclass(eq=False)
 class Reviewing:
-    """A visitor's review, and the folder of its photos while they are read; None before the first."""
+    """A visitor's review.
+
+    Attributes:
+        job: The search; None before the first.
+        folder: The photos, None where there are none.
+        answers: What was answered about them, by what was asked, in the order in which it was said.
+        found: What is shown: what was found last.
+        before: What was found, by the lines of the answers.
+    """
 
     job: Job | None = None
     folder: TemporaryDirectory[str] | None = None
+    answers: tuple[tuple[str, str], ...] = ()
+    found: Json | None = None
+    before: dict[tuple[str, ...], Json] = field(default_factory=dict)
 
     def begin(self, record: str) -> None:
         """Looks at a record instead of what was looked at before."""
@@ -50,8 +70,29 @@ class Reviewing:
         folder = TemporaryDirectory(prefix="review-")
         for number, (name, data) in enumerate(files[:MOST_FILES], 1):
             Path(folder.name, f"{number:03} {Path(name).name[-80:]}").write_bytes(data)
-        self._begin({"folder": folder.name})
+        self._begin({"folder": folder.name, "answers": []})
         self.folder = folder
+
+    def answer(self, id_: str, value: str) -> None:
+        """Has the game found anew under one more answer. Raises KeyError, StopIteration for what was not asked."""
+        asked = next(question for question in self.questions() if question["id"] == id_)
+        self._say((*self.answers, (id_, f"{asked['asked']}: {value}" if value != PART_BY_PART else "")))
+
+    def take_back(self) -> None:
+        """Takes back the last answer."""
+        self._say(self.answers[:-1])
+
+    def questions(self) -> list[Json]:
+        """What is asked and not answered yet; part by part where that was wanted."""
+        answered, found = dict(self.answers), (self.found or {}).get("questions", [])
+        parts = [part for asked in found if answered.get(asked["id"]) == "" for part in asked["parts"]]
+        return [asked for asked in (*parts, *found) if asked["id"] not in answered]
+
+    def take(self) -> None:
+        """Shows what the search has found, unless the answers are others by now."""
+        job, lines = self.job, self._lines()
+        if job is not None and job.result is not None and job.request.get("answers", []) == lines:
+            self.found = self.before[tuple(lines)] = job.result
 
     def clean(self) -> None:
         """Deletes the photos."""
@@ -60,53 +101,121 @@ class Reviewing:
             self.folder = None
 
     def _begin(self, request: Json) -> None:
+        self.clean()
+        self.answers, self.found, self.before = (), None, {}
+        self._look(request)
+
+    def _say(self, answers: tuple[tuple[str, str], ...]) -> None:
+        self.answers = answers
+        known = self.before.get(tuple(self._lines()))
+        if known is not None:
+            self._stop()
+            self.found = known
+        elif self.folder is not None:
+            self._look({"folder": self.folder.name, "answers": self._lines()})
+
+    def _lines(self) -> list[str]:
+        return [line for _, line in self.answers if line]
+
+    def _look(self, request: Json) -> None:
+        self._stop()
+        self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
+
+    def _stop(self) -> None:
         if self.job is not None:
             self.job.stop()
-        self.clean()
-        self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT_S, max_entries=MOST_KEPT, on_release=Reviewing.clean)
+def kept(name: str) -> Reviewing:
+    """The review that an address names; a new one where there is none of that name."""
+    return Reviewing()
 
 
 def page() -> None:
     """Takes the files of a game and shows its review."""
-    held = state.session_object(Reviewing)
-    st.title("Where was it lost?", anchor=False)
-    st.markdown(GUIDE)
-    with st.form("review_form", border=False):
-        files = st.file_uploader("Photos or record of a game", type=TYPES, accept_multiple_files=True)
-        sent = st.form_submit_button("Look at the game", type="primary", icon=":material/timeline:")
+    name = st.query_params.get(PARAMETER)
+    held = None if name is None else kept(name)
+    if held is None or held.job is None:
+        st.title("Where was it lost?", anchor=False)
+        _take_files(st.container())
+    else:
+        show(held)
+        _take_files(st.expander("Look at another game", icon=":material/upload_file:"))
+
+
+def _take_files(box: DeltaGenerator) -> None:
+    """Offers to choose the files of a game."""
+    box.markdown(GUIDE)
+    form = box.form("review_form", border=False)
+    files = form.file_uploader("Photos or record of a game", type=TYPES, accept_multiple_files=True)
+    sent = form.form_submit_button("Look at the game", type="primary", icon=":material/timeline:")
     if sent and files:
-        held.begin_files([(file.name, file.getvalue()) for file in files])
+        st.query_params[PARAMETER] = name = token_urlsafe(9)
+        kept(name).begin_files([(file.name, file.getvalue()) for file in files])
+        st.rerun()
     elif sent:
-        st.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
-    show(held)
+        box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
 
 
 def show(held: Reviewing) -> None:
-    """The review, or how far it is."""
-    if held.job is not None:
-        done = held.job.done
-        state.poll(_follow, None if done else REFRESH_S, held, held.job, done)
-
-
-def _follow(held: Reviewing, job: Job, was_done: bool) -> None:
-    if not job.done:
-        done, total, what = (job.progress.get(name) for name in ("done", "total", "what"))
-        row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
-        row.progress(
-            min(1.0, done / total) if total else 0.0, text=f"{what}: {done} of {total}" if total else "Beginning"
-        )
-        state.offer_stop(row, job, "review_stop")
+    """The review, or how far it is; below that what was found before, at which one may go on looking."""
+    job = held.job
+    with st.container():
+        if job is not None and not job.done:
+            state.poll(_follow, REFRESH_S, job)
+        elif job is not None:
+            held.take()
+            if job.error and (held.found is None or not job.stopped):
+                st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
+    if held.found is None:
         return
-    held.clean()
-    if not was_done:
-        st.rerun()
-    if job.result is None:
-        st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
-        return
-    if left_open := [escape_markdown(sentence(text)) for text in job.result["open"][:MOST_OPEN]]:
-        st.markdown("The photos leave this open. The likeliest was taken:")
-        st.caption("\n".join(f"- {text}" for text in left_open))
-    st.iframe(job.result["page"])
+    with st.container():
+        if held.answers or held.questions():
+            board.show(_asked(held), key="record", handlers=_handlers(held))
+    with st.container():
+        if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
+            st.markdown("The photos leave this open. The likeliest was taken:")
+            st.caption("\n".join(f"- {text}" for text in left_open))
+    st.iframe(held.found["page"])
     row = st.container(horizontal=True, gap="small")
-    state.offer_download(row, "Review", job.result["page"], "review.html", "description", "review_page")
-    state.offer_download(row, "Record", job.result["record"], "game.txt", "save", "review_record")
+    state.offer_download(row, "Review", held.found["page"], "review.html", "description", "review_page")
+    state.offer_download(row, "Record", held.found["record"], "game.txt", "save", "review_record")
+
+
+def _follow(job: Job) -> None:
+    if job.done:
+        st.rerun()
+    done, total, what = (job.progress.get(name) for name in ("done", "total", "what"))
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
+    row.progress(min(1.0, done / total) if total else 0.0, text=f"{what}: {done} of {total}" if total else "Beginning")
+    state.offer_stop(row, job, "review_stop")
+
+
+def _asked(held: Reviewing) -> Json:
+    """What is asked about the photos of a game, one question at a time, as the board shows it."""
+    questions = [
+        asked | {"pictures": [_served(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
+        for asked in held.questions()
+    ]
+    undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
+    return {
+        "view": "record",
+        "questions": questions,
+        "urgent": True,
+        "used": {},
+        "copies": 1,
+        "playTools": [undo] if held.answers else [],
+        "status": f"Answers: {len(held.answers)}. Still asked: {len(questions)}.",
+    }
+
+
+def _served(picture: Json, name: str) -> Json:
+    return {"title": picture["title"], "url": state.served(b64decode(picture["data"]), name)}
+
+
+def _handlers(held: Reviewing) -> dict[str, board.Handler]:
+    return {
+        "answer": lambda event: held.answer(event["id"], str(event["value"])),
+        "undo": lambda event: held.take_back(),
+    }

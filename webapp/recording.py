@@ -1,0 +1,206 @@
+"""A game from its photos: they are read once, and the game is found anew under each answer. Runs in a worker.
+
+A folder holds the photos. Once they are read only small copies stay there, from which the pieces beside the questions
+are cut, and what was read.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from drawing.card_names import pretty
+from drawing.zones import place_name
+from plumbing.errors import CardsError
+from solver.place import Place
+from solver.record import Record
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, order_questions
+from vision.question import Question, QuestionKind
+from webapp.jobs import Json
+from webapp.questions import MOST_HIDDEN, answer_json, asked_json
+from webapp.wording import sentence, with_symbols
+
+if TYPE_CHECKING:
+    from vision.history.lattice import Memory
+    from vision.history.read_tables import ReadTable
+    from vision.read_card import Sight
+
+COPY_PX: Final = 1600
+"""The longer side of the copies that stay."""
+PIECE_PX: Final = 640
+"""The longer side of a piece beside a question."""
+MARGIN: Final = 0.12
+"""Round what a question is about, as a share of the longer side."""
+MOST_ASKED: Final = 12
+"""Questions that come with pieces of photos; an answer may settle the others."""
+READ: Final = "read.json"
+NOTHING_ASKED: Final[Json] = {"questions": [], "open": []}
+"""What is asked where there are no photos."""
+FROM: Final = " from "
+PART_BY_PART: Final = "part by part"
+"""The answer after which each part of a question is asked about by itself."""
+
+
+Read = tuple[Path, "ReadTable | str"]
+"""The copy of a photo, and what the photo shows, or why it cannot be read."""
+
+
+def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], object]) -> tuple[Record, Json]:
+    """The record of a game from the photos or films of a folder, what is asked about it, and what else is open.
+
+    Args:
+        folder: The folder; what was read of it before is not read again.
+        answers: What was answered, as `vision.history.answers` writes it.
+        emit: Is told how far it is.
+    """
+    from vision.record import settle_tables
+
+    read = _tables(folder, emit)
+    files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
+    done = _counted(len(files), "Photos put together", emit)
+    tables = [table for _, table in read]
+    game = next(settle_tables(files, tables, None, done, list(map(Answer.parse, answers)), memory=_memory(str(folder))))
+    if game.record is None:
+        raise CardsError("no photo shows a game of Klondike")
+    asked = order_questions((photo.file, photo.checks) for photo in game.photos)
+    told = {str(check): None for photo in game.photos for check in photo.checks if (photo.file, check) not in asked}
+    questions = [question_json(file, question, read) for file, question in asked[:MOST_ASKED]]
+    return game.record, {"questions": questions, "open": list(map(sentence, told))}
+
+
+@lru_cache(maxsize=2)
+def _memory(folder: str) -> Memory:
+    """What was searched of a folder's photos in this process."""
+    from vision.history.lattice import Memory
+
+    return Memory()
+
+
+def _counted(total: int, what: str, emit: Callable[[Json], object]) -> Callable[..., object]:
+    """A function that tells with each call that one more of them is done."""
+    numbers = iter(range(1, total + 1))
+    emit({"done": 0, "total": total, "what": what})
+    return lambda *_: emit({"done": next(numbers, total), "total": total, "what": what})
+
+
+def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
+    """The copies of a folder's photos in the order of time, and what each shows, or why it cannot be read."""
+    from vision.history.read_tables import ReadTable
+    from vision.record import read_tables
+
+    kept = folder / READ
+    if not kept.is_file():
+        photos = _photos_of(folder)
+        _, tables = read_tables(photos, 2, done=_counted(len(photos), "Photos read", emit))
+        for photo in photos:
+            _shrink(photo)
+        rows = [[p.name, t if isinstance(t, str) else t.to_json()] for p, t in zip(photos, tables, strict=True)]
+        kept.write_text(json.dumps(rows), encoding="utf-8")
+    rows = json.loads(kept.read_text(encoding="utf-8"))
+    return [(folder / name, row if isinstance(row, str) else ReadTable.from_json(row)) for name, row in rows]
+
+
+def _photos_of(folder: Path) -> list[Path]:
+    """A folder's photos in the order of time; in the place of a film the moments at which it rests, as photos."""
+    from vision.film.film_file import is_film
+    from vision.image import encode
+    from vision.record import photos_in_order, shots_of
+
+    files = sorted(folder.iterdir())
+    named = photos_in_order(files if any(map(is_film, files)) else [folder])
+    photos = []
+    for number, (path, picture) in enumerate(shots_of(named)):
+        photo = path if picture is None else folder / f"rest {number:04}.jpg"
+        if picture is not None:
+            photo.write_bytes(encode(picture))
+        photos.append(photo)
+    for film in filter(is_film, files):
+        film.unlink()
+    if len(photos) < 2:
+        raise CardsError("one photo is no game; choose two or more of one game")
+    return photos
+
+
+def _shrink(photo: Path) -> None:
+    """Puts a small copy in the place of a photo; one that cannot be read goes."""
+    from vision.image import at_most, encode, load
+
+    try:
+        photo.write_bytes(encode(at_most(load(photo), COPY_PX)))
+    except (CardsError, OSError):
+        photo.unlink(missing_ok=True)
+
+
+# -- what is asked -----------------------------------------------------------------------------------------------------
+
+
+def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
+    """A question about a photo as the board shows it, with the pieces of photos side by side."""
+    pictures = [_piece(sight, *read[sight.photo]) for sight in question.sights]
+    made = asked_json(f"{file} {question}", "", (), asked=f"{file} {question.place}", pictures=pictures)
+    if question.place != DEAL_PLACE:
+        return made | _worded(question)
+    counts = question.choices[0].split()
+    columns = (Place("column", number) for number in range(len(counts)))
+    parts = [
+        asked_json(f"{file} {column}", **_count(column, [count]), asked=f"{file} {column}", pictures=pictures)
+        for column, count in zip(columns, counts, strict=True)
+    ]
+    text = f"Do the columns hide {', '.join(counts)} cards, from the left? A fresh deal does."
+    choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
+    return made | {"text": text, "choices": choices, "parts": parts}
+
+
+def _worded(question: Question) -> Json:
+    """The words of a question and its answers; the value of each is what `vision.history.answers` reads."""
+    place, choices = question.place, question.choices
+    where = "" if place is None else f"{'the ' * (place.number is None)}{place_name(place)}"
+    as_text = [answer_json(text, with_symbols(text)) for text in choices]
+    if place == DRAW_PLACE and all(map(str.isdecimal, choices)):
+        return {"text": "How many cards of the stock are turned at a time?", "choices": as_text}
+    if question.kind is QuestionKind.HIDDEN and place is not None:
+        return _count(place, choices)
+    if any(FROM in text for text in choices):
+        return _origins_worded(choices, where) or {"text": "Where did these cards come from?", "choices": as_text}
+    if all(" " not in text for text in choices):
+        cards = list(map(answer_json, choices))
+        return {"text": f"Which card lies in {where}?", "choices": cards, "other": "Another card"}
+    return {"text": f"What lies in {where}?", "choices": as_text}
+
+
+def _count(place: Place, likely: Sequence[str]) -> Json:
+    """The question how many cards a column hides."""
+    choices = [answer_json(str(n), str(n)) | {"likely": str(n) in likely} for n in range(MOST_HIDDEN)]
+    return {"text": f"How many cards are face down in {place_name(place)}?", "choices": choices}
+
+
+def _origins_worded(choices: Sequence[str], where: str) -> Json:
+    """The question where a card came from that came into sight, or which one came from a place; empty for several."""
+    pairs = [text.split(FROM) for text in choices]
+    if any(len(pair) > 2 for pair in pairs):
+        return {}
+    if len({card for card, _ in pairs}) > 1:
+        named = [answer_json(text) | {"card": card} for text, (card, _) in zip(choices, pairs, strict=True)]
+        return {"text": f"Which card was turned over in {where} and moved on?", "choices": named}
+    named = [answer_json(text, text.partition(FROM)[2].capitalize()) for text in choices]
+    return {"text": f"Where did {pretty(pairs[0][0])} come from?", "choices": named}
+
+
+def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
+    """A piece of a photo's copy, and what the photo is called."""
+    from vision.image import at_most, encode, load
+
+    assert not isinstance(table, str), "only photos that were read show a pile"
+    image = load(copy)
+    height, width = image.shape[:2]
+    share = width / table.table.size[0]
+    xs, ys = ([corner[axis] * share for corner in sight.quad] for axis in (0, 1))
+    margin = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
+    left, top = (max(0, int(min(ends) - margin)) for ends in (xs, ys))
+    right, bottom = (min(most, int(max(ends) + margin) + 1) for ends, most in ((xs, width), (ys, height)))
+    piece = encode(at_most(image[top:bottom, left:right], PIECE_PX))
+    return {"title": f"Photo {sight.photo + 1}", "data": b64encode(piece).decode()}
