@@ -260,3 +260,19 @@ def test_the_games_before_are_kept_when_the_next_is_dealt() -> None:
     play.begin(DEAL)
     play.begin(DEAL, MOVES)
     assert play.past == ((DEAL, tuple(MOVES)),), "a game without moves is none to look back on"
+
+
+def test_the_clock_of_a_game_stands_while_the_page_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("webapp.page.klondike.time.time", lambda: now)
+    play = Play()
+    play.begin(DEAL)
+    now += 90
+    play.move("draw")
+    assert play.seconds() == 90
+    now += 3600
+    again = Play()
+    again.begin(DEAL, ["draw"])
+    again.go_on_from(90)
+    now += 5
+    assert again.seconds() == 95

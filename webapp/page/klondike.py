@@ -75,7 +75,7 @@ class Play:
         notice: Why a move was not taken, to be said once.
         turns: How many moves each of the player's own turns took, with those that played themselves.
         taken_back: The moves of each turn that was taken back, the next to make again first.
-        begun: When the deal was begun, seconds since 1970.
+        begun: When the deal was begun, seconds since 1970; later by the time for which the page was closed.
         ended: When it was won, None before.
         hint: The hint that was asked for.
         past: The games before this one, the last one first: each deal with its moves.
@@ -104,6 +104,15 @@ class Play:
             self.past = ((self.deal, self.moves), *self.past)[:MOST_GAMES]
         self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), history, None
         self.turns, self.taken_back, self.begun, self.ended = (1,) * len(self.moves), (), time.time(), None
+
+    def seconds(self) -> int:
+        """How long it has been played, s."""
+        return round((self.ended or time.time()) - self.begun)
+
+    def go_on_from(self, seconds: float) -> None:
+        """Goes on after it was played for so long, s; what passed while the page was closed does not count."""
+        now = time.time()
+        self.begun, self.ended = now - max(0.0, seconds), now if self.table().is_won else None
 
     def move(self, text: str) -> None:
         """Makes a move, and what plays itself after it; or says why it cannot be."""
@@ -227,7 +236,8 @@ def page() -> None:
     running = state.running(None if play.hint is None else play.hint.job)
     data = _data(play)
     if play.history:
-        data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves), "begun": play.begun, "past": play.past}}
+        kept = {"deal": play.deal, "moves": list(play.moves), "seconds": play.seconds(), "past": play.past}
+        data["keep"] = {KEPT: kept}
     else:
         data["asks"] = KEPT
     board_component.show(data, key="klondike", handlers=_handlers(play))
@@ -290,7 +300,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         if not play.history:
             try:
                 play.begin(str(event["game"]["deal"]), [str(move) for move in event["game"]["moves"]])
-                play.begun = min(play.begun, float(event["game"].get("begun") or play.begun))
+                play.go_on_from(float(event["game"].get("seconds") or 0))
                 past = [(str(deal), tuple(map(str, moves))) for deal, moves in event["game"].get("past") or ()]
                 play.past = tuple(game for game in past[:MOST_GAMES] if played(*game))
             except CardsError:
@@ -354,7 +364,7 @@ def _data(play: Play) -> Json:
         "board": board_json.board_json(shown, hide(position.to_json())),
         "legal": (legal := find_targets(position, shown)),
         "taps": [STOCK, *legal],
-        "since": None if play.ended is not None else round(time.time() - play.begun),
+        "since": None if play.ended is not None else play.seconds(),
         "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
@@ -375,7 +385,7 @@ def _turned(position: Position) -> Json | None:
 
 def _clock(play: Play) -> str:
     """How long a game took."""
-    minutes, seconds = divmod(round((play.ended or time.time()) - play.begun), 60)
+    minutes, seconds = divmod(play.seconds(), 60)
     return f"{minutes}:{seconds:02d} minutes"
 
 
