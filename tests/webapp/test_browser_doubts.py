@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.webapp.actions import answer_all, choose_photo, kept, line, opened, seen, show, start, still, until, verdict
+from tests.webapp.actions import (
+    answer_all,
+    choose_photo,
+    kept,
+    line,
+    link,
+    opened,
+    seen,
+    show,
+    start,
+    still,
+    until,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -47,6 +60,25 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         assert page.locator("dialog.sheet .deck .pick").count() == 52
         page.locator("dialog.sheet").get_by_role("button", name="is right").click()
         page.locator(".asking").get_by_text("2 of 5").wait_for()
+
+
+def test_in_large_text_no_question_and_no_step_covers_the_table(browser: Browser, made: str) -> None:
+    larger = "html { font-size: 200% !important; }"
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        page.add_style_tag(content=larger)
+        page.evaluate("dispatchEvent(new Event('resize'))")
+        page.locator(".large-text").wait_for()
+        (asked, table) = (page.locator(name).bounding_box() or {} for name in (".asking", ".stage"))
+        assert asked["y"] + asked["height"] <= table["y"]
+        page.goto(link(made, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"))
+        verdict(page)
+        page.add_style_tag(content=larger)
+        page.evaluate("dispatchEvent(new Event('resize'))")
+        page.locator(".large-text").wait_for()
+        assert (page.locator(".bar").bounding_box() or {"height": 999})["height"] < 844 / 4
 
 
 def test_what_is_not_sure_is_put_off_and_comes_back(browser: Browser, made: str) -> None:

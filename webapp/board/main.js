@@ -25,6 +25,7 @@ const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a tabl
 const SMALL_WIDE_FIT = 0.62; // where it has a wide one, and
 const SMALLEST_FIT = 0.5; // where a photo shares a phone's, and of many melds
 const MANY_CARDS = 40; // up to which each strip of a card stays wide enough for a finger
+const LARGE_TEXT_PX = 24; // of the page's text from which on nothing may stay in view over the table
 const MOST_HEAD_SHARE = 0.2; // of the window: a verdict in larger text does not stay at its top
 const SHOWN = { photo: ["Photo", "image"], table: ["Table", "playing_cards"], both: ["Both", "splitscreen"] };
 const PRESSED_MS = 2000; // for which a finger that rests on the page keeps it from being drawn anew, at the most
@@ -73,6 +74,7 @@ class App {
   fit() {
     if (this.view !== "table" || !this.box.isConnected) return null;
     const { steps } = this.board;
+    this.box.classList.toggle("large-text", parseFloat(getComputedStyle(document.documentElement).fontSize) >= LARGE_TEXT_PX);
     if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
     const line = this.parts.head.querySelector("summary, .summary");
     this.parts.head.classList.toggle("flows", line?.offsetHeight > MOST_HEAD_SHARE * window.innerHeight);
