@@ -78,8 +78,9 @@ def test_files_become_a_folder_in_their_order_or_a_record(monkeypatch: pytest.Mo
     assert asked[1:] == [{"record": "[Game]"}]
 
 
-def test_doubts_of_a_recorded_game_are_answered_one_by_one_and_taken_back(browser: Browser, made: str) -> None:
-    with opened(browser, f"{made}/review") as page:
+@pytest.mark.parametrize("width", [390, 1280])
+def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser, made: str, width: int) -> None:
+    with opened(browser, f"{made}/review", width) as page:
         page.get_by_role("heading", name="Where was it lost?").wait_for()
         photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
         page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
