@@ -3,22 +3,34 @@
 A player plays and photographs, and a simulated reader sees each table with a few mistakes: no photo is rendered, and no
 network runs. So this measures the search for the likeliest history alone, in seconds a game. Squared columns show
 nothing but their last cards: there, all depends on what the search takes for likely.
+
+    python -m datasets --games -n 1 --split test --part "held out" --size 4000 --seed 95 --out out/large_game
+    python -m tests.bench.records --time out/large_game/*
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from time import process_time
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from time import perf_counter, process_time
+from typing import Final
 
 import numpy as np
+import psutil
 from tqdm import tqdm
 
 from datasets.games.played_klondike import PlayedGame, play_game
 from tests.vision.simulated_sights import see
 from vision.history.game_history import PhotoSight, settle_game
+from vision.image import photos_in
 from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of
+from vision.record import record_photos
+
+TIMED: Final = 30
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -31,7 +43,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--noise", type=float, default=1.0, help="scale of the reader's mistakes (1); 0: none")
     parser.add_argument("--answers", type=int, default=0, metavar="N", help="questions that are answered at most (0)")
     parser.add_argument("--third", action="store_true", help="every third photo is left out")
+    parser.add_argument(
+        "--time", type=Path, metavar="DIR", help="what it takes to record the photos in a folder instead"
+    )
     args = parser.parse_args(argv)
+    if args.time:
+        print(_time_record(photos_in(args.time)[:TIMED]))
+        return
     totals = [Score() for _ in range(args.answers + 1)]
     for number in tqdm(range(args.start, args.start + args.n), unit="game", disable=None):
         truth, sights = simulate(args.seed, number, squared=not args.fanned, noise=args.noise)
@@ -47,6 +65,37 @@ def main(argv: Sequence[str] | None = None) -> None:
     print("\n".join(totals[0].lines("records")))
     for most, total in enumerate(totals[1:], 1):
         print(total.lines(f"after at most {most} answer{'s' * (most > 1)}")[0])
+
+
+def _time_record(photos: Sequence[Path]) -> str:
+    """What it takes to record photos by two processes."""
+    memory = 0.0
+    done = Event()
+
+    def watch() -> None:
+        nonlocal memory
+        while not done.wait(0.1):
+            memory = max(memory, _memory_of_all())
+
+    watcher = Thread(target=watch)
+    watcher.start()
+    start = perf_counter()
+    with TemporaryDirectory() as folder:
+        record_photos(*photos, workers=2, kept=Path(folder) / "read.jsonl")
+    seconds = perf_counter() - start
+    done.set()
+    watcher.join()
+    return f"{len(photos)} photos: {seconds:.1f} s, {memory:.0f} MB in all processes at most"
+
+
+def _memory_of_all() -> float:
+    """Memory of this process and all that it started, MB; what several share counts once."""
+    own = psutil.Process()
+    total = 0.0
+    for process in (own, *own.children(recursive=True)):
+        with suppress(psutil.Error):  # one has ended
+            total += process.memory_full_info().pss / 2**20
+    return total
 
 
 def _score_course(truth: GameTruth, sights: Sequence[PhotoSight], most: int) -> Iterator[Score]:
