@@ -115,4 +115,5 @@ def certainty(reading: Reading, checked: Collection[int], seen: Collection[str] 
 def _nothing(reading: Reading) -> str:
     if not reading.cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
-    return f"I see {count(len(reading.cards), 'card')}, but not how a game that I know is laid. Which game is it?"
+    cards = count(len(reading.cards), "card")
+    return f"I see {cards}, but not how a game that I know is laid. Which game is it? Other games I cannot answer."
