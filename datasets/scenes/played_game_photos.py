@@ -6,7 +6,7 @@ fanned, and how crookedly a card was put down, until it moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -71,6 +71,7 @@ class GameTable:
         fan: How far the waste's cards are fanned; 0 for a squared waste.
         shown: How many of the waste's cards show.
         seed: Of how crookedly cards lie.
+        depth: How long the longest column of the game becomes: piles below the columns lie beyond that all along.
     """
 
     way: str
@@ -83,6 +84,7 @@ class GameTable:
     fan: float
     shown: int
     seed: int
+    depth: float = 2.0
 
     @classmethod
     def drawn(cls, rng: Rng, deck: Deck, draw: int, way: str) -> GameTable:
@@ -104,13 +106,18 @@ class GameTable:
             int(rng.integers(2**31)),
         )
 
+    def for_game(self, positions: Iterable[Position]) -> GameTable:
+        """The table with room for the longest column of all these positions."""
+        columns = (column for position in positions for column in position.columns)
+        depth = max(len(column.down) * self.back_step + len(column.up) * self.face_step for column in columns)
+        return replace(self, depth=max(depth, self.depth))
+
     def lay(self, position: Position) -> list[LaidCard]:
         """The cards as they lie, in painting order."""
         laid = []
         mirrored = self.way.startswith("mirrored")
-        depth = max(len(c.down) * self.back_step + len(c.up) * self.face_step for c in position.columns)
         above = self.aspect + 0.25
-        far = -above if "below" not in self.way else max(depth, 2.0) + above
+        far = -above if "below" not in self.way else self.depth + above
 
         def put(word: str, x: float, y: float, zone: str, key: int) -> None:
             rng = np.random.default_rng((self.seed, key, round(10 * x)))
@@ -173,6 +180,7 @@ def photograph(
     table = GameTable.drawn(rng, deck, draw, way or WAYS[int(rng.integers(len(WAYS)))])
     if table.squared:
         game = replace(game, photos=(0, *game.photos[1:]))
+    table = table.for_game(game.position(number) for number in range(len(game.photos)))
     return table, game, _photos(rng, game, table, deck, split, size)
 
 
