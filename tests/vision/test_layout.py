@@ -468,6 +468,18 @@ def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
     assert unseen.confidence < 0.95
 
 
+def test_a_doubtful_card_of_a_run_is_rather_the_next_one_than_one_after_an_unseen_card() -> None:
+    """Of a fan of three the last card is half covered: the 7 may be an 8, but nobody hides a whole card."""
+    truth = simulate.photograph([*laid("5H 6H 7H", 0, 0, zone="floor/0"), *HANDED], game="makiaveli", position=None)
+    table = seen(truth, 1)
+    row = row_of(table, "7H")
+    log = np.full(52, -20.0)
+    log[[parse_card("7H").index, parse_card("8H").index]] = np.log([0.2, 0.8])
+    cards = tuple(replace(card, log_card=log) if k == row else card for k, card in enumerate(table.cards))
+    parsed = by_rules("makiaveli", replace(table, cards=cards), true_layout("makiaveli", table, truth))
+    assert sorted(map(sorted, json_of(parsed)["floor"])) == [["5H", "6H", "7H"], ["KD", "KH", "KS"]]
+
+
 def test_a_full_run_is_not_taken_for_one_with_a_gap() -> None:
     """Reads that leave a neighbouring rank possible once made 2 3 4 of spades out as A 3 4 with the two unseen."""
     spades = [parse_card(text).index for text in ("AS", "2S", "3S", "4S")]
@@ -545,6 +557,21 @@ def test_columns_in_two_lines_are_counted_line_by_line() -> None:
     for number, text in enumerate(SEVEN):
         cards += column(text, 90 * (number % 4), 200.0 * (number // 4), number)
     assert [own["up"] for own in json_of(parse_laid("klondike", cards))["columns"]] == [text.split() for text in SEVEN]
+
+
+def test_few_columns_that_begin_at_different_heights_lie_in_one_line_all_the_same() -> None:
+    """Late in a game three columns are left, of which one lies lower. The network hardly tells their numbers."""
+    places = {"KS QH": (2, 180.0, 200.0), "9D 8S": (4, 270.0, 250.0), "5H 4S": (3, 360.0, 200.0)}
+    cards = [card for text, (number, x, y) in places.items() for card in column(text, x, y, number)]
+
+    def unsure(table: SeenTable, found: Layout) -> Layout:
+        for card, by_number in (("9D", (0.4, 0.6)), ("8S", (0.4, 0.6)), ("5H", (0.55, 0.45)), ("4S", (0.55, 0.45))):
+            third, fourth = by_number
+            found = rezoned("klondike", card, column_3=third, column_4=fourth)(table, found)
+        return found
+
+    up = [own["up"] for own in json_of(parse_laid("klondike", cards, unsure))["columns"]]
+    assert up[2:5] == [text.split() for text in places]
 
 
 def test_columns_laid_as_rows_are_counted_from_the_far_end() -> None:
@@ -650,6 +677,16 @@ def test_strips_are_believed_where_the_rules_leave_it_open() -> None:
     counts = counts_from(log, out=20)
     assert list(counts.best) == wanted
     np.testing.assert_allclose(counts.chance.sum(1), 1)
+
+
+@pytest.mark.parametrize("from_right", [False, True])
+def test_a_table_is_taken_to_be_dealt_from_the_right_where_several_columns_say_so(from_right: bool) -> None:
+    """Late in a game most columns hide nothing. A seam of the mat above the first one may be a card face down."""
+    hidden = [2, 1, 0, 0, 0, 0, 0] if from_right else [0, 0, 0, 2, 0, 0, 0]
+    log = np.log(np.where(np.arange(MOST + 1) == np.array(hidden)[:, None], 0.94, 0.01))
+    if not from_right:
+        log[0, :2] = np.log([0.3, 0.64])
+    assert list(counts_from(log, out=30).best) == hidden
 
 
 def test_a_column_that_could_hide_either_is_asked_for() -> None:

@@ -486,7 +486,9 @@ def _grown_runs(
     runs: dict[tuple[int, int], float] = {}
     skipped: dict[tuple[int, int], tuple[int, ...]] = {}
     for (card, way), score in path.runs.items():
-        for follower, price, missing in _followers(card, way, len(path.cards), path.skipped.get((card, way))):
+        before = path.skipped.get((card, way), ())
+        for follower, missing in _followers(card, way, len(path.cards), before):
+            price = TUNING.unseen_card_log_price * (len(missing) - len(before))
             read = here.get(follower)
             if read is not None and (total := score + read + price) > runs.get((follower, way), least):
                 runs[follower, way] = total
@@ -495,18 +497,16 @@ def _grown_runs(
 
 
 @cache
-def _followers(
-    card: int, way: int, length: int, skipped: tuple[int, ...] | None
-) -> Sequence[tuple[int, float, tuple[int, ...]]]:
-    """What may come next in a run: a card, its log-price, the cards that the run has then skipped, one at most."""
+def _followers(card: int, way: int, length: int, skipped: tuple[int, ...]) -> Sequence[tuple[int, tuple[int, ...]]]:
+    """What may come next in a run: a card, and the cards that the run has then skipped, one at most."""
     follower = _follower(card, way, length)
     if follower is None:
         return ()
     if skipped:
-        return ((follower, 0.0, skipped),)
+        return ((follower, skipped),)
     after = _follower(follower, way, length + 1)
-    direct = (follower, 0.0, ())
-    return (direct,) if after is None else (direct, (after, TUNING.unseen_card_log_price, (follower,)))
+    direct: tuple[int, tuple[int, ...]] = (follower, ())
+    return (direct,) if after is None else (direct, (after, (follower,)))
 
 
 def _grown_sets(
