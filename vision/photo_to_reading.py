@@ -46,6 +46,7 @@ from vision.networks.index_reader import Reader
 from vision.networks.outputs import Backs, Detections, Reads
 from vision.networks.surface_map import SurfaceMap
 from vision.photo_quality import assess, index_length
+from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, chance_without, to_be_asked
 from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
 from vision.reading import NO_HAND, Readable, Reading
@@ -63,7 +64,7 @@ MOST_HELD: Final = 20
 ONE_ROW: Final = 0.8
 """Cards of a hand lie no farther apart than this, card widths."""
 
-UNREAD_DOUBT: Final = 0.5
+UNREAD_DOUBT: Final[float] = preferences_of(__name__)["UNREAD_DOUBT"]
 """How likely a face that was seen and not read makes a reading wrong: it may be no card of the game, as a joker is."""
 
 HAND: Final = Place("hand")

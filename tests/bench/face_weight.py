@@ -1,6 +1,6 @@
 """Prints how many cards are named rightly for each weight of their faces.
 
-The weights `WEIGHT` and `TUNING.most_trusted_probability` of vision/cards/face_evidence.py rest on it.
+`TUNING.face_weight` and `TUNING.other_face_doubt` of vision/cards/face_evidence.py rest on it.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
     python tests/bench/face_weight.py out/validation
@@ -67,7 +67,7 @@ def main() -> None:
         rows = np.arange(len(truth))
         print(f"{folder.name}: {len(truth)} cards found")
         for trust in TRUSTS:
-            trusted = np.log1p(np.expm1(face) * trust / TUNING.most_trusted_probability)
+            trusted = np.log1p(np.expm1(face) * trust / (1 - TUNING.other_face_doubt))
             for weight in WEIGHTS:
                 log = indices + weight * trusted
                 print(f"  faces trusted at {trust:g}, with weight {weight:g}: {described(log, rows, truth)}")

@@ -1,4 +1,4 @@
-"""Fits and prints the weights `TUNING.index_weights` of vision/cards/assembly.py: how likely a detection is an index.
+"""Fits and prints the weights `index_weights` of vision/cards/assembly.py: how likely a detection is an index.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
     python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone
@@ -111,7 +111,7 @@ def main() -> None:
     ]
     fitted = minimize(loss, np.zeros(len(TUNING.index_weights)), args=tuple(halves[0])).x
     parts, right = halves[1]
-    print(f"TUNING.index_weights = ({', '.join(f'{weight:.2f}' for weight in fitted)})")
+    print(f"index_weights: {', '.join(f'{weight:.2f}' for weight in fitted)}")
     print(f"log loss: fitted half {loss(fitted, *halves[0]):.3f}, other half {loss(fitted, parts, right):.3f}")
     chance = 1 / (1 + np.exp(-(parts @ fitted)))
     for folder, each in zip(folders, found, strict=True):

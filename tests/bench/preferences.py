@@ -1,64 +1,99 @@
 """Prints what the log prices, odds and doubts in `models/preferences.json` are worth, and fits them by likelihood.
 
-    for GAME in klondike cards makiaveli; do
-      python -m datasets --game $GAME -n 60 --split validation --part train --size 1600 --seed 3401 --out out/fit/$GAME
-    done
+    R="python -m datasets --size 1600 --split validation --part train --seed 3401"
+    for GAME in klondike cards makiaveli; do $R --game $GAME -n 60 --out out/fit/$GAME; done
+    $R --game makiaveli --views 2 --cards 40 80 -n 14 --out out/fit/views
     python -m tests.bench.preferences out/fit/*
 
-The networks look at each photo once; what they say is kept beside it (`NAME.seen`). Then the tables are read again with
-each preference at other values, the rest as they are. Printed is how many nats more the truth costs with each value, of
-all tables together: what is above 0 speaks for the value in the code. The truth of a table is its game and position: it
-costs the logarithm of the probability that the reading gives to it.
+The networks look at each photo once; what they say is kept beside it (`NAME.seen`, `NAME.networks`). Then the tables
+are read again with each preference at other values, the rest as they are. Printed is how many nats more the truth costs
+with each value, of all tables together: what is above 0 speaks for the value in the code.
+
+What the truth is depends on the preference. Of layouts and doubts it is a table's game and position, which cost the
+logarithm of the probability that the reading gives to them. Of how indices become cards it is the cards of a photo, and
+of how photos are joined the cards of a table in several photos (`card_likelihood.py`).
 
 `--fit` tries other values of each preference in turn, takes those that the tables speak for, prints the same for them,
-and writes the file anew. `--report` prints how many positions of each probability are exact instead.
+and writes the file anew. Each cost is kept in `preference_costs.jsonl` beside the folders as soon as it is known, so a
+run that was stopped goes on where it was. `--report` prints how many positions of each probability are exact instead.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 from tqdm import tqdm
 
+from tests.bench.card_likelihood import LEAST_CHANCE, Photo, cost_of_photo, cost_of_table
+from vision import photo_to_reading
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import chance_of_whole
 from vision.image import load
-from vision.layout.game_choice import Choice, choose_game, parse_as, predict_layout
+from vision.layout.game_choice import Choice, _strips, choose_game, parse_as, predict_layout
+from vision.layout.game_layout import layout_of
 from vision.layout.vocabulary import CARDS, GAMES
-from vision.measure.labels import PhotoTruth, truth_of
+from vision.measure.labels import TABLE, PhotoTruth, photos_of_table, truth_of
 from vision.measure.one_photo import is_exact
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
-from vision.photo_to_reading import UNREAD_DOUBT, _ask_about_unread_faces, _doubts, detect_and_read, see_table
+from vision.photo_to_reading import _ask_about_unread_faces, _doubts, detect_and_read, see_table
 from vision.preferences import FILE, read_preferences
 from vision.question import chance_without
 
 Values = Mapping[str, Mapping[str, float]]
 """By module without `vision.`, then by name."""
 
-LEAST_CHANCE: Final = 0.002
-"""What is not listed among the likely readings has this share of what is left: nobody knows it better."""
 FACTORS: Final = (1e-9, 0.5, 2.0)
-"""The first one is as good as nothing."""
-STEPS: Final = (0.7, 0.85, 1.2, 1.4)
-"""Times its value that a preference is tried at, one after the other."""
+"""Times its value that the cost of a preference is printed at. The first one is as good as nothing."""
+STEPS: Final = (0.5, 2.0)
+"""Times its value that a preference is tried at, and again where one of these is taken."""
+FINE_STEPS: Final = (0.7, 1.4)
+"""Times the value taken that is tried then."""
 LEAST_GAIN_NATS: Final = 0.2
-"""A value that gains less is not taken: it would be of these tables."""
-NOT_FITTED: Final = ("SHARED_DOUBT", "no_game_log_odds")
-"""Tables of families in training do not tell these: how often photos are unlike them all, what a wrong answer costs."""
+"""A value that gains less is not taken, whichever single table is left out: it would be of that table."""
+NOT_FITTED: Final = ("SHARED_DOUBT", "UNREAD_DOUBT", "no_game_log_odds", "index_log_odds")
+"""Rendered tables of families in training do not tell these: how often photos are unlike them all, what lies about on a
+real table, what a wrong answer costs."""
 PRIOR_NATS: Final = 1.0
 """What it costs to double or halve a preference: one that hardly any table tells of stays as it was."""
+MOST_DOUBT: Final = 0.98
+"""No probability is tried at more."""
+EVERY: Final = 2
+"""Of so many photos one tells how its indices become cards: each has many of them."""
+GAMES_OF: Final = {
+    "layout.klondike": ("klondike",),
+    "layout.klondike_squared": ("klondike",),
+    "layout.makiaveli": ("makiaveli",),
+    "layout.lines_of_cards": ("makiaveli",),
+    "layout.tombs": ("tomb_single", "tomb_double"),
+}
+"""The games that a module is about; all others are about every table."""
+
+
+class Table(Protocol):
+    """What a truth is known of."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    def depends_on(self, module: str) -> bool:
+        """Whether the preferences of a module may change its cost."""
+
+    def cost(self) -> tuple[float, bool]:
+        """Nats that the truth costs with the preferences in force, and whether it is what is read."""
 
 
 @dataclass(slots=True, eq=False)
@@ -86,16 +121,27 @@ class Seen:
     """A photo as the networks saw it.
 
     Attributes:
+        name: The photo's.
         truth: What it shows.
         table: Its cards.
         layout: What the layout network said of it before anything was counted.
         unread: How many faces were seen that no card explains.
     """
 
+    name: str
     truth: PhotoTruth
     table: SeenTable
     layout: Layout
     unread: int
+
+    def depends_on(self, module: str) -> bool:
+        """Whether the preferences of a module may change its cost."""
+        return not module.startswith("cards.")
+
+    def cost(self) -> tuple[float, bool]:
+        """Nats that its game and position cost, and whether they are right."""
+        log_chance, _, right = measure(self)
+        return -log_chance, right
 
     def again(self) -> SeenTable:
         """The table, of which nothing is known but what the networks said."""
@@ -122,6 +168,7 @@ def see(photo: Path) -> Seen | None:
         parse_as(truth.game, table)
     counter.count = None
     seen = Seen(
+        photo.stem,
         truth,
         replace(table),
         table.once("layout", lambda: predict_layout(table)),
@@ -137,7 +184,7 @@ def measure(seen: Seen) -> tuple[float, float, bool]:
     if seen.truth.game is None:
         none = choice.chance if choice.parsed is None or choice.parsed.game == CARDS else 1 - choice.chance
         return float(np.log(max(none, LEAST_CHANCE))), none, none > 0.5
-    stands = chance_of_whole(chance_without(_doubts(choice)) * (1 - UNREAD_DOUBT) ** seen.unread)
+    stands = chance_of_whole(chance_without(_doubts(choice)) * (1 - photo_to_reading.UNREAD_DOUBT) ** seen.unread)
     return *_weigh(choice, stands, seen.truth), _is_truth(choice, seen.truth)
 
 
@@ -158,65 +205,184 @@ def _is_truth(choice: Choice, truth: PhotoTruth) -> bool:
     return choice.parsed is not None and choice.parsed.game == truth.game and is_exact(cast(Any, choice.parsed), truth)
 
 
+@dataclass(frozen=True, slots=True)
+class CardsOfPhoto:
+    """A photo of which the cards are told."""
+
+    photo: Photo
+
+    @property
+    def name(self) -> str:
+        """The photo's name."""
+        return f"cards of {self.photo.file.stem}"
+
+    def depends_on(self, module: str) -> bool:
+        """Whether the preferences of a module may change its cost."""
+        return module.startswith("cards.") and module != "cards.joining"
+
+    def cost(self) -> tuple[float, bool]:
+        """Nats that its cards cost, and whether all are right."""
+        return cost_of_photo(self.photo)
+
+
+@dataclass(frozen=True, slots=True)
+class CardsOfTable:
+    """Photos of one table of which the cards are told."""
+
+    photos: tuple[Photo, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the folder."""
+        return f"cards of {self.photos[0].file.parent.name}"
+
+    def depends_on(self, module: str) -> bool:
+        """Whether the preferences of a module may change its cost."""
+        return module.startswith("cards.")
+
+    def cost(self) -> tuple[float, bool]:
+        """Nats that its cards cost, and whether all are right."""
+        return cost_of_table(self.photos)
+
+
 @contextmanager
-def changed(module: str, name: str, value: float) -> Iterator[None]:
-    """Another value of a preference, wherever it is used."""
-    found = import_module(f"vision.{module}")
-    first = name if name.isupper() else "TUNING"
-    own = getattr(found, first)
-    new = value if name.isupper() else replace(own, **{name: value})
-    users = [m for n, m in list(sys.modules.items()) if n.startswith("vision") and getattr(m, first, None) is own]
-    if name.isupper():
-        users = [m for n, m in list(sys.modules.items()) if n.startswith("vision") and hasattr(m, first)]
-    for user in users:
-        setattr(user, first, new)
+def in_force(values: Values) -> Iterator[None]:
+    """Other values of preferences, wherever they are used."""
+    before: list[tuple[Any, str, Any]] = []
+    modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == "vision"]
     try:
+        for name, own in values.items():
+            found = import_module(f"vision.{name}")
+            for constant, value in own.items():
+                if constant.isupper():
+                    before += [(m, constant, getattr(m, constant)) for m in modules if hasattr(m, constant)]
+                    for module in modules:
+                        if hasattr(module, constant):
+                            setattr(module, constant, value)
+            tuned = {field_name: value for field_name, value in own.items() if not field_name.isupper()}
+            if not tuned:
+                continue
+            old = found.TUNING
+            users = [(m, at) for m in modules for at, held in vars(m).items() if held is old]
+            before += [(module, at, old) for module, at in users]
+            for module, at in users:
+                setattr(module, at, replace(old, **tuned))
         yield
     finally:
-        for user in users:
-            setattr(user, first, own)
+        for module, at, old in reversed(before):
+            setattr(module, at, old)
 
 
-def about(tables: Sequence[Seen], module: str) -> list[Seen]:
-    """The tables that a module's preferences are about: those of one game are weighed on its tables alone."""
-    game = module.rpartition(".")[2]
-    return [seen for seen in tables if game not in GAMES or seen.truth.game == game]
+def with_value(values: Values, module: str, name: str, value: float) -> Values:
+    """The values with another one for a preference."""
+    return {own: dict(row) | ({name: value} if own == module else {}) for own, row in values.items()}
 
 
-def cost_of(tables: Sequence[Seen], module: str, name: str, value: float) -> tuple[float, int]:
-    """Nats that the truth costs with a preference at a value, and how many tables are right."""
-    with changed(module, name, value):
-        rows = [measure(seen) for seen in tables]
-    return -sum(row[0] for row in rows), sum(row[2] for row in rows)
+def scaled(name: str, value: float, factor: float) -> float:
+    """A preference times a factor; a probability stays one."""
+    likely = name.lower().endswith(("doubt", "chance", "share", "factor"))
+    return min(value * factor, MOST_DOUBT) if likely else value * factor
 
 
-def print_costs(tables: Sequence[Seen], values: Values) -> None:
+def about(tables: Sequence[Table], module: str) -> list[Table]:
+    """The tables that a module's preferences are about."""
+    if module == "cards.joining":
+        return [table for table in tables if isinstance(table, CardsOfTable)]
+    if module.startswith("cards."):
+        return [table for table in tables if isinstance(table, CardsOfPhoto)]
+    games = GAMES_OF.get(module, (*GAMES, None))
+    return [table for table in tables if isinstance(table, Seen) and table.truth.game in games]
+
+
+@dataclass(slots=True)
+class Costs:
+    """What the truth of tables costs with values of all preferences, and which tables are right.
+
+    Attributes:
+        file: Where costs are kept.
+        known: By what they are costs of: nats, and whether it is right, of each table.
+        code: Digest of the code: a cost is that of the code which gave it.
+    """
+
+    file: Path
+    known: dict[str, tuple[list[float], list[bool]]] = field(default_factory=dict)
+    code: str = ""
+
+    @classmethod
+    def open(cls, file: Path) -> Costs:
+        """The costs that are kept in a file."""
+        parts = [path.read_bytes() for path in sorted(Path(photo_to_reading.__file__).parent.rglob("*.py"))]
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.is_file() else []
+        known = {row["of"]: (row["nats"], row["right"]) for row in rows}
+        return cls(file, known, hashlib.sha256(b"".join(parts)).hexdigest())
+
+    def of(self, tables: Sequence[Table], values: Values) -> tuple[float, int]:
+        """Of some tables together."""
+        nats, right = self._kept(tables, values)
+        return sum(nats), sum(right)
+
+    def by_table(self, tables: Sequence[Table], values: Values) -> Array:
+        """(n,) nats of each table."""
+        return np.array(self._kept(tables, values)[0])
+
+    def _kept(self, tables: Sequence[Table], values: Values) -> tuple[list[float], list[bool]]:
+        weighed = {name: row for name, row in values.items() if any(table.depends_on(name) for table in tables)}
+        told = json.dumps([self.code, [table.name for table in tables], weighed])
+        name = hashlib.sha256(told.encode()).hexdigest()
+        if name not in self.known:
+            with in_force(values):
+                rows = [table.cost() for table in tables]
+            self.known[name] = [round(row[0], 4) for row in rows], [row[1] for row in rows]
+            nats, right = self.known[name]
+            with self.file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"of": name, "nats": nats, "right": right}) + "\n")
+        return self.known[name]
+
+
+def print_costs(tables: Sequence[Table], values: Values, costs: Costs) -> None:
     """Prints what each preference is worth."""
     print(f"{'preference':50} {'value':>7}  " + "".join(f"{factor:>15.1f} x" for factor in FACTORS))
-    for module, name, value in listed(values):
+    for module, name, value in tqdm(list(listed(values)), desc="weighing"):
         if own := about(tables, module):
-            before, right = cost_of(own, module, name, value)
-            rows = [cost_of(own, module, name, value * factor) for factor in FACTORS]
+            before, right = costs.of(own, values)
+            tried = [with_value(values, module, name, scaled(name, value, factor)) for factor in FACTORS]
+            rows = [costs.of(own, others) for others in tried]
             cells = [f"{cost - before:+9.2f} ({there - right:+d})" for cost, there in rows]
-            print(f"{module + '.' + name:50} {value:7g}  " + "".join(f"{cell:>17}" for cell in cells), flush=True)
+            tqdm.write(f"{module + '.' + name:50} {value:7g}  " + "".join(f"{cell:>17}" for cell in cells))
 
 
-def fit(tables: Sequence[Seen], values: Values) -> Values:
+def fit(tables: Sequence[Table], values: Values, costs: Costs) -> Values:
     """The values that the tables speak for, one preference after the other, the others as they were fitted so far."""
-    fitted = {module: dict(own) for module, own in values.items()}
-    with ExitStack() as stack:
-        for module, name, start in tqdm(list(listed(values)), desc="fitting"):
-            own = about(tables, module)
-            if name in NOT_FITTED or not own:
-                continue
-            best, least = start, cost_of(own, module, name, start)[0]
-            for tried in (start * step for step in STEPS):
-                prior = PRIOR_NATS * float(np.log2(tried / start)) ** 2
-                if (cost := cost_of(own, module, name, tried)[0] + prior) < least - LEAST_GAIN_NATS:
-                    best, least = tried, cost
-            fitted[module][name] = float(f"{best:.3g}")
-            stack.enter_context(changed(module, name, fitted[module][name]))
+    fitted = values
+    for module, name, start in tqdm(list(listed(values)), desc="fitting"):
+        own = about(tables, module)
+        if name in NOT_FITTED or not own:
+            continue
+        best, known = start, costs.by_table(own, fitted)
+        for steps in (STEPS, FINE_STEPS):
+            if steps is FINE_STEPS and best == start:
+                break
+            for tried in [float(f"{scaled(name, best, step):.3g}") for step in steps]:
+                found = costs.by_table(own, with_value(fitted, module, name, tried))
+                if sure_gain(known, found) - prior_nats(start, tried) + prior_nats(start, best) > LEAST_GAIN_NATS:
+                    best, known = tried, found
+        fitted = with_value(fitted, module, name, best)
     return fitted
+
+
+def prior_nats(start: float, tried: float) -> float:
+    """What it costs that a preference is another one than before."""
+    return PRIOR_NATS * float(np.log2(tried / start)) ** 2
+
+
+def sure_gain(before: Array, after: Array) -> float:
+    """Nats that tables (n,) gain without the one that gains most.
+
+    >>> sure_gain(np.array([5.0, 1.0, 1.0]), np.array([0.0, 0.5, 1.0]))
+    0.5
+    """
+    gains = before - after
+    return float(gains.sum() - gains.max(initial=0.0))
 
 
 def listed(values: Values) -> Iterator[tuple[str, str, float]]:
@@ -224,9 +390,9 @@ def listed(values: Values) -> Iterator[tuple[str, str, float]]:
     return ((module, name, value) for module, own in values.items() for name, value in own.items())
 
 
-def print_curve(tables: Sequence[Seen]) -> None:
+def print_curve(tables: Sequence[Table]) -> None:
     """Prints how many positions of each probability are exact."""
-    rows = [measure(seen) for seen in tables if seen.truth.position is not None]
+    rows = [measure(seen) for seen in tables if isinstance(seen, Seen) and seen.truth.position is not None]
     said, right = np.array([row[1] for row in rows]), np.array([row[2] for row in rows])
     for low, high in ((0, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.97), (0.97, 1.01)):
         here = (said >= low) & (said < high)
@@ -237,30 +403,87 @@ def print_curve(tables: Sequence[Seen]) -> None:
             )
 
 
+def print_counts(tables: Sequence[Table]) -> None:
+    """Prints what becomes of columns of which the counter of backs gives another number than the deal."""
+    rows = np.array([row for seen in tables if isinstance(seen, Seen) for row in _other_counts(seen)])
+    for low, high in ((0.5, 0.7), (0.7, 0.9), (0.9, 0.97), (0.97, 1.01)):
+        own = rows[(rows[:, 0] >= low) & (rows[:, 0] < high)]
+        taken, right, deal = (int(own[:, k].sum()) for k in (1, 2, 3))
+        print(
+            f"  another number than the deal's, seen with {low:.2f} to {min(high, 1):.2f}: read so in {taken} of "
+            f"{len(own)} columns, as the deal's in {deal}; right {right}"
+        )
+
+
+def _other_counts(seen: Seen) -> Iterator[tuple[float, bool, bool, bool]]:
+    """Of columns that seem to hide another number than the deal's: how surely, and if it is read, right, the deal's."""
+    if seen.truth.game != "klondike" or seen.truth.position is None:
+        return
+    table = seen.again()
+    finder, parsed = layout_of("klondike").columns, parse_as("klondike", table)
+    if finder is None or parsed.position is None:
+        return
+    first, toward = finder(table, predict_layout(table))
+    read, true = parsed.position.to_json()["columns"], seen.truth.position["columns"]
+    places = {placed.seen: placed.place.number for placed in parsed.placed if placed.place.kind == "column"}
+    for row, hides in zip(first, np.exp(counted(table, first, toward)) if first else (), strict=True):
+        number = places.get(row)
+        told = int(hides.argmax())
+        if number is not None and read[number]["up"] == true[number]["up"] and told not in (0, number):
+            taken = len(read[number]["down"])
+            yield float(hides.max()), taken == told, taken == len(true[number]["down"]), taken == number
+
+
+def counted(table: SeenTable, first: list[int], toward: Array) -> Array:
+    """(n, MOST + 1) log-probabilities of what the counter of backs sees above columns' first cards."""
+    assert table.count_backs is not None
+    return table.count_backs(_strips(table, first, toward))
+
+
+def open_tables(folders: Sequence[Path]) -> list[Table]:
+    """All that the tables in some folders tell: of single photos games, positions and cards, of several one by one."""
+    photos = [photo for folder in folders for photo in sorted(folder.glob("*.jpg"))]
+    looked = [seen for photo in tqdm(photos, desc="looking") if (seen := see(photo)) is not None]
+    tables: list[Table] = [seen for seen in looked if seen.truth.game is None or seen.truth.position is not None]
+    tables += [CardsOfPhoto(Photo.open(photo)) for photo in tqdm(photos[::EVERY], desc="looking at cards")]
+    together = [table for folder in folders for table in sorted(folder.glob(f"*/{TABLE}"))]
+    for table in tqdm(together, desc="looking at several photos"):
+        tables.append(CardsOfTable(tuple(Photo.open(photo) for photo in photos_of_table(table))))
+    return tables
+
+
+def print_sums(tables: Sequence[Table], values: Values, costs: Costs) -> None:
+    """Prints what all costs together."""
+    for kind, what in ((Seen, "tables"), (CardsOfPhoto, "photos' cards"), (CardsOfTable, "joined tables' cards")):
+        if own := [table for table in tables if isinstance(table, kind)]:
+            cost, right = costs.of(own, values)
+            print(f"{len(own)} {what}, right {right}, the truth costs {cost:.2f} nats")
+
+
 def main() -> None:
     """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="rendered tables of one game")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="rendered tables, each game's its own")
     parser.add_argument("--fit", action="store_true", help=f"fit the preferences and write {FILE.name}")
-    parser.add_argument("--report", action="store_true", help="print how many positions of each probability are exact")
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help="print how many positions of each probability are exact, and whether what is seen outweighs the deal",
+    )
     options = parser.parse_args()
-    photos = [photo for folder in options.folders for photo in sorted(folder.glob("*.jpg"))]
-    looked = [seen for photo in tqdm(photos, desc="looking") if (seen := see(photo)) is not None]
-    tables = [seen for seen in looked if seen.truth.game is None or seen.truth.position is not None]
-    rows = [measure(seen) for seen in tables]
-    cost, right = -sum(row[0] for row in rows), sum(row[2] for row in rows)
-    print(f"{len(tables)} tables, right {right}, the truth costs {cost:.2f} nats")
-    values = read_preferences()
+    folders = [folder for folder in options.folders if folder.is_dir()]
+    tables, values = open_tables(folders), read_preferences()
+    costs = Costs.open(folders[0].parent / "preference_costs.jsonl")
     if options.report:
         print_curve(tables)
+        print_counts(tables)
         return
+    print_sums(tables, values, costs)
     if options.fit:
-        values = fit(tables, values)
+        values = fit(tables, values, costs)
         FILE.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
-    with ExitStack() as stack:
-        for preference in listed(values):
-            stack.enter_context(changed(*preference))
-        print_costs(tables, values)
+        print_sums(tables, values, costs)
+    print_costs(tables, values, costs)
 
 
 if __name__ == "__main__":

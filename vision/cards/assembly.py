@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.cards.black_suits import weigh_black_suits
-from vision.cards.disputes import MOST_SURE, disputed_cards, mix_opinions
+from vision.cards.disputes import LEAST_DOUBT, disputed_cards, mix_opinions
 from vision.cards.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.measure.metrics import iou_matrix
 from vision.networks.outputs import Backs, Detections, Reads
+from vision.preferences import preferences_of
 
 Made = TypeVar("Made")
 
@@ -46,17 +47,37 @@ class AssemblyTuning:
         back_tilts: Directions that are tried for a back among cards that lie anyhow.
         whole_back_log_ratio: A back's box is a whole card's where its sides differ from a card's by less (logarithm).
         neighbour_lengths: How far other findings speak for or against one: a card's other index is nearer.
-        index_weights: How findings speak for an index: the weights of `evidence`. Fitted on rendered scenes of
-            validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with the networks of
-            today it proposes others, which read validation tables no better.
+        index_log_odds: That a finding is an index, before anything speaks for it. This and the next seven are the
+            weights of `evidence`. Fitted on rendered scenes of validation decks and on a photo set as
+            `python tests/bench/index_chance.py` does it; with the networks of today it proposes others, which read
+            validation tables no better.
+        reader_weight: Of the reader's log-odds that it is one.
+        detector_weight: Of the detector's.
+        length_weight: Of how far its length is from all the others'.
+        rank_weight: Of the log-odds of its best rank.
+        suit_weight: Of those of its best suit.
+        doubtful_near_weight: Of how many doubtful findings are near it.
+        good_near_weight: Of how many good ones are.
         second_index_weight: Reads of one card's indices are not independent (same deck, same light): each counts this
             much when there are two.
+        known_template_log_odds: Where the photo's own pairs tell the deck's offset, two indices that have it are of one
+            card: so much beside what their reads say.
         same_place_lengths: Two cards are one, of which corners read differently, where their centres lie nearer. On
             rendered tables of training families those of different cards are 0.48 apart or more: else no index shows.
         same_place_cosine: And where the cosine between their directions, either way, is larger.
         least_pairs_to_place: So many pairs must agree on the template for it to tell that two cards are one.
     """
 
+    index_log_odds: float
+    reader_weight: float
+    detector_weight: float
+    length_weight: float
+    rank_weight: float
+    suit_weight: float
+    doubtful_near_weight: float
+    good_near_weight: float
+    second_index_weight: float
+    known_template_log_odds: float
     enough_indices: int = 3
     least_index_probability: float = 0.5
     same_ink_lengths: float = 0.5
@@ -68,14 +89,26 @@ class AssemblyTuning:
     back_tilts: int = 36
     whole_back_log_ratio: float = 0.22
     neighbour_lengths: float = 9.0
-    index_weights: tuple[float, ...] = (-4.26, 0.82, 0.59, -2.83, 0.40, 0.28, -0.56, 0.66)
-    second_index_weight: float = 0.75
     same_place_lengths: float = 0.35
     same_place_cosine: float = 0.98
     least_pairs_to_place: int = 2
 
+    @property
+    def index_weights(self) -> tuple[float, ...]:
+        """The weights of the columns of `evidence`."""
+        return (
+            self.index_log_odds,
+            self.reader_weight,
+            self.detector_weight,
+            self.length_weight,
+            self.rank_weight,
+            self.suit_weight,
+            self.doubtful_near_weight,
+            self.good_near_weight,
+        )
 
-TUNING: Final = AssemblyTuning()
+
+TUNING: Final = AssemblyTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +187,12 @@ class SeenCard:
         self, card: Card, confidence: float, others: Sequence[tuple[Card, float]]
     ) -> tuple[float, tuple[tuple[Card, float], ...]]:
         """How sure an identity can be, and what else it may be: what opinions dispute is never sure."""
-        if not self.disputed or confidence <= MOST_SURE:
+        if not self.disputed or confidence <= 1 - LEAST_DOUBT:
             return confidence, tuple(others)
         rivals = [Card.from_index(c) for c in self.disputed if Card.from_index(c) != card]
-        rest = {rival: (1 - MOST_SURE) / len(rivals) for rival in rivals}
+        rest = {rival: LEAST_DOUBT / len(rivals) for rival in rivals}
         listed = {**rest, **{other: chance for other, chance in others if other not in rest}}
-        return MOST_SURE, tuple(listed.items())
+        return 1 - LEAST_DOUBT, tuple(listed.items())
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -570,7 +603,7 @@ def _couples_in_plane(
     found: list[tuple[float, int, int, int]] = []
     related = np.eye(len(flat.rank), dtype=bool)
     distance, angle = (0.05, 0.12) if template.pairs else (0.2, 0.2)
-    known = 2.0 if template.pairs else 0.0
+    known = TUNING.known_template_log_odds if template.pairs else 0.0
     partners = _partners(template)
     close = flat.apart < max(float(np.hypot(x, y)) for _, x, y in partners) * np.exp(4 * distance)
     beside = {turn: _pairs((flat.turn * turn > 0.85) & close) for turn in {turn for turn, _, _ in partners}}
@@ -593,7 +626,7 @@ def _couples_in_photo(flat: _IndicesInPlane, template: Template) -> Iterator[tup
     limits = (0.12, 0.2) if flat_table else (0.25, 0.3)
     alike = _pairs((flat.turn < -0.7) & (flat.same > 2.5))
     off = _misfit(flat.local(*alike), (template.across, template.along), *limits)
-    score = (flat.same[alike] - 2.0 - 0.5 * off**2)[off < 2.5]
+    score = (flat.same[alike] - 0.5 * off**2)[off < 2.5]
     return ((s, *pair) for s, pair in zip(score.tolist(), _select_pairs(alike, off < 2.5), strict=True))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from solver.cards import SUIT_CHARS
 from vision.cards.geometry import Array
 from vision.networks.outputs import Reads
+from vision.preferences import preferences_of
 
 CLUB, SPADE = SUIT_CHARS.index("C"), SUIT_CHARS.index("S")
 
@@ -25,28 +26,28 @@ class BlackSuitTuning:
     """How the heaps of clubs and spades are found; log-odds are those of club to spade.
 
     Attributes:
+        weight_of_all: Of the mixture's log-odds.
+        weight_of_one: Of the index's own log-odds.
+        largest_log_odds: To which those of the mixture, weighed, are limited.
         fewest_indices: With fewer black indices nothing is changed.
         least_probability: An index takes part if it is black and an index with at least this probability each.
         usual_middles: Mean and standard deviation of the middle of each heap, clubs and spades, over decks.
         least_distance: The heaps' middles are at least so far apart.
         usual_spread: Standard deviation within a heap, weighed like four indices.
         share_prior: Parameter of the Beta prior on the share of clubs: larger is nearer to a half.
-        weight_of_all: Of the mixture's log-odds; fitted by likelihood on validation decks, as the next two are.
-        weight_of_one: Of the index's own log-odds.
-        largest_log_odds: To which those of the mixture, weighed, are limited.
         first_middles: Middles, clubs and spades, from which the fit starts; the likeliest end counts.
         rounds: Steps of the fit.
     """
 
+    weight_of_all: float
+    weight_of_one: float
+    largest_log_odds: float
     fewest_indices: int = 8
     least_probability: float = 0.8
     usual_middles: tuple[tuple[float, float], tuple[float, float]] = ((5.0, 3.0), (-4.0, 2.5))
     least_distance: float = 1.2
     usual_spread: float = 1.3
     share_prior: float = 3.0
-    weight_of_all: float = 0.3
-    weight_of_one: float = 0.15
-    largest_log_odds: float = 6.0
     first_middles: tuple[tuple[float, float], ...] = (
         (5.0, -4.0),
         (5.0, 1.0),
@@ -60,7 +61,7 @@ class BlackSuitTuning:
     rounds: int = 40
 
 
-TUNING: Final = BlackSuitTuning()
+TUNING: Final = BlackSuitTuning(**preferences_of(__name__))
 
 
 def weigh_black_suits(reads: Reads) -> Reads:

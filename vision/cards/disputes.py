@@ -13,14 +13,15 @@ from typing import Final
 import numpy as np
 
 from vision.cards.geometry import Array
+from vision.preferences import preferences_of
 
 SURE_OPINION: Final = 0.95
 """An opinion is sure of what it gives so much. Because a face was misread with certainty, one right card in a thousand
 is then asked about on rendered validation tables, and one in 240 on `white_deck_webcam`."""
 LEAST_SHARE: Final = 0.25
 """What fewer of the sure opinions say is outvoted: one of many photos may be a bad one."""
-MOST_SURE: Final = 0.9
-"""No card in dispute is surer, whatever the rules say: it is asked about."""
+LEAST_DOUBT: Final[float] = preferences_of(__name__)["LEAST_DOUBT"]
+"""No card in dispute is less doubtful, whatever the rules say: it is asked about."""
 
 
 def disputed_cards(opinions: Sequence[Array]) -> tuple[int, ...]:

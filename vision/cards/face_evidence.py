@@ -13,6 +13,8 @@ from vision.cards.assembly import SeenCard, SeenTable
 from vision.cards.disputes import SURE_OPINION, mix_opinions
 from vision.cards.geometry import Array, gaps
 from vision.networks.card_face import FaceReader, Image, cut_faces
+from vision.networks.outputs import Reads
+from vision.preferences import preferences_of
 
 RANKS: Final = 13
 
@@ -22,19 +24,19 @@ class FaceTuning:
     """How much faces count.
 
     Attributes:
-        least_overlap_index_lengths: A card lies on another where they overlap by more.
-        most_trusted_probability: A face says what it shows at most this surely: the card may lie elsewhere, or be
-            another deck's.
+        other_face_doubt: A face says what it shows less surely by this: the card may lie elsewhere, or be another
+            deck's.
         face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints
             nearly the same log loss from here to 1; the less sure end is taken.
+        least_overlap_index_lengths: A card lies on another where they overlap by more.
     """
 
+    other_face_doubt: float
+    face_weight: float
     least_overlap_index_lengths: float = 0.05
-    most_trusted_probability: float = 0.98
-    face_weight: float = 0.7
 
 
-TUNING: Final = FaceTuning()
+TUNING: Final = FaceTuning(**preferences_of(__name__))
 
 
 def with_faces(table: SeenTable, image: Image) -> SeenTable:
@@ -85,11 +87,15 @@ def _normal(log: Array) -> Array:
 
 def faces_of(table: SeenTable, image: Image) -> Array:
     """(cards, 52) log-ratio of each identity to what no face told, as each card's face says."""
-    cards = table.cards
-    quads = np.array([card.quad for card in cards])
-    reads = _reader().read(cut_faces(image, quads, [quads[on] for on in _covers(table)]))
-    face = TUNING.most_trusted_probability * np.exp(reads.log_index.astype(float))[:, None]
+    reads = read_faces(table, image)
+    face = (1 - TUNING.other_face_doubt) * np.exp(reads.log_index.astype(float))[:, None]
     return np.asarray(np.log(face * 52 * np.exp(reads.log_card.astype(float)) + 1 - face))
+
+
+def read_faces(table: SeenTable, image: Image) -> Reads:
+    """What the network makes of each card's face."""
+    quads = np.array([card.quad for card in table.cards])
+    return _reader().read(cut_faces(image, quads, [quads[on] for on in _covers(table)]))
 
 
 def _covers(table: SeenTable) -> list[NDArray[np.intp]]:

@@ -27,6 +27,7 @@ from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template, order
 from vision.cards.disputes import disputed_cards, mix_opinions
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
+from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind
 
 MOST_PHOTOS: Final = 6
@@ -48,6 +49,14 @@ class JoiningTuning:
     Attributes:
         same_card_weight: Two cards whose reads speak so much for one identity may be one card.
         same_card_elsewhere_weight: The same where the places alone do not say so.
+        unseen_card_weight: What a card weighs that the other photo ought to show and does not.
+        most_agreed_card_weight: What a card that both show weighs at most.
+        enough_weight: A way to join two photos needs this much weight, from two cards at least.
+        absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
+        most_sights: Sights of one card add up as far as so many independent ones would: deck and light are the same.
+        sight_weight: What each sight of a card adds after the first one, where there are several.
+        wrong_sight_chance: That a sight is none of the card. It bounds what one of several sights says.
+        no_card_chance: That a sight is of no card at all, where several photos ought to show the card and do not.
         near_card_widths: Cards of one identity that are nearer in a first guess agree with it.
         swing_share: By how much farther they may be for each width from the card that the guess rests on: a single card
             tells the turn badly.
@@ -74,24 +83,16 @@ class JoiningTuning:
         place_card_widths: How exactly two photos agree on a card's place, once joined.
         expected_index_px: An index at least so long in a photo is hardly missed there.
         expected_film_share: In a film's frame this holds from this share of its usual index on.
-        unseen_card_weight: What a card weighs that the other photo ought to show and does not.
-        most_agreed_card_weight: What a card that both show weighs at most.
-        enough_weight: A way to join two photos needs this much weight, from two cards at least.
         plenty_weight: A way to join two photos is asked about below this.
         rival_weight: A way to join two photos is asked about where another way weighs at most this much less.
         stretch_share: How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards.
         scale_share: How exactly a photo tells the length of an index.
-        absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
         sweeps: Times that all photos are fitted to each other anew.
         point_card_widths: How exactly a point of the picture that two photos show tells how they lie on each other.
         fewest_denying: Where so many cards of two photos say that points of the picture lay them wrong on each other,
         least_agreeing_share: and fewer than this share of that number agree, the points do not count.
         loose_by_points: By points a photo's plane is found that is so many times more distorted than usual.
         planed_cards: With fewer cards in it, a photo tells its own plane badly.
-        most_sights: Sights of one card add up as far as so many independent ones would: deck and light are the same.
-        sight_weight: What each sight of a card adds after the first one, where there are several.
-        wrong_sight_chance: That a sight is none of the card. It bounds what one of several sights says.
-        no_card_chance: That a sight is of no card at all, where several photos ought to show the card and do not.
         clear_strip_share: Face-down cards are counted in photos that show them at least so large, the best being 1.
         misread_film_card_widths: Two views that are nearer, of which few frames show the one and many the other, are
             one card whatever they read.
@@ -99,8 +100,16 @@ class JoiningTuning:
         fewest_kept_chance: A card that less speaks for is left out, as others ought to show it and do not.
     """
 
-    same_card_weight: float = 1.6
-    same_card_elsewhere_weight: float = 2.5
+    same_card_weight: float
+    same_card_elsewhere_weight: float
+    unseen_card_weight: float
+    most_agreed_card_weight: float
+    enough_weight: float
+    absent_odds_factor: float
+    most_sights: float
+    sight_weight: float
+    wrong_sight_chance: float
+    no_card_chance: float
     near_card_widths: float = 0.3
     swing_share: float = 0.05
     most_turn_sine: float = 0.3
@@ -121,31 +130,23 @@ class JoiningTuning:
     place_card_widths: float = 0.12
     expected_index_px: float = 9.0
     expected_film_share: float = 0.85
-    unseen_card_weight: float = -2.0
-    most_agreed_card_weight: float = 4.0
-    enough_weight: float = 7.0
     plenty_weight: float = 14.0
     rival_weight: float = 6.0
     stretch_share: float = 0.03
     scale_share: float = 0.04
-    absent_odds_factor: float = 0.2
     sweeps: int = 1
     point_card_widths: float = 0.04
     fewest_denying: int = 4
     least_agreeing_share: float = 0.3
     loose_by_points: float = 10.0
     planed_cards: float = 8.0
-    most_sights: float = 3.0
-    sight_weight: float = 0.5
-    wrong_sight_chance: float = 0.01
-    no_card_chance: float = 0.05
     clear_strip_share: float = 0.5
     fewest_kept_chance: float = 0.1
     misread_film_card_widths: float = 0.3
     fewest_back_views_share: float = 0.34
 
 
-TUNING: Final = JoiningTuning()
+TUNING: Final = JoiningTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -496,9 +497,7 @@ def _refine(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, fl
     else:
         laid = own.moved(warp)
         pairs = _match(lying, laid, same, np.full(len(b), TUNING.one_card_widths))
-    agreed = np.minimum(same[pairs.a, pairs.b], TUNING.most_agreed_card_weight) - np.minimum(
-        0.5 * (pairs.off / (2 * TUNING.place_card_widths)) ** 2, 2.0
-    )
+    agreed = np.minimum(same[pairs.a, pairs.b], TUNING.most_agreed_card_weight)
     missing = a.shows(laid) & ~_mask_of(len(b), pairs.b)
     wanted = b.shows(a.laid(_invert(warp))) & ~_mask_of(len(a), pairs.a)
     weight = float(agreed.sum()) + TUNING.unseen_card_weight * float(missing.sum() + wanted.sum())

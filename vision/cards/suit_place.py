@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from vision.networks.index_reader import Image, Reader
 from vision.networks.outputs import Detections, Floats, Reads
+from vision.preferences import preferences_of
 
 Place = Literal["below", "above", "right", "left"]
 """Where the suit stands, seen from the rank of an upright card."""
@@ -37,7 +38,8 @@ class ConventionTuning:
     """When other conventions are tried, and how one is chosen.
 
     Attributes:
-        usual_indices: How many indices each of `PLACES` counts for before any is read: most decks are of the first.
+        below_indices: How many indices the suit below the rank counts for before any is read: most decks have it there.
+        elsewhere_indices: The same for each of the other places.
         usual_readable_share: Where this share of a photo's indices, weighed by the detector's confidence, is readable
             with the suit below, nothing else is tried.
         probed_indices: So many, the surest, tell whether a deck is a usual one; only of another deck are all tried.
@@ -46,7 +48,8 @@ class ConventionTuning:
         least_probability: No index is taken to be less surely readable, or unreadable, than this.
     """
 
-    usual_indices: tuple[float, ...] = (3.0, 0.15, 0.1, 0.1)
+    below_indices: float
+    elsewhere_indices: float = 0.1
     usual_readable_share: float = 0.85
     probed_indices: int = 12
     usual_deck_share: float = 0.7
@@ -54,7 +57,7 @@ class ConventionTuning:
     least_probability: float = 0.005
 
 
-TUNING: Final = ConventionTuning()
+TUNING: Final = ConventionTuning(**preferences_of(__name__))
 
 
 def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[Detections, Reads]:
@@ -125,7 +128,7 @@ def choose_places(readable_as: Floats, weight: Floats) -> NDArray[np.int64]:
     >>> choose_places(np.array([either]).T, np.ones(1)).tolist()
     [0]
     """
-    usual = np.asarray(TUNING.usual_indices)
+    usual = np.array([TUNING.below_indices, *[TUNING.elsewhere_indices] * (len(PLACES) - 1)])
     share = usual / usual.sum()
     votes = weight * readable_as.max(axis=0)
     sure = np.clip(readable_as, TUNING.least_probability, 1 - TUNING.least_probability)

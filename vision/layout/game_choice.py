@@ -63,6 +63,7 @@ class GameChoiceTuning:
     rule_penalty_share: float
     no_game_log_odds: float
     missing_card_log_price: float
+    second_photo_count_weight: float
     tried_from_probability: float = 0.02
     most_games_tried: int = 2
     strips_read_from_probability: float = 0.01
@@ -72,7 +73,6 @@ class GameChoiceTuning:
     plain_probability: float = 0.5
     shown_probability: float = 0.1
     hidden_if_shown_share: float = 0.5
-    second_photo_count_weight: float = 1.3
 
 
 TUNING: Final = GameChoiceTuning(**preferences_of(__name__))

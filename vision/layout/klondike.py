@@ -83,6 +83,7 @@ class KlondikeTuning:
         out_of_order_log_price: Of a card in a pile for which the columns have no place.
         unusual_columns_log_price: Of columns in two lines, or laid as rows: few people have so little room.
         dealt_from_right_log_odds: One table in twenty or so is dealt from the right.
+        miscounted_back_log_price: Of each card more or less than backs are found, in a column of nothing but backs.
         uncut_card_widths: Where all cards are farther from the photo's edges, no part of the table is cut off.
         negligible_doubt: What is no likelier to be otherwise is not listed as a doubt.
     """
@@ -93,6 +94,7 @@ class KlondikeTuning:
     out_of_order_log_price: float
     unusual_columns_log_price: float
     dealt_from_right_log_odds: float
+    miscounted_back_log_price: float
     least_zone_probability: float = 1e-3
     least_identity_log_odds: float = -20.0
     aligned_card_widths: float = 0.6
@@ -629,7 +631,8 @@ def _count_alone(column: Sequence[int], backs: int, layout: Layout) -> Array:
     if column:
         return np.asarray(layout.log_count[column[0]])
     if backs:  # nothing but backs: what is found, though nobody can be sure of it
-        return np.asarray(np.log(0.4) - 0.9 * np.abs(hidden - min(backs, MOST)))
+        log = TUNING.miscounted_back_log_price * np.abs(hidden - min(backs, MOST))
+        return np.asarray(log - np.logaddexp.reduce(log))
     return np.where(hidden == 0, 0.0, -np.inf)
 
 

@@ -20,6 +20,7 @@ from vision.layout.tokens import Tokens, tokens_of
 from vision.layout.vocabulary import CLASSES, ZONES
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
+from vision.preferences import preferences_of
 
 GAME: Final = "klondike"
 COLUMNS: Final = 7
@@ -31,6 +32,10 @@ class SquaredPilesTuning:
     """What makes two rows of single cards seven piles with what belongs to them.
 
     Attributes:
+        game_doubt: That a table which lies so is not Klondike.
+        zone_doubt: That a card of it lies elsewhere than the plan says.
+        dealt_doubt: That a pile does not hide what was dealt to it, where the table may still be as dealt.
+        played_doubt: The same where it was played on: a person is asked then.
         least_card_probability: What is less likely a card is not looked at.
         parallel: Mean of the cosines of twice the angles at which cards lie, 1 where all are upright.
         row_card_heights: Cards of a row lie at most so far out of line.
@@ -43,12 +48,12 @@ class SquaredPilesTuning:
         steps_a_rank: A card that is a rank higher than the foundations counts as so many steps farther from them.
         fewest_piles: Piles that still show a card, at least.
         fewest_places: Piles and foundations together, at least: seven piles were dealt, and few get empty without one.
-        game_probability: That a table which lies so is Klondike.
-        zone_probability: That a card of it lies where the plan says.
-        dealt_probability: That a pile hides what was dealt to it, where the table may still be as dealt.
-        played_probability: The same where it was played on: a person is asked then.
     """
 
+    game_doubt: float
+    zone_doubt: float
+    dealt_doubt: float
+    played_doubt: float
     least_card_probability: float = 0.5
     parallel: float = 0.95
     row_card_heights: float = 0.3
@@ -61,13 +66,9 @@ class SquaredPilesTuning:
     steps_a_rank: float = 0.25
     fewest_piles: int = 2
     fewest_places: int = 6
-    game_probability: float = 0.9995
-    zone_probability: float = 0.9995
-    dealt_probability: float = 0.9985
-    played_probability: float = 0.5
 
 
-TUNING: Final = SquaredPilesTuning()
+TUNING: Final = SquaredPilesTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +255,8 @@ def squared_layout(layout: Layout, found: SquaredPiles) -> Layout:
     zones = ZONES[GAME]
     log_zone = layout.log_zone[GAME].copy()
     for zone, rows in _zones(found):
-        chance = np.full(len(zones), (1 - TUNING.zone_probability) / (len(zones) - 1))
-        chance[zones.index(zone)] = TUNING.zone_probability
+        chance = np.full(len(zones), TUNING.zone_doubt / (len(zones) - 1))
+        chance[zones.index(zone)] = 1 - TUNING.zone_doubt
         log_zone[rows] = np.log(chance)
     log_count = layout.log_count.copy()
     for dealt, row in enumerate(found.columns):
@@ -263,8 +264,8 @@ def squared_layout(layout: Layout, found: SquaredPiles) -> Layout:
             log_count[row] = _log_count(dealt, found.may_be_the_deal)
     link = layout.link.copy()
     link[np.ix_(cards, cards)] = -9.0
-    others = (1 - TUNING.game_probability) / (len(CLASSES) - 1)
-    chances = np.where(np.array(CLASSES) == GAME, TUNING.game_probability, others)
+    others = TUNING.game_doubt / (len(CLASSES) - 1)
+    chances = np.where(np.array(CLASSES) == GAME, 1 - TUNING.game_doubt, others)
     angle = found.quarters * np.pi / 2
     toward = np.array([-np.sin(angle), np.cos(angle)]).round()
     return Layout(np.log(chances), toward, layout.log_zone | {GAME: log_zone}, log_count, link, tops_only=True)
@@ -282,7 +283,7 @@ def _log_count(dealt: int, is_deal: bool) -> Array:
     chance = np.full(MOST + 1, 0.02)
     chance[: dealt + 1] = 0.1  # cards are turned one by one, and cards laid on a pile come after
     chance[dealt] = 0.0
-    own = TUNING.dealt_probability if is_deal else TUNING.played_probability
-    chance *= (1 - own) / chance.sum()
-    chance[dealt] = own
+    doubt = TUNING.dealt_doubt if is_deal else TUNING.played_doubt
+    chance *= doubt / chance.sum()
+    chance[dealt] = 1 - doubt
     return np.asarray(np.log(chance))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.cards.geometry import Array, across
 from vision.layout.neighbours import groups
+from vision.preferences import preferences_of
 
 ASIDE_WIDTHS: Final = 0.35
 """So far aside of a line its cards may lie, and so far apart along it the beginnings of two lines, card widths."""
@@ -22,9 +23,9 @@ LEAST_STEP_WIDTHS: Final = 0.9
 """From card to card. Overlapping cards need no second line; two rows of them rather are two melds."""
 FEWEST_CARDS: Final = 3
 """Of a line that another one goes on."""
-SURE_LOG_ODDS: Final = 2.0
+SURE_LOG_ODDS: Final[float] = preferences_of(__name__)["SURE_LOG_ODDS"]
 """Neighbours with higher ones lie in one meld, whatever the step between them."""
-NO_LOG_ODDS: Final = -4.0
+NO_LOG_ODDS: Final[float] = preferences_of(__name__)["NO_LOG_ODDS"]
 """Cards with lower ones are no neighbours in any case."""
 WIDE_STEP: Final = 1.4
 """Times the usual step within one of two lines: so wide is the step between them if they are two."""

@@ -32,6 +32,7 @@ from vision.layout.game_reading import (
 )
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.table_layout import Layout
+from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, ask_about_broken_rules
 
 _FOUNDATIONS: Final = 4
@@ -46,22 +47,21 @@ class TombTuning:
     """What is considered for a card of Napoleon's Tomb.
 
     Attributes:
+        backwards_doubt: That a row of piles counts from its other end, where nothing tells at which end it begins.
         least_zone_probability: A less probable zone is not considered for a card.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
-        backwards_probability: That a row of piles counts from its other end, where nothing tells at which end it
-            begins; chosen on rendered tables of families in training.
         rightward_cosine: A row runs to the right in the photo where its direction has this share to the right.
         beside_row_steps: What lies at the end of a row is no farther from its line, in steps of the row.
     """
 
+    backwards_doubt: float
     least_zone_probability: float = 1e-3
     least_identity_log_odds: float = -12.0
-    backwards_probability: float = 0.2
     rightward_cosine: float = 0.7
     beside_row_steps: float = 1.2
 
 
-TUNING: Final = TombTuning()
+TUNING: Final = TombTuning(**preferences_of(__name__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class Tomb:
             return
         text = f"the {self.numbered}s may count from the other end of their row: is {tops[0]} the first, or {tops[-1]}?"
         choices = (" ".join(tops), " ".join(reversed(tops)))
-        doubt = TUNING.backwards_probability
+        doubt = TUNING.backwards_doubt
         yield Question(QuestionKind.ZONE, text, None, choices, numbers_of(placed, rows), doubt=doubt)
 
 
