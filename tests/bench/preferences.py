@@ -63,9 +63,12 @@ FINE_STEPS: Final = (0.7, 1.4)
 """Times the value taken that is tried then."""
 LEAST_GAIN_NATS: Final = 0.2
 """A value that gains less is not taken, whichever single table is left out: it would be of that table."""
-NOT_FITTED: Final = ("SHARED_DOUBT", "UNREAD_DOUBT", "no_game_log_odds", "index_log_odds")
-"""Rendered tables of families in training do not tell these: how often photos are unlike them all, what lies about on a
-real table, what a wrong answer costs."""
+NOT_FITTED: Final = (
+    *("SHARED_DOUBT", "UNREAD_DOUBT", "no_game_log_odds", "index_log_odds", "reader_weight", "detector_weight"),
+    *("length_weight", "rank_weight", "suit_weight", "doubtful_near_weight", "good_near_weight"),
+)
+"""Rendered tables of families in training do not tell these: how often photos are unlike them all, what a wrong answer
+costs, and what lies about on a real table and looks like an index (`index_chance.py` fits that, on photos too)."""
 PRIOR_NATS: Final = 1.0
 """What it costs to double or halve a preference: one that hardly any table tells of stays as it was."""
 MOST_DOUBT: Final = 0.98
@@ -249,10 +252,11 @@ class CardsOfTable:
 def in_force(values: Values) -> Iterator[None]:
     """Other values of preferences, wherever they are used."""
     before: list[tuple[Any, str, Any]] = []
+    owners = {name: import_module(f"vision.{name}") for name in values}
     modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == "vision"]
     try:
         for name, own in values.items():
-            found = import_module(f"vision.{name}")
+            found = owners[name]
             for constant, value in own.items():
                 if constant.isupper():
                     before += [(m, constant, getattr(m, constant)) for m in modules if hasattr(m, constant)]

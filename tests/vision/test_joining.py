@@ -156,6 +156,16 @@ def test_equal_melds_alone_are_never_taken_for_one_without_asking() -> None:
     assert joined.checks or joined.apart
 
 
+def test_photos_with_an_equal_meld_do_not_join_where_each_lacks_what_lies_beside_it_in_the_other() -> None:
+    """Laid on each other by that meld, each photo ought to show what the other one shows, and shows the bare table."""
+    left = row("5H 6H 7H", 0, 0) + row("9C 9D 9S", 0, 130, zone="floor/1")
+    right = row("5H 6H 7H", 2000, 0, zone="floor/2") + row("AD 2D 3D 4D", 2000, 300, zone="floor/3")
+    bare = [row("KD", x, y)[0] for x in (0, 72) for y in (130, 300)]
+    photos = [photo_of(left + right, left + bare)]
+    photos.append(photo_of(left + right, right + [replace(spot, x=spot.x + 2000) for spot in bare]))
+    assert len(join(photos).apart) == 1
+
+
 def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> None:
     """Of a deck with four corners a cut card's one side may be taken for the other."""
     cut, whole = _lying(0.9, ranks=SIDE), _lying(0.0, ranks=(*SIDE, CORNER, CORNER.conjugate()))

@@ -427,7 +427,8 @@ def test_a_meld_in_one_row_with_the_hand_may_belong_to_it() -> None:
         assert ([check.text for check in parsed.checks] == [said]) == asked
 
 
-def test_a_meld_in_the_row_of_a_hand_is_held_where_the_whole_row_rather_is() -> None:
+@pytest.mark.parametrize("neighbours", [3.0, 6.0])
+def test_a_meld_in_the_row_of_a_hand_is_held_where_the_whole_row_rather_is(neighbours: float) -> None:
     def rather_floor(table: SeenTable, found: Layout) -> Layout:
         zone = found.log_zone["makiaveli"].copy()
         for card in ("5H", "6H", "7H"):
@@ -437,7 +438,7 @@ def test_a_meld_in_the_row_of_a_hand_is_held_where_the_whole_row_rather_is() -> 
             )
         link, rows = found.link.copy(), [row_of(table, card) for card in ("5H", "6H", "7H")]
         for one, other in pairwise(rows):
-            link[one, other] = link[other, one] = 3.0
+            link[one, other] = link[other, one] = neighbours
         return replace(found, log_zone=found.log_zone | {"makiaveli": zone}, link=link)
 
     cards = [*laid("KD KS KH", 0, 0, zone="floor/0"), *laid("KC JC 2H 3H 5H 6H 7H", 0, 330, zone="hand")]
