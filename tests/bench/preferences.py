@@ -444,12 +444,17 @@ def counted(table: SeenTable, first: list[int], toward: Array) -> Array:
     return table.count_backs(_strips(table, first, toward))
 
 
-def open_tables(folders: Sequence[Path]) -> list[Table]:
-    """All that the tables in some folders tell: of single photos games, positions and cards, of several one by one."""
+def open_positions(folders: Sequence[Path]) -> list[Table]:
+    """The photos in some folders that tell of games and positions."""
     photos = [photo for folder in folders for photo in sorted(folder.glob("*.jpg"))]
     looked = [seen for photo in tqdm(photos, desc="looking") if (seen := see(photo)) is not None]
-    tables: list[Table] = [seen for seen in looked if seen.truth.game is None or seen.truth.position is not None]
-    tables += [CardsOfPhoto(Photo.open(photo)) for photo in tqdm(photos[::EVERY], desc="looking at cards")]
+    return [seen for seen in looked if seen.truth.game is None or seen.truth.position is not None]
+
+
+def open_cards(folders: Sequence[Path]) -> list[Table]:
+    """The photos in some folders, single ones and several of one table, that tell of cards."""
+    photos = [photo for folder in folders for photo in sorted(folder.glob("*.jpg"))][::EVERY]
+    tables: list[Table] = [CardsOfPhoto(Photo.open(photo)) for photo in tqdm(photos, desc="looking at cards")]
     together = [table for folder in folders for table in sorted(folder.glob(f"*/{TABLE}"))]
     for table in tqdm(together, desc="looking at several photos"):
         tables.append(CardsOfTable(tuple(Photo.open(photo) for photo in photos_of_table(table))))
@@ -476,12 +481,13 @@ def main() -> None:
     )
     options = parser.parse_args()
     folders = [folder for folder in options.folders if folder.is_dir()]
-    tables, values = open_tables(folders), read_preferences()
-    costs = Costs.open(folders[0].parent / "preference_costs.jsonl")
+    tables, values = open_positions(folders), read_preferences()
     if options.report:
         print_curve(tables)
         print_counts(tables)
         return
+    tables += open_cards(folders)
+    costs = Costs.open(folders[0].parent / "preference_costs.jsonl")
     print_sums(tables, values, costs)
     if options.fit:
         values = fit(tables, values, costs)
