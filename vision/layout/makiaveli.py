@@ -95,13 +95,13 @@ class MakiaveliTuning:
     wide_step_log_price: float
     loose_card_log_price: float
     other_side_log_price: float
-    most_neighbour_log_odds: float
     whole_run_log_odds: float
     in_row_with_hand_log_price: float
     telling_meld_log_odds: float
     most_telling_log_odds: float
     least_neighbour_log_odds: float = -3.5
     most_neighbours: int = 4
+    most_neighbour_log_odds: float = 7.0
     one_meld_log_odds: float = -1.0
     least_identity_log_odds: float = -13.0
     most_melds_of_same_cards: int = 4
