@@ -15,6 +15,7 @@ from datasets.games.played_klondike import PlayedGame, play_game
 from solver.cards import parse_card
 from solver.klondike.move import Move
 from solver.klondike.position import Column, Position
+from solver.place import Place
 from solver.record import parse_record
 from tests.vision.simulate import Laid, photograph, seen
 from tests.vision.simulated_sights import see
@@ -89,6 +90,29 @@ def test_a_squared_column_that_hid_more_than_was_told_goes_on_with_what_it_shows
     assert all(has_right_tops(truth, row.position) for truth, row in zip(truths, found.photos, strict=True))
     checks = [str(check) for row in found.photos for check in row.checks]
     assert any("do not lead to this table" in check for check in checks)
+
+
+def test_a_squared_top_that_one_photo_misreads_is_what_the_next_ones_show() -> None:
+    text = "klondike columns: [7S] | ?? [4C] | ?? ?? [KD] | ?? ?? ?? [2C] | ?? ?? ?? ?? [9D] | ?? ?? ?? ?? ?? [6S]"
+    table = Position.parse(f"{text} | ?? ?? ?? ?? ?? ?? [JC]; foundations: C0 D0 H0 S0; waste:")
+    rng, king, other = np.random.default_rng(0), parse_card("KD").index, parse_card("JD").index
+    shown = [see(rng, table, squared=True, noise=0.0) for _ in range(3)]
+    chance = np.full(52, 1e-6)
+    chance[king], chance[other] = 0.03, 0.97
+    columns = [*shown[0].columns]
+    columns[2] = replace(columns[2], cards=(belief_of(np.log(chance)),))
+    shown[0] = replace(shown[0], columns=tuple(columns))
+    for row in told(shown).photos:
+        assert row.position is not None
+        assert [str(card) for card in _columns(row.position)[2].up] == ["KD"]
+
+
+def test_a_photo_that_shows_no_card_of_the_waste_is_asked_about_where_one_may_lie() -> None:
+    shown = sights(1)
+    assert all(sight.waste for sight in shown)
+    shown[2] = replace(shown[2], waste=())
+    checks = told(shown).photos[2].checks
+    assert any(check.place == Place("waste") for check in checks)
 
 
 def test_hindsight_tells_only_what_lay_there() -> None:
