@@ -124,7 +124,18 @@ def test_answers_print_as_they_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["", "01.jpg", "01.jpg column/1: what?", "01.jpg column/7: KH", "01.jpg column: 1 2", "01.jpg floor: 3"]
+    "line",
+    [
+        *("", "01.jpg", "01.jpg column/1: what?", "01.jpg column/7: KH", "01.jpg column: 1 2", "01.jpg floor: 3"),
+        *("01.jpg column/1: 53", "01.jpg column: 0 1 2 3 4 5 99", "01.jpg column/1: 1000 face down, KH"),
+        *(
+            "01.jpg column/1: none",
+            "01.jpg column/1: KC KS",
+            "01.jpg column/1: ??",
+            "01.jpg column/1: 2 face down, none",
+        ),
+        *("01.jpg waste: KC KS", "01.jpg waste: 2 face down, KC", "01.jpg stock: 2", "01.jpg stock: KC"),
+    ],
 )
 def test_a_line_that_is_no_answer_is_named(line: str) -> None:
     with pytest.raises(NotationError):

@@ -73,20 +73,17 @@ class Answer:
         number, says = self.place.number, self.says
         match self.place.kind:
             case "column" if number is None:
-                is_known = bool(_COUNTS.fullmatch(says))
+                is_known = bool(_COUNTS.fullmatch(says)) and all(map(_is_count, says.split()))
             case "column" if (number or 0) < COLUMNS:
-                is_known = says.isdecimal() or self._is_cards()
-            case "stock" | "waste":
-                is_known = says in ("1", "3") if self.place == DRAW_PLACE and " " not in says else self._is_cards()
+                is_known = _is_count(says) or bool(_origins(says)) or _is_content(says)
+            case "waste":
+                is_known = says == NOTHING or bool(_origins(says)) or bool(parse_card(says))
+            case "stock":
+                is_known = says in ("1", "3") or bool(_origins(says))
             case _:
                 is_known = False
         if not is_known:
             raise NotationError(says, 1, f"{says!r} says nothing of {self.place}", _EXPECTED)
-
-    def _is_cards(self) -> bool:
-        content = _CONTENT.fullmatch(self.says)
-        cards = content["up"] if content else self.says
-        return bool(_origins(self.says)) or cards in (NOTHING, NO_CARD_UP) or bool(parse_maybe_cards(cards))
 
     def settles(self, photo: str, question: Question) -> bool:
         """Whether a question about a photo is answered."""
@@ -99,6 +96,20 @@ class Answer:
                 if " from " in choice
             )
         return self.place == question.place and not any(" from " in choice for choice in question.choices)
+
+
+def _is_count(says: str) -> bool:
+    """Whether so many cards may lie in a column."""
+    return says.isdecimal() and len(says) < 3 and int(says) <= NO_CARD
+
+
+def _is_content(says: str) -> bool:
+    """Whether it is all that lies in a column, or one card of it. Raises NotationError for what are no cards."""
+    content = _CONTENT.fullmatch(says)
+    if content is None:
+        return bool(parse_card(says))
+    cards = content["up"]
+    return _is_count(content["down"]) and (cards == NO_CARD_UP or 0 < len(parse_maybe_cards(cards)) <= NO_CARD)
 
 
 def _origins(says: str) -> tuple[tuple[int, int], ...]:
