@@ -82,7 +82,7 @@ class MoveTuning:
     most_moves: int = 8
     most_tries: int = 80
     most_tries_again: int = 1000
-    stalled_after: int = 200
+    stalled_after: int = 600
     hopeless: float = 40.0
     badly_explained: float = 6.0
     unlike: float = 6.0
