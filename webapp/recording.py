@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from drawing.card_names import pretty
 from drawing.zones import place_name
 from plumbing.errors import CardsError
+from plumbing.files import whole_file
 from solver.place import Place
 from solver.record import Record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, order_questions
@@ -36,7 +37,7 @@ PIECE_PX: Final = 640
 MARGIN: Final = 0.12
 """Round what a question is about, as a share of the longer side."""
 MOST_ASKED: Final = 12
-"""Questions that come with pieces of photos; an answer may settle the others."""
+"""Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
 NOTHING_ASKED: Final[Json] = {"questions": [], "open": []}
 """What is asked where there are no photos."""
@@ -67,8 +68,9 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     if game.record is None:
         raise CardsError("no photo shows a game of Klondike")
     asked = order_questions((photo.file, photo.checks) for photo in game.photos)
+    asked = asked[:MOST_ASKED]
     told = {str(check): None for photo in game.photos for check in photo.checks if (photo.file, check) not in asked}
-    questions = [question_json(file, question, read) for file, question in asked[:MOST_ASKED]]
+    questions = [question_json(file, question, read) for file, question in asked]
     return game.record, {"questions": questions, "open": list(map(sentence, told))}
 
 
@@ -94,12 +96,16 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
 
     kept = folder / READ
     if not kept.is_file():
-        photos = _photos_of(folder)
+        try:
+            photos = _photos_of(folder)
+        except CardsError as error:  # it names the folder, which is nobody's
+            raise CardsError(str(error).replace(f"{folder}/", "").removeprefix(f"{folder}: ")) from error
         _, tables = read_tables(photos, 2, done=_counted(len(photos), "Photos read", emit))
         for photo in photos:
             _shrink(photo)
         rows = [[p.name, t if isinstance(t, str) else t.to_json()] for p, t in zip(photos, tables, strict=True)]
-        kept.write_text(json.dumps(rows), encoding="utf-8")
+        with whole_file(kept) as path:
+            path.write_text(json.dumps(rows), encoding="utf-8")
     rows = json.loads(kept.read_text(encoding="utf-8"))
     return [(folder / name, row if isinstance(row, str) else ReadTable.from_json(row)) for name, row in rows]
 
