@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from plumbing.errors import CardsError
+from plumbing.errors import CardsError, NotationError
 from solver.place import Place
 from solver.record import parse_record
 from tests.webapp.actions import SAMPLE, keep, opened, still
@@ -73,7 +73,8 @@ def test_files_become_a_folder_in_their_order_or_a_record(monkeypatch: pytest.Mo
     (request,) = asked
     assert request == {"folder": held.folder.name, "answers": []}
     assert sorted(path.name for path in Path(held.folder.name).iterdir()) == ["001 b.jpg", "002 a.jpg"]
-    held.clean()
+    held.end()
+    assert not Path(request["folder"]).exists()
     held.begin_files([("game.txt", b"[Game]")])
     assert asked[1:] == [{"record": "[Game]"}]
 
@@ -108,6 +109,50 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         page.get_by_role("button", name="Take back the last answer").click()
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
         asked.get_by_text("Where did 4S come from?").wait_for()
+
+
+def test_a_review_whose_search_was_stopped_says_that_it_is_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reviewing, "_look", lambda self, request: setattr(self, "job", Job(request, 1.0)))
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    assert not held.is_behind, "nothing is shown"
+    found_by(held, ask("photo 2 column/1"))
+    assert not held.is_behind
+    held.answer("photo 2 column/1", "KH")
+    assert held.job is not None
+    held.job.stop()
+    held.take()
+    assert held.is_behind
+    held.look_again()
+    found_by(held)
+    assert not held.is_behind
+    held.end()
+
+
+def test_names_of_files_are_cut_to_what_every_system_can_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reviewing, "_look", lambda self, request: None)
+    held = Reviewing()
+    held.begin_files([("ü" * 200 + ".jpg", b"1"), ("a\0b.jpg", b"2"), ("", b"3")])
+    assert held.folder is not None
+    assert [path.suffix for path in sorted(Path(held.folder.name).iterdir())] == [".jpg", ".jpg", ""]
+    held.end()
+
+
+def test_an_address_of_no_game_says_so_and_a_game_ends_with_the_next(browser: Browser, made: str) -> None:
+    with opened(browser, f"{made}/review?game=nonsense") as page:
+        page.get_by_text("This game is not kept any more.").wait_for()
+        photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
+        page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
+        page.get_by_role("button", name="Look at the game").click()
+        page.get_by_text("Answers: 0. Still asked: 2.").wait_for()
+        before = page.url
+        page.get_by_text("Look at another game").click()
+        page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
+        page.get_by_role("button", name="Look at the game").click()
+        page.wait_for_url(lambda url: url != before)
+        page.get_by_text("Answers: 0. Still asked: 2.").wait_for()
+        page.goto(before)
+        page.get_by_text("This game is not kept any more.").wait_for()
 
 
 def found_by(held: Reviewing, *questions: dict[str, object]) -> None:
@@ -145,7 +190,12 @@ def test_a_game_is_found_anew_under_all_answers_and_each_can_be_taken_back(monke
     assert len(held.questions()) == 3
     with pytest.raises(StopIteration):
         held.answer("what nobody asked", "KH")
-    held.clean()
+    with pytest.raises(NotationError):
+        held.answer("photo 2 column/1", "no card")
+    held.answer("photo 2 column/1", "KH")
+    with pytest.raises(StopIteration):
+        held.answer("photo 2 column/1", "KH")
+    held.end()
 
 
 def ask(id_: str) -> dict[str, Any]:
@@ -253,6 +303,12 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
     assert times == [["1.jpg", "2.jpg", "3.jpg"]]
     assert load(tmp_path / "2.jpg").shape == (960, 1600, 3)
     assert not (tmp_path / "3.jpg").exists()
+
+
+def test_what_is_wrong_with_a_file_is_told_without_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "001 a.mp4").write_bytes(b"no film")
+    with pytest.raises(CardsError, match=r"^001 a\.mp4: "):
+        recording.find_game(tmp_path, [], lambda told: None)
 
 
 def test_the_games_before_are_kept_when_the_next_is_dealt() -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
 from tempfile import TemporaryDirectory
+from threading import Timer
 from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from vision.history.answers import Answer
 from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
@@ -32,12 +35,23 @@ REFRESH_S: Final = 0.5
 GUIDE: Final = (
     "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
     " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Of the"
-    " photos only small copies stay, until you look at another game or for a few hours."
+    " photos only small copies stay, for six hours at the most."
 )
 PARAMETER: Final = "game"
 """What names a review in the address, so that it is still there when the page is loaded anew."""
 KEPT_S: Final = 6 * 3600
 MOST_KEPT: Final = 20
+ENDED_S: Final = 2.0
+"""In which a process ends that was stopped."""
+MOST_NAME: Final = 120
+"""Bytes of a file's name that are kept."""
+
+
+@dataclass(eq=False)
+class Begun:
+    """The name of the review that a visitor began; another one's address may have been sent by somebody else."""
+
+    name: str | None = None
 
 
 @dataclass(eq=False)
@@ -50,6 +64,7 @@ class Reviewing:
         answers: What was answered about them, by what was asked, in the order in which it was said.
         found: What is shown: what was found last.
         before: What was found, by the lines of the answers.
+        expiry: Deletes the photos though nobody looks any more.
     """
 
     job: Job | None = None
@@ -57,6 +72,7 @@ class Reviewing:
     answers: tuple[tuple[str, str], ...] = ()
     found: Json | None = None
     before: dict[tuple[str, ...], Json] = field(default_factory=dict)
+    expiry: Timer | None = None
 
     def begin(self, record: str) -> None:
         """Looks at a record instead of what was looked at before."""
@@ -67,16 +83,23 @@ class Reviewing:
         if len(files) == 1 and Path(files[0][0]).suffix.lower() in RECORDS:
             self.begin(files[0][1][:MOST_TEXT].decode("utf-8", "replace"))
             return
-        folder = TemporaryDirectory(prefix="review-")
+        folder = TemporaryDirectory(prefix="review-", ignore_cleanup_errors=True)
         for number, (name, data) in enumerate(files[:MOST_FILES], 1):
-            Path(folder.name, f"{number:03} {Path(name).name[-80:]}").write_bytes(data)
+            Path(folder.name, f"{number:03} {file_name(name)}").write_bytes(data)
         self._begin({"folder": folder.name, "answers": []})
-        self.folder = folder
+        self.folder, self.expiry = folder, Timer(KEPT_S, self.end)
+        self.expiry.daemon = True
+        self.expiry.start()
 
     def answer(self, id_: str, value: str) -> None:
-        """Has the game found anew under one more answer. Raises KeyError, StopIteration for what was not asked."""
+        """Has the game found anew under one more answer.
+
+        Raises StopIteration for what was not asked, and NotationError for what is no answer.
+        """
         asked = next(question for question in self.questions() if question["id"] == id_)
-        self._say((*self.answers, (id_, f"{asked['asked']}: {value}" if value != PART_BY_PART else "")))
+        is_divided = value == PART_BY_PART and "parts" in asked
+        line = "" if is_divided else str(Answer.parse(f"{asked['asked']}: {value}"))
+        self._say((*self.answers, (id_, line)))
 
     def take_back(self) -> None:
         """Takes back the last answer."""
@@ -88,20 +111,34 @@ class Reviewing:
         parts = [part for asked in found if answered.get(asked["id"]) == "" for part in asked["parts"]]
         return [asked for asked in (*parts, *found) if asked["id"] not in answered]
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether what is shown was found under other answers than those that were given."""
+        return self.found is not None and self.before.get(tuple(self._lines())) is not self.found
+
+    def look_again(self) -> None:
+        """Has the game found anew under the same answers, where a search for it was stopped or failed."""
+        self._say(self.answers)
+
     def take(self) -> None:
         """Shows what the search has found, unless the answers are others by now."""
         job, lines = self.job, self._lines()
         if job is not None and job.result is not None and job.request.get("answers", []) == lines:
             self.found = self.before[tuple(lines)] = job.result
 
-    def clean(self) -> None:
-        """Deletes the photos."""
+    def end(self) -> None:
+        """Stops the search and deletes the photos."""
+        self._stop()
+        if self.job is not None and not self.job.in_line:
+            self.job.wait(ENDED_S)  # it may be writing into the folder
+        if self.expiry is not None:
+            self.expiry.cancel()
         if self.folder is not None:
             self.folder.cleanup()
-            self.folder = None
+        self.job = self.folder = self.expiry = None
 
     def _begin(self, request: Json) -> None:
-        self.clean()
+        self.end()
         self.answers, self.found, self.before = (), None, {}
         self._look(request)
 
@@ -126,18 +163,38 @@ class Reviewing:
             self.job.stop()
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT_S, max_entries=MOST_KEPT, on_release=Reviewing.clean)
-def kept(name: str) -> Reviewing:
-    """The review that an address names; a new one where there is none of that name."""
+def file_name(name: str) -> str:
+    """What a file is called in the folder: the end of its name, as far as every system can have it."""
+    return os.fsencode(Path(name).name.replace("\0", ""))[-MOST_NAME:].decode("utf-8", "ignore")
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT_S, max_entries=MOST_KEPT, on_release=Reviewing.end)
+def _kept(name: str, *, _new: bool = False) -> Reviewing:
+    """The review that an address names. Raises LookupError where there is none, unless it is a new one."""
+    if not _new:
+        raise LookupError(name)
     return Reviewing()
+
+
+def kept(name: str | None) -> Reviewing | None:
+    """The review that an address names; None where there is none, or none any more."""
+    if name is None:
+        return None
+    try:
+        held = _kept(name)
+    except LookupError:
+        return None
+    return held if held.job is not None else None
 
 
 def page() -> None:
     """Takes the files of a game and shows its review."""
     name = st.query_params.get(PARAMETER)
-    held = None if name is None else kept(name)
-    if held is None or held.job is None:
+    held = kept(name)
+    if held is None:
         st.title("Where was it lost?", anchor=False)
+        if name is not None:
+            st.info("This game is not kept any more. Choose its photos again.", icon=":material/history:")
         _take_files(st.container())
     else:
         show(held)
@@ -145,14 +202,19 @@ def page() -> None:
 
 
 def _take_files(box: DeltaGenerator) -> None:
-    """Offers to choose the files of a game."""
+    """Offers to choose the files of a game; the one that this visitor looked at before is given up for it."""
     box.markdown(GUIDE)
     form = box.form("review_form", border=False)
     files = form.file_uploader("Photos or record of a game", type=TYPES, accept_multiple_files=True)
     sent = form.form_submit_button("Look at the game", type="primary", icon=":material/timeline:")
-    if sent and files:
-        st.query_params[PARAMETER] = name = token_urlsafe(9)
-        kept(name).begin_files([(file.name, file.getvalue()) for file in files])
+    if sent and len(files) > MOST_FILES:
+        box.warning(f"These are {len(files)} files. Choose at most {MOST_FILES}.", icon=":material/warning:")
+    elif sent and files:
+        begun = state.session_object(Begun)
+        if (before := kept(begun.name)) is not None:
+            before.end()
+        st.query_params[PARAMETER] = begun.name = name = token_urlsafe(9)
+        _kept(name, _new=True).begin_files([(file.name, file.getvalue()) for file in files])
         st.rerun()
     elif sent:
         box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
@@ -168,6 +230,9 @@ def show(held: Reviewing) -> None:
             held.take()
             if job.error and (held.found is None or not job.stopped):
                 st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
+            if held.is_behind:
+                st.info("Your last answers are not in this review yet.", icon=":material/history:")
+                st.button("Find the game anew", on_click=held.look_again, icon=":material/refresh:")
     if held.found is None:
         return
     with st.container():
