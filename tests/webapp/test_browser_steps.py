@@ -80,6 +80,28 @@ def test_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Br
         assert pointed
 
 
+def test_arrows_begin_and_end_at_cards_though_the_cards_glide(browser: Browser, address: str) -> None:
+    floor = "7C 7D 7H 7S | 4H 5H 6H | JS JD JC | 9D TD JD QD | AS 2S 3S | KC KD KH | 8S 9S TS JS"
+    table = f"makiaveli floor: {floor}; cross: 5S QC - 9H; hand: 8H 9C TC JH 4S"
+    with opened(browser, link(address, table)) as page:
+        page.locator(".alert.good").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
+            until(page, lambda: page.locator(".app").evaluate(ARROWS_AT_CARDS), "arrows lie between cards")
+
+
+ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
+  const cards = [...box.querySelectorAll(".felt .card")].map((e) => e.getBoundingClientRect());
+  const at = ([x, y]) => cards.some((b) => x >= b.left - own.left && x <= b.right - own.left &&
+    y >= b.top - own.top && y <= b.bottom - own.top);
+  const ends = [...box.querySelectorAll(".arrows path")].map((path) => path.getAttribute("d"))
+    .map((path) => path.match(/-?[0-9.]+/g).map(Number));
+  return ends.length > 0 && !box.querySelector(".felt").getAnimations({ subtree: true }).length && ends.every(at); }"""
+
+
 def test_what_a_step_moves_is_brought_into_view_on_a_phone(browser: Browser, address: str) -> None:
     floor = "7C 7D 7H 7S | 4H 5H 6H | JS JD JC | 9D TD JD QD | AS 2S 3S | KC KD KH | 8S 9S TS JS"
     table = f"makiaveli floor: {floor}; cross: 5S QC - 9H; hand: 8H 9C TC JH 4S"

@@ -74,7 +74,7 @@ export class BoardView {
     glide(this.felt, stood, at);
     if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
     boardArrows(this.arrows, this.felt, !past ? [] : moved.filter((spot) => at.has(spot.id))
-      .map((spot) => [this.source(spot, stood), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from));
+      .map((spot) => [this.source(spot, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from));
     const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
     const numberOf = ({ id }) => numbers.get(origin.get(id));
@@ -84,10 +84,10 @@ export class BoardView {
       beside: (stay(there(spot)).length ? stay(there(spot)) : there(spot)).map(numberOf) })).filter((move) => move.number !== undefined));
   }
 
-  // Where a card came from: the zone as it lies now, or where the card stood if that zone is gone.
-  source(spot, stood) {
-    const zone = this.felt.querySelector(`.zone[data-zone="${spot.from.zone.path}"] .card:last-child`);
-    return zone ? boxOn(this.felt, zone) : stood.get(spot.id);
+  // Where a card came from: the zone as it lies `at` the end, when its cards glide no more, or where the card stood if that is gone.
+  source(spot, stood, at) {
+    const last = this.felt.querySelector(`.zone[data-zone="${spot.from.zone.path}"] .card:last-child`);
+    return last ? at.get(last.dataset.id) || boxOn(this.felt, last) : stood.get(spot.id);
   }
 
   // How many cards the table has.
