@@ -295,6 +295,18 @@ class Position(Drawn):
                 return self._worry_back(move)
         raise IllegalMoveError(move, "there is no such move")
 
+    def carried(self, move: Move) -> tuple[Card | None, ...]:
+        """The cards that `move`, if it is legal, takes along; none where the stock is turned."""
+        match move.source.kind:
+            case "waste":
+                return self.waste[-1:]
+            case "column":
+                return self.columns[move.source.ordinal].up[-move.count :]
+            case "foundation":
+                suit = Suit(move.source.ordinal)
+                return (Card(suit, Rank(self.foundations[suit])),)
+        return ()
+
     def turned_up(self, move: Move) -> tuple[str, ...]:
         """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up.
 
@@ -373,9 +385,7 @@ class Position(Drawn):
         else:
             top = _known(column.up[-1], move)
             if not fits(cards[0], top):
-                raise IllegalMoveError(
-                    move, f"{cards[0]} does not go on {top}: it takes the next lower rank in the other colour"
-                )
+                raise IllegalMoveError(move, f"{cards[0]} does not go on {top}: {_taken_by(top)}")
         return replaced(self.columns, target, Column(column.down, column.up + cards))
 
     def _move_run(self, move: Move) -> Position:
@@ -419,6 +429,13 @@ def random_deal(seed: int | Random, rules: KlondikeRules = ONE_CARD) -> Position
     cards = list(DECK)
     generator.shuffle(cards)
     return deal(cards, rules)
+
+
+def _taken_by(top: Card) -> str:
+    """Which cards go on a card of a column."""
+    if top.rank is Rank.ACE:
+        return "nothing goes on an ace"
+    return f"only a {'black' if top.suit.is_red else 'red'} {Rank(top.rank - 1).name.lower()} does"
 
 
 def _known(card: MaybeCard, move: Move) -> Card:

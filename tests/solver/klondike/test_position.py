@@ -176,7 +176,7 @@ def test_what_is_no_move_is_refused(text: str) -> None:
         ("T4>F", "column 4 is empty"),
         ("T1>F", "the AH"),
         ("T1>T1:1", "onto itself"),
-        ("T1>T2:1", "next lower rank"),
+        ("T1>T2:1", "only a black three does"),
         ("T1>T2:2", "only the last card"),
         ("T1>T4:1", "only a king"),
         ("T9>F", "no column 9"),
