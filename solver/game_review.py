@@ -217,7 +217,7 @@ class Review:
         if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
             return "The game can still be won."
         if chances[0] is not None and chances[-1] is not None:
-            return f"With what is known, {chances[0]} of such deals could be won at first, {chances[-1]} at the end."
+            return f"Of the deals that fit the record, {chances[0]} could be won at first, {chances[-1]} at the end."
         return "The record has a gap: what happened there is not known, so nothing is proved."
 
     def to_json(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from itertools import groupby
 from string import Template
 from typing import Any, Final
 
@@ -77,7 +78,7 @@ def whole_page(review: Review) -> str:
         plot=draw_curves(review),
         tables="".join(_tables(review)),
         rescue=_rescue(review),
-        moves=_list(review, review.moves),
+        moves="".join(_listed(review)),
         first=first,
     )
 
@@ -148,29 +149,50 @@ def _say_of(review: Review) -> Say:
 
 
 def _list(review: Review, moves: Sequence[ReviewedMove]) -> str:
-    return "".join(f"<li>{_button(move, _say_of(review))}</li>" for move in moves)
+    return "".join(f"<li>{_button(review, [move])}</li>" for move in moves)
 
 
-def _button(move: ReviewedMove, say: Say) -> str:
-    mark = "" if move.mark is None else str(move.mark)
-    better = f"; {move.better}" if move.better else ""
-    words = f"{move.number}. {move.move or 'gap'}{f' ({mark}{better})' if mark else ''}"
-    return f'<button type="button" data-move="{move.number}" data-mark="{mark}">{escape(say(words))}</button>'
+def _listed(review: Review) -> Iterator[str]:
+    """All moves in a list; the same one several times in a row, as turns of the stock, is one entry."""
+    for _, same in groupby(review.moves, key=lambda move: (_named(review, move), move.mark, move.better)):
+        yield f"<li>{_button(review, list(same))}</li>"
+
+
+def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
+    """What shows the table after a move, or after the last of several that are the same."""
+    first, last = same[0], same[-1]
+    mark = "" if last.mark is None else str(last.mark)
+    better = f"; {last.better}" if last.better else ""
+    number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
+    words = f"{number}. {_named(review, last) or 'gap'}{times}{f' ({mark}{better})' if mark else ''}"
+    told = escape(_say_of(review)(words))
+    return f'<button type="button" data-move="{last.number}" data-mark="{mark}">{told}</button>'
+
+
+def _named(review: Review, move: ReviewedMove) -> str:
+    """A move after the cards that it takes along, in a game that tells them; empty for a gap."""
+    table = review.record.positions[move.number - 1]
+    if not move.move or not hasattr(table, "carried"):
+        return str(move.move)
+    carried = table.carried(find_game(table.game).solver.Move.parse(move.move))
+    cards = [card.pretty for card in carried if card is not None]
+    return f"{' '.join(cards)} from {move.move}" if cards else str(move.move)
 
 
 def _tables(review: Review) -> Iterator[str]:
     """The table at the start and after each move, with what is told of the move."""
     steps = ("", *(step.comment for step in review.record.steps))
     for n, (table, comment) in enumerate(zip(review.record.positions, steps, strict=True)):
-        words = "The start" if n == 0 else _say_of(review)(_words(review.moves[n - 1]))
+        words = "The start" if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
         drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
         said = f"{words} {comment}".strip()
         yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}</figure>"
 
 
-def _words(move: ReviewedMove) -> str:
+def _words(review: Review, move: ReviewedMove) -> str:
     """What is told of a move."""
-    told = [f"Move {move.number}: {move.move}." if move.move else f"{move.number}: what happened here is not known."]
+    named = _named(review, move)
+    told = [f"Move {move.number}: {named}." if named else f"{move.number}: what happened here is not known."]
     if move.known is not None:
         told.append(f"Known then: {move.known}.")
     if move.best not in ("", move.move) and move.best_known is not None:

@@ -163,6 +163,8 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
 
 def _worded(question: Question) -> Json:
     """The words of a question and its answers; the value of each is what `vision.history.answers` reads."""
+    from vision.history.doubts import UNTOLD
+
     place, choices = question.place, question.choices
     where = "" if place is None else f"{'the ' * (place.number is None)}{place_name(place)}"
     as_text = [answer_json(text, with_symbols(text)) for text in choices]
@@ -174,7 +176,9 @@ def _worded(question: Question) -> Json:
         return _origins_worded(choices, where) or {"text": "Where did these cards come from?", "choices": as_text}
     if all(" " not in text for text in choices):
         cards = list(map(answer_json, choices))
-        return {"text": f"Which card lies in {where}?", "choices": cards, "other": "Another card"}
+        _, untold, rest = question.text.partition(UNTOLD)
+        text = sentence(untold + rest) if untold else f"Which card lies in {where}?"
+        return {"text": text, "choices": cards, "other": "Another card"}
     return {"text": f"What lies in {where}?", "choices": as_text}
 
 

@@ -229,6 +229,17 @@ def ask(id_: str) -> dict[str, Any]:
             "4S from column 6, 5D from the stock",
         ),
         (
+            Question(
+                QuestionKind.CARD,
+                "photo 4: no photo shows whether QD or QH lies under JS in column 5: which?",
+                Place("column", 4),
+                ("QD", "QH"),
+            ),
+            "No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?",
+            ["QD", "QH"],
+            "QH",
+        ),
+        (
             Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS")),
             "Which card lies in the waste?",
             ["KC", "KS"],

@@ -49,6 +49,8 @@ OPEN_DOUBT: Final = 0.5
 """Doubt of a part that is open: one of two answers that nothing tells apart."""
 UNTURNED_DOUBT: Final = 0.1
 """Doubt that a player had not turned a card up yet, where none is seen face up: it may have been missed."""
+UNTOLD: Final = "no photo shows"
+"""How the question about a card begins that no photo shows."""
 _SUIT_OF_TWIN: Final = (3, 2, 1, 0)
 
 
@@ -84,7 +86,9 @@ def ask_about_untold(file: str, state: TableState, untold: frozenset[int]) -> It
     for number, up in enumerate(state.up):
         for card in untold.intersection(up):
             names = tuple(str(Card.from_index(k)) for k in (card, twin_of(card)))
-            text = f"{file}: no photo shows whether {names[0]} or {names[1]} lies in column {number + 1}: which?"
+            over = next((above for above in up[up.index(card) + 1 :] if above < FIRST_LABEL), None)
+            under = "" if over is None else f" under {Card.from_index(over)}"
+            text = f"{file}: {UNTOLD} whether {names[0]} or {names[1]} lies{under} in column {number + 1}: which?"
             yield Question(QuestionKind.CARD, text, Place("column", number), names, doubt=OPEN_DOUBT)
 
 

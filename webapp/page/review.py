@@ -240,7 +240,7 @@ def show(held: Reviewing) -> None:
             board.show(_asked(held), key="record", handlers=_handlers(held))
     with st.container():
         if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
-            st.markdown("The photos leave this open. The likeliest was taken:")
+            st.markdown("What the photos do not tell for sure. The game below takes what is likeliest.")
             st.caption("\n".join(f"- {text}" for text in left_open))
     st.iframe(held.found["page"])
     row = st.container(horizontal=True, gap="small")
