@@ -35,6 +35,7 @@ from typing import Any, Final, Protocol, cast
 import numpy as np
 from tqdm import tqdm
 
+from plumbing.files import whole_file
 from tests.bench.card_likelihood import LEAST_CHANCE, Photo, cost_of_photo, cost_of_table
 from vision import photo_to_reading
 from vision.cards.assembly import SeenTable
@@ -315,7 +316,8 @@ class Costs:
     @classmethod
     def open(cls, file: Path) -> Costs:
         """The costs that are kept in a file."""
-        parts = [path.read_bytes() for path in sorted(Path(photo_to_reading.__file__).parent.rglob("*.py"))]
+        code = [*Path(photo_to_reading.__file__).parent.rglob("*.py"), *Path(__file__).parent.glob("*.py")]
+        parts = [path.read_bytes() for path in sorted(code)]
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.is_file() else []
         known = {row["of"]: (row["nats"], row["right"]) for row in rows}
         return cls(file, known, hashlib.sha256(b"".join(parts)).hexdigest())
@@ -481,6 +483,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     folders = [folder for folder in options.folders if folder.is_dir()]
+    if not folders:
+        parser.error("none of these is a folder")
     tables, values = open_positions(folders), read_preferences()
     if options.report:
         print_curve(tables)
@@ -491,7 +495,8 @@ def main() -> None:
     print_sums(tables, values, costs)
     if options.fit:
         values = fit(tables, values, costs)
-        FILE.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+        with whole_file(FILE) as path:
+            path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
         print_sums(tables, values, costs)
     print_costs(tables, values, costs)
 
