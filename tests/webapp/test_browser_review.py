@@ -344,3 +344,6 @@ def test_the_clock_of_a_game_stands_while_the_page_is_closed(monkeypatch: pytest
     again.go_on_from(90)
     now += 5
     assert again.seconds() == 95
+    for told in (float("inf"), float("nan"), -1.0):
+        again.go_on_from(told)
+        assert again.seconds() >= 0, "a browser may send anything"

@@ -112,7 +112,7 @@ class Play:
     def go_on_from(self, seconds: float) -> None:
         """Goes on after it was played for so long, s; what passed while the page was closed does not count."""
         now = time.time()
-        self.begun, self.ended = now - max(0.0, seconds), now if self.table().is_won else None
+        self.begun, self.ended = now - min(max(0.0, seconds), now), now if self.table().is_won else None
 
     def move(self, text: str) -> None:
         """Makes a move, and what plays itself after it; or says why it cannot be."""
