@@ -591,6 +591,8 @@ def test_the_rules_that_the_verdict_goes_by_are_told() -> None:
 def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(notes=["the deck is every card but TH"]))
     assert data(page)["notes"] == ["The deck is every card but 10♥."]
+    send(page, "remove", place="hand/0", was="3S")
+    assert data(page)["notes"] == [], "they tell of the table as it was read"
 
 
 def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -343,7 +343,7 @@ def _photos(
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
         **_cards_of_photos(session, shot, None if position is None else position.to_json(), trust, faults or {}),
-        "notes": [sentence(note) for note in shot.reading.notes],
+        "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if session.agreed else "rules",
