@@ -230,14 +230,14 @@ def _know_heic() -> None:
 
 
 def _rgb(picture: Image.Image) -> RGB:
-    upright = ImageOps.exif_transpose(picture)
-    if upright.mode.startswith("I") or upright.mode == "F":  # 16 bits or more a pixel, one channel
-        deep = np.asarray(upright).astype(np.float64)
+    ImageOps.exif_transpose(picture, in_place=True)  # a copy of a large photo would double its memory
+    if picture.mode.startswith("I") or picture.mode == "F":  # 16 bits or more a pixel, one channel
+        deep = np.asarray(picture).astype(np.float64)
         top = 255.0 if deep.max(initial=0.0) <= 255 else 65535.0
         grey = np.clip(deep * (255.0 / top), 0, 255).astype(np.uint8)
         return np.repeat(grey[:, :, None], 3, axis=2)
-    if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
-        clear = upright.convert("RGBA")
+    if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:
+        clear = picture.convert("RGBA")
         white = Image.new("RGBA", clear.size, "white")
         return np.asarray(Image.alpha_composite(white, clear).convert("RGB")).copy()
-    return np.asarray(upright.convert("RGB")).copy()
+    return np.array(picture if picture.mode == "RGB" else picture.convert("RGB"))

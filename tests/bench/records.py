@@ -4,19 +4,20 @@ A player plays and photographs, and a simulated reader sees each table with a fe
 network runs. So this measures the search for the likeliest history alone, in seconds a game. Squared columns show
 nothing but their last cards: there, all depends on what the search takes for likely.
 
-    python -m datasets --games -n 1 --split test --part "held out" --size 4000 --seed 95 --out out/large_game
+    python -m datasets --games -n 1 --split test --part "held out" --size 4000 --seed 95 --start 1 --out out/large_game
     python -m tests.bench.records --time out/large_game/*
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event, Thread
-from time import perf_counter, process_time
+from time import perf_counter, process_time, sleep
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,6 @@ from tests.vision.simulated_sights import see
 from vision.history.game_history import PhotoSight, settle_game
 from vision.image import photos_in
 from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of
-from vision.record import record_photos
 
 TIMED: Final = 30
 
@@ -68,33 +68,26 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _time_record(photos: Sequence[Path]) -> str:
-    """What it takes to record photos by two processes."""
+    """What it takes `vision.record` to record photos by two processes."""
     memory = 0.0
-    done = Event()
-
-    def watch() -> None:
-        nonlocal memory
-        while not done.wait(0.1):
-            memory = max(memory, _memory_of_all())
-
-    watcher = Thread(target=watch)
-    watcher.start()
-    start = perf_counter()
     with TemporaryDirectory() as folder:
-        record_photos(*photos, workers=2, kept=Path(folder) / "read.jsonl")
-    seconds = perf_counter() - start
-    done.set()
-    watcher.join()
+        kept = str(Path(folder) / "read.jsonl")
+        start = perf_counter()
+        command = [sys.executable, "-m", "vision.record", *map(str, photos), "--workers", "2", "--kept", kept]
+        with psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None:
+                memory = max(memory, _memory_of_all(process))
+                sleep(0.05)
+        seconds = perf_counter() - start
     return f"{len(photos)} photos: {seconds:.1f} s, {memory:.0f} MB in all processes at most"
 
 
-def _memory_of_all() -> float:
-    """Memory of this process and all that it started, MB; what several share counts once."""
-    own = psutil.Process()
+def _memory_of_all(process: psutil.Process) -> float:
+    """Memory of a process and all that it started, MB; what several share counts once."""
     total = 0.0
-    for process in (own, *own.children(recursive=True)):
-        with suppress(psutil.Error):  # one has ended
-            total += process.memory_full_info().pss / 2**20
+    with suppress(psutil.Error):  # one has ended
+        for own in (process, *process.children(recursive=True)):
+            total += own.memory_full_info().pss / 2**20
     return total
 
 
