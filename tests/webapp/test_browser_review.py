@@ -89,7 +89,8 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked = page.locator(".asking")
         asked.get_by_text("Where did 4S come from?").wait_for()
         assert asked.locator("img").count() == 2, "the photo and the one before, side by side"
-        (one, other) = (box.bounding_box() or {} for box in asked.locator("img").all())
+        at_once = "all => all.map(one => one.getBoundingClientRect().toJSON())"  # the question may still be sliding in
+        (one, other) = asked.locator("img").evaluate_all(at_once)
         assert one["y"] == other["y"]
         assert one["x"] + one["width"] <= other["x"]
         asked.get_by_role("button", name="Make the picture larger").click()
