@@ -46,8 +46,8 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         page.get_by_role("button", name="Review the game").click()
         shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown.get_by_role("heading", name="The game can still be won").wait_for()
-        shown.get_by_role("button", name="2. column 1 to column 2").last.click()
-        shown.get_by_text("Move 2: column 1 to column 2.").wait_for()
+        shown.get_by_role("button", name="2. Q♠ from column 1 to column 2").last.click()
+        shown.get_by_text("Move 2: Q♠ from column 1 to column 2.").wait_for()
         with page.expect_download() as told:
             page.get_by_role("button", name="Save the record").click()
         assert [str(step.move) for step in parse_record(told.value.path().read_text()).steps] == MOVES
@@ -57,7 +57,7 @@ def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     said: list[object] = []
     text = str(recorded(DEAL, MOVES))
     found = worker.review_task({"record": text}, said.append)
-    assert "2. column 1 to column 2" in found["page"]
+    assert "2. Q♠ from column 1 to column 2" in found["page"]
     assert found["record"] == f"{text}\n"
     assert said[-1] == {"done": 5, "total": 5, "what": "Moves looked at"}
     with pytest.raises(CardsError, match="no header"):
