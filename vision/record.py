@@ -343,12 +343,13 @@ class _Asker:
         print(f"{photo}: {question}", file=sys.stderr)
         assert question.place is not None, "only such questions are put"
         # Where numbers are the answers, the number of an answer would be taken for one.
-        numbered = {} if any(map(str.isdecimal, question.choices)) else dict(enumerate(question.choices, 1))
+        is_count = any(map(str.isdecimal, question.choices))
+        numbered = {} if is_count else {str(number): choice for number, choice in enumerate(question.choices, 1)}
         for number, choice in numbered.items():
             print(f"  {number}  {choice}", file=sys.stderr)
         wanted = "its number, or what it was" if numbered else f"{', '.join(question.choices)} or another number"
         while said := _read_line(f"  {wanted}; empty if you do not know: "):
-            chosen = numbered.get(int(said), said) if said.isdecimal() else said
+            chosen = numbered.get(said, said)
             answer = Answer(photo, question.place, chosen)
             try:
                 answer.check()
