@@ -1,7 +1,7 @@
 """Log prices, odds and doubts: the code has names and meanings, a file the values.
 
-`python -m tests.bench.preferences DIR... --fit` fits them by likelihood on rendered tables and writes the file anew. The
-few that such tables do not tell stay as they are; `NOT_FITTED` there names them.
+`python -m tests.bench.preferences DIR... --fit` fits them by likelihood on rendered tables and writes the file anew.
+The few that such tables do not tell stay as they are; `NOT_FITTED` there names them.
 """
 
 from __future__ import annotations
