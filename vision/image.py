@@ -156,10 +156,9 @@ def at_most(image: RGB, side: int) -> RGB:
     ((24, 32, 3), (48, 64, 3))
     """
     share = side / max(image.shape[:2])
-    size = max(1, round(image.shape[1] * share)), max(1, round(image.shape[0] * share))
-    return (
-        image if share >= 1 else np.asarray(opencv().resize(image, size, interpolation=opencv().INTER_AREA), np.uint8)
-    )
+    if share >= 1:
+        return image
+    return shrunk(image, (max(1, round(image.shape[1] * share)), max(1, round(image.shape[0] * share))))
 
 
 def channels_first(image: RGB) -> RGB:
