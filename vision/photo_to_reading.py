@@ -431,8 +431,8 @@ def _note_small_cards(detections: Detections, table: SeenTable) -> tuple[str, ..
         return ()
     short = math.floor(10 * length) / 10  # never rounded up to what is wanted
     return (
-        f"the cards are small in this photo: {short:g} px from a rank to its suit, and {SMALL:g} or more are wanted;"
-        " one taken from nearer, or not made smaller, is read more surely",
+        f"the cards are small: {short:g} px from a rank to its suit, and {SMALL:g} or more are wanted;"
+        " a picture taken from nearer, or not made smaller, is read more surely",
     )
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 GONE_S: Final = 15.0
 """After which no further frame of a live film is waited for: a browser sends one every other second."""
-LEAST_INDEX_PX: Final = 9.0
-"""From rank to suit; the camera ought to come closer to smaller indices."""
 
 
 class LiveFrames:
@@ -84,7 +82,7 @@ class Filming:
                 "cards": [[*card.quad.round(3).ravel().tolist(), card.times] for card in seen.cards],
                 "wanted": None if seen.wanted is None else seen.wanted.round(2).tolist(),
                 "whole": seen.is_whole,
-                "small": seen.index_px is not None and seen.index_px < LEAST_INDEX_PX,
+                "small": seen.is_far,
             }
         return told
 

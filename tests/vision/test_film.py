@@ -32,6 +32,7 @@ from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_once_about_frames,
     _is_split,
+    _note_far_places,
     _note_fast_places,
     _note_out_of_focus,
     _only_alone,
@@ -306,6 +307,38 @@ def test_what_was_never_slow_enough_is_said_with_its_place(frames: list[Any], sa
     assert notes == [
         f"the camera was too fast over the {place} of the table: film it again more slowly" for place in said
     ]
+
+
+def seen_at(columns: Sequence[float], index_px: Sequence[float]) -> tuple[Any, Any]:
+    """A frame with a card at each place, and how it is joined: shares of the table's width, from left to right."""
+    rank = np.zeros((len(columns), 2))
+    detections = SimpleNamespace(rank_xy=rank, suit_xy=rank + np.array([[0.0, px] for px in index_px]))
+    cards = [SimpleNamespace(indices=(row,), quad=np.tile([900 * x, 150.0], (4, 1))) for row, x in enumerate(columns)]
+    table = SimpleNamespace(size=(900, 300), cards=cards)
+    frame = SimpleNamespace(table=table, found=SimpleNamespace(detections=detections))
+    return frame, SimpleNamespace(table=table, sights=[((0, row),) for row in range(len(cards))])
+
+
+@pytest.mark.parametrize(
+    ("index_px", "said"),
+    [
+        ([12.0] * 8, []),
+        ([7.0] * 8, []),  # that is said of the whole table
+        ([12.0] * 6 + [7.0] * 2, ["the middle right"]),
+        ([12.0] * 7 + [7.0], []),  # one card may lie aslant
+    ],
+)
+def test_what_was_only_seen_from_afar_is_said_with_its_place(index_px: list[float], said: list[str]) -> None:
+    frame, joined = seen_at([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9], index_px)
+    notes = _note_far_places([frame], joined)
+    assert notes == [f"{place} of the table was only seen from afar: film it once more from nearer" for place in said]
+
+
+def test_a_card_is_as_near_as_the_frame_that_shows_it_largest() -> None:
+    far, joined = seen_at([0.1, 0.2, 0.8, 0.9], [7.0] * 4)
+    near, _ = seen_at([0.1, 0.2, 0.8, 0.9], [12.0] * 4)
+    joined.sights = [((0, row), (1, row)) for row in range(3)] + [((0, 3),)]
+    assert not _note_far_places([far, near], joined)
 
 
 def focused(x: float, sharpness: float, contrast: float = 10.0) -> Any:

@@ -16,7 +16,9 @@ WIDTH, HEIGHT = 600, 400
 CARD = np.array([[0.0, 0], [40, 0], [40, 60], [0, 60]])
 
 
-def frame(x: float, cards: dict[tuple[int, int], str], *, speed: float = 0.0, run: int = 0) -> Any:
+def frame(
+    x: float, cards: dict[tuple[int, int], str], *, speed: float = 0.0, run: int = 0, index_px: float = 12.0
+) -> Any:
     """A frame that shows 600 x 400 px of a table from `x` on, with what was read of the cards at some places in it."""
     to_run = np.array([[1.0, 0, x], [0, 1, 0], [0, 0, 1]])
     key = SimpleNamespace(to_run=to_run, size=(WIDTH, HEIGHT), run=run, is_blurred=speed > 0.02)
@@ -27,7 +29,7 @@ def frame(x: float, cards: dict[tuple[int, int], str], *, speed: float = 0.0, ru
         if left < x + WIDTH:
             quad = CARD + np.array([left - x, top])
             seen.append(SimpleNamespace(log_card=log_card, best=parse_card(name), quad=quad))
-    return key, SimpleNamespace(cards=seen)
+    return key, SimpleNamespace(cards=seen, template=SimpleNamespace(height=60 / index_px))
 
 
 def told(*frames: Any) -> SeenSoFar:
@@ -61,6 +63,21 @@ def test_what_lies_round_a_card_ought_to_be_in_view() -> None:
     assert not told(frame(0, at_the_right), frame(60, at_the_right, speed=0.1)).is_whole, "it was blurred there"
     views = [frame(0, {}) for _ in range(SETTLED - 1)]
     assert told(frame(0, at_the_right), *views).is_whole, "round what may be nothing there is nothing to be seen"
+
+
+def test_what_was_only_seen_from_afar_is_wanted_once_more() -> None:
+    twins = {(100, 200): "7C", (300, 200): "7C"}
+    afar, near = frame(0, twins, index_px=7.0), frame(0, twins)
+    found = told(*[afar] * (SETTLED + 1))
+    assert not found.is_whole
+    assert [card.times for card in found.cards] == [1, 1]
+    assert not told(afar, afar, near).is_whole
+    assert told(afar, near, near).is_whole
+
+
+def test_the_camera_ought_to_come_closer_where_indices_are_small() -> None:
+    key, table = frame(0, {(100, 200): "7C"})
+    assert [seen_so_far([key], [table], px).is_far for px in (None, 12.0, 7.0)] == [False, False, True]
 
 
 def test_nothing_seen_is_not_everything_seen() -> None:

@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, project
-from vision.cards.joining import Joined, SamePoints, join
+from vision.cards.joining import Joined, SamePoints, View, join
 from vision.errors import FilmError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
@@ -31,7 +32,7 @@ from vision.film.mosaic import draw_mosaic
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
 from vision.image import RGB, encode
 from vision.photo_quality import index_length
-from vision.photo_to_reading import Counting, Findings, detect_and_read, read_joined, see_table
+from vision.photo_to_reading import SMALL, Counting, Findings, detect_and_read, read_joined, see_table
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Sight
 from vision.reading import Reading, annotate
@@ -54,6 +55,8 @@ BARE_SHARE: Final = 0.25
 ASIDE_SHARE: Final = 0.3
 """What lies farther away than this share of a frame is said to lie on that side."""
 
+FEWEST_FAR: Final = 2
+"""A part of a table is named as seen from afar where so many cards of it were."""
 MOST_NAMED: Final = 4
 """Of the nine parts of a table, so many are named at most; more are most of it."""
 
@@ -149,7 +152,11 @@ def read_open_film(
         joined = replace(join(tables, names, same_points=_same_points(frames, shown), partial=partial), loose=())
     times = {"film": filmed - start, "join": time.perf_counter() - filmed}
     reading = read_joined(joined, tables, findings, game, names=names, hand=hand, times=times)
-    places = [*_note_fast_places(shown, joined), *_note_out_of_focus([frame.key for frame in frames])]
+    places = [
+        *_note_fast_places(shown, joined),
+        *_note_far_places(shown, joined),
+        *_note_out_of_focus([frame.key for frame in frames]),
+    ]
     checks = tuple(_ask_once_about_frames(reading.checks, [frame.key for frame in shown]))
     reading = replace(reading, notes=(*reading.notes, *notes, *places), checks=checks)
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
@@ -319,13 +326,38 @@ def _note_fast_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:
         at = project(to_map, inner) / (width, height)
         for x, y in at[((at > 0) & (at < 1)).all(1)]:
             (blurred if frame.key.is_blurred else sharp)[int(3 * y), int(3 * x)] = True
+    lost = _name_parts(blurred & ~sharp)
+    return [f"the camera was too fast over {lost} of the table: film it again more slowly"] if lost else []
+
+
+def _name_parts(which: NDArray[np.bool_]) -> str:
+    """The parts (3, 3) of a table in words, the upper left one first; nothing for none."""
     rows, columns = ("upper", "middle", "lower"), ("left", "middle", "right")
-    lost = [(rows[y], columns[x]) for y, x in np.argwhere(blurred & ~sharp).tolist()]
-    if not lost:
-        return []
-    places = ", ".join(" ".join(dict.fromkeys(place)) for place in lost)
-    named = f"the {places}" if len(lost) <= MOST_NAMED else "most"
-    return [f"the camera was too fast over {named} of the table: film it again more slowly"]
+    places = [" ".join(dict.fromkeys((rows[y], columns[x]))) for y, x in np.argwhere(which).tolist()]
+    if len(places) > MOST_NAMED:
+        return "most"
+    return f"the {', '.join(places)}" if places else ""
+
+
+def _note_far_places(shown: Sequence[_ReadFrame], joined: Joined) -> list[str]:
+    """Where most cards were only seen from afar, if most of the table was seen from nearer."""
+    lengths = np.array([_longest_index(views, shown) for views in joined.sights])
+    if not len(lengths) or float(np.median(lengths)) < SMALL:
+        return []  # the whole table is too small, and that is said
+    at = np.array([card.quad.mean(0) for card in joined.table.cards]) / joined.table.size
+    part = np.clip((3 * at).astype(int), 0, 2)
+    far, near = (np.zeros((3, 3), np.intp) for _ in range(2))
+    for (x, y), length in zip(part.tolist(), lengths.tolist(), strict=True):
+        (far if length < SMALL else near)[y, x] += 1
+    lost = _name_parts((far >= FEWEST_FAR) & (far > near))
+    return [f"{lost} of the table was only seen from afar: film it once more from nearer"] if lost else []
+
+
+def _longest_index(views: Sequence[View], shown: Sequence[_ReadFrame]) -> float:
+    """How long the indices of a card are in the frame that shows them largest, px; infinite where none is known."""
+    found = [(shown[photo].found.detections, shown[photo].table.cards[row].indices) for photo, row in views]
+    lengths = [float(np.linalg.norm(seen.suit_xy[n] - seen.rank_xy[n])) for seen, rows in found for n in rows]
+    return max(lengths, default=np.inf)
 
 
 def _note_out_of_focus(keys: Sequence[KeyFrame]) -> list[str]:
