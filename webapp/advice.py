@@ -48,9 +48,9 @@ def describe_advice(
     """The best move in words, and how sure that is.
 
     Args:
-        found: What the comparison found: its `moves`, whether `by` players who go by what lies open, by one who knows
-            every card or by a good one who does not (with `why`), and whether the order of plays is `settled` by the
-            rules.
+        found: What the comparison found: whether it is `by` players who go by what lies open, by one who knows every
+            card or by a good one who does not (then with what the `plan` is and why), and whether the order of plays is
+            `settled` by the rules.
         moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
             first.
         name: A move's notation as people say it.
@@ -59,23 +59,22 @@ def describe_advice(
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
     >>> describe_advice({"by": "knowing"}, rows, str).headline
     'Next: draw'
-    >>> describe_advice({"moves": rows}, [], str).headline
-    'You have been everywhere'
+    >>> describe_advice({"by": "unseen", "plan": ("turn the stock twice", "It plays home.")}, rows, str).headline
+    'Next: turn the stock twice'
     """
     if not moves and found.get("by") == "unseen":
         detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
         return VerdictText("Nothing leads on", detail, "bad")
-    if not moves and found.get("moves"):
-        detail = "Every possible move leads to a table that you have already had. Use Undo to try another way."
-        return VerdictText("You have been everywhere", detail, "bad")
     if not moves:
         return VerdictText(
             "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
         )
     best = moves[0]
     share = deals(best["share"])
+    what = name(best["move"])
     if found.get("by") == "unseen":
-        text = f"It {found['why']}. After it, a good player who sees no hidden card wins {share}."
+        what, why = found["plan"]
+        text = f"{why} A good player who sees no hidden card wins {share} from here."
     elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins {share}."
     elif found.get("settled"):
@@ -86,9 +85,7 @@ def describe_advice(
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"] and found.get("by") != "unseen":
         text += f" Another move may be just as good: {name(moves[1]['move'])}."
-    return VerdictText(
-        f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open"
-    )
+    return VerdictText(f"Next: {what}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
 
 
 def compare_moves(position: Position[Any], seconds: float = SECONDS) -> Job:
@@ -118,24 +115,27 @@ def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Jso
     """The best next move as the board shows it, or an offer to look for it."""
     if job is None:
         return {"advisable": open_ and is_advised(position.game), "advice": None}
-    return {"advisable": False, "advice": comparison_json(job, position, moves_of(job))}
+    return {"advisable": False, "advice": comparison_json(job, position)}
 
 
-def moves_of(job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
-    """The moves that a comparison has found, the best first; of a game those that lead on."""
-    return [move for move in (job.result or {}).get("moves", ()) if leads_on(move["move"])]
+def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
+    """What a comparison of moves has found, or that it still runs.
 
-
-def comparison_json(job: Job, position: Position[Any], moves: Sequence[Json]) -> Json:
-    """What a comparison of moves has found, or that it still runs."""
+    Args:
+        job: The comparison.
+        position: The table as it is now.
+        done: How many moves of the way that it found have been made since.
+    """
     if not job.done:
         deals = job.progress.get("deals", 0)
         return {"running": f"Trying every move on deals that fit what is seen: {deals} so far ..."}
     if job.result is None:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
-    only = page_of(position.game).describe_only_move
-    said = describe_advice(job.result, moves, lambda text: describe_move(position, text), only)
-    rows = [_row(position, move) for move in moves] if len(moves) > 1 else []
+    page, found, moves = page_of(position.game), job.result, job.result["moves"]
+    if page.describe_plan is not None and moves:
+        found = found | {"plan": page.describe_plan(position, found["line"][done:], found["why"])}
+    said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)
+    rows = [_row(position, move) for move in moves] if len(moves) > 1 and not done else []
     return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}
 
 

@@ -101,6 +101,7 @@ class Advice:
         moves: Each legal move with its chance, the best first.
         work: Choices tried.
         seed: The seed asked with.
+        line: The moves that lead to what is aimed at, `move` first; of the last one `why` tells.
     """
 
     move: Move | None
@@ -108,6 +109,7 @@ class Advice:
     moves: tuple[MoveChance, ...]
     work: int
     seed: int
+    line: tuple[Move, ...] = ()
 
     @property
     def chance(self) -> float:
@@ -451,6 +453,26 @@ def _first_move(seen: Position, table: _EncodedTable, member: Member, option: _O
     return builder.moves[0]
 
 
+def _line_to(seen: Position, table: _EncodedTable, option: _Option) -> tuple[Move, ...]:
+    """The moves that lead to an option and play it."""
+    if option.way == game.TURN:
+        return (DRAW,)
+    builder = LineBuilder(seen)
+    _, member = _encode(seen)
+    for bit, way in (*_path(table, member, option.member), (option.bit, option.way)):
+        _carry_out(builder, bit, way, bool(table.rules[3]))
+    return tuple(builder.moves)
+
+
+def _look_through(seen: Position) -> tuple[Move, ...]:
+    """The turns after which all of stock and waste was seen."""
+    draw = seen.rules.draw
+    turns = -(-len(seen.stock) // draw)
+    pile, before = (seen.stock, 0) if None in seen.stock else (seen.waste, turns)
+    last = max((place for place, card in enumerate(pile) if card is None), default=0)
+    return (DRAW,) * (before + last // draw + 1)
+
+
 def _carry_out(builder: LineBuilder, bit: int, way: int, one: bool) -> None:
     """Moves a card as `player_kernels.UP` and its like say."""
     card = card_of(bit)
@@ -511,7 +533,8 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     move, why, made = next_move(seen, work, seed)
     if made is None:
         others = () if move is None else sorted(seen.moves(), key=lambda other: other != move)
-        return Advice(move, why, tuple(MoveChance(other, 1.0, 1.0, 1.0, 1) for other in others), 0, seed)
+        line: tuple[Move, ...] = () if move is None else (move,)
+        return Advice(move, why, tuple(MoveChance(other, 1.0, 1.0, 1.0, 1) for other in others), 0, seed, line)
     table, decision = made
     if move is None:
         return Advice(None, why, (), decision.work, seed)
@@ -523,7 +546,8 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
         for other in seen.moves()
     ]
     ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
-    return Advice(move, why, tuple(ordered), decision.work, seed)
+    line = _look_through(seen) if decision.best is None else _line_to(seen, table, decision.best)
+    return Advice(move, why, tuple(ordered), decision.work, seed, line)
 
 
 def next_move(seen: Position, work: int, seed: int) -> tuple[Move | None, str, tuple[_EncodedTable, _Decision] | None]:

@@ -24,6 +24,8 @@ from tests.webapp.taps import data, event, send, send_all
 from webapp import makiaveli_game, move_comparison, worker
 from webapp import streamlit_link as state
 from webapp.advice import describe_move
+from webapp.jobs import Job
+from webapp.klondike_plan import describe_plan
 from webapp.page import klondike, makiaveli
 from webapp.session import Session
 
@@ -304,7 +306,7 @@ STUCK = (
 def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": STUCK, "moves": ["draw"]})
-    for turns, headline in ((0, "Next: turn the stock"), (16, "Nothing leads on")):
+    for turns, headline in ((0, "Next: turn the stock 6 times"), (16, "Nothing leads on")):
         send_all(page, "klondike", *(event("draw") for _ in range(turns)))
         send(page, "hint", "klondike")
         assert held(page, klondike.Play).hint.job.wait(300)
@@ -328,6 +330,71 @@ def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> Non
         send_all(page, "klondike", event("follow", **given), event("follow", **given))
         assert len(play.turns) == turns + 1
     assert len(searches) < len(play.turns), "the way that was found is gone on with"
+
+
+def finished(result: dict[str, Any]) -> Job:
+    """A job that has found something."""
+    job = Job({}, 1)
+    job.result = result
+    job._done.set()
+    return job
+
+
+def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_what_comes_then() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(
+        "klondike draw: 1; moves: run; columns: ?? ?? ?? ?? ?? [9H] | [JH] | - | - | - | - | -;"
+        " foundations: C13 D13 H5 S5; stock: QS KS QH KH TH JS 8S 9S TS",
+        ["draw"] * 9,
+    )
+    row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    line = [*["draw"] * 9, "W>T2"]
+    found = {"moves": [row, row], "by": "unseen", "line": line, "why": "brings a card out of the stock"}
+    play.hint = klondike.Hint(finished(found), play.table(), False, False)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: turn the stock 9 times, then 10♠ goes on J♥"
+    assert told["detail"].startswith("That brings a card out of the stock.")
+    assert told["rows"]
+    given = told["tools"][0]["given"]
+    send_all(page, "klondike", event("follow", **given), event("follow", **given))  # two taps play it once
+    assert play.moves == ("draw",) * 18
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: 10♠ from the waste to column 2", "the hint goes on"
+    assert not told["rows"], "they were about the table before"
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert play.moves == ("draw",) * 9 + tuple(line)
+    assert play.hint is None
+    send_all(page, "klondike", event("undo"), event("undo"))
+    assert play.moves == ("draw",) * 9, "the turns are taken back together"
+
+
+def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(
+        f"klondike draw: 1; columns: [KS] | - | - | - | - | - | -; stock: {'?? ' * 24}; foundations: C13 D13 H1 S0"
+    )
+    send(page, "follow", "klondike", moves=["draw"] * 24, made=0)
+    assert play.moves == ("draw",)
+    assert data(page.run(), "klondike")["turned"]["title"] == "waste"
+
+
+def test_a_hint_says_why_just_this_move() -> None:
+    table = Position.parse(
+        "klondike columns: ?? ?? [9C 8H] | [TH] | [9S] | [2C] | [7S] | - | [KS]; foundations: C1; stock:; waste:"
+    )
+    whys = {
+        "T1>T3:1": "It is on the way to this: 9♣ goes on 10♥, and that turns over a card of column 1, with 1 more"
+        " hidden card under it.",
+        "T1>T2:2": "It turns over a card of column 1, with 1 more hidden card under it.",
+        "T4>F": "It plays a card home and leaves column 4 empty for a king.",
+        "T5>T1:1": "It leaves column 5 empty for a king.",
+        "T7>T6:1": "It gives a king a column of its own.",
+    }
+    for move, why in whys.items():
+        line = [move, "T1>T2:1"] if move == "T1>T3:1" else [move]
+        assert describe_plan(table, line, "gives a king a column of its own")[1] == why
 
 
 def test_moves_are_compared_on_the_same_deals() -> None:

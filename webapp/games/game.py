@@ -113,6 +113,8 @@ class GamePage:
         describe_only_move: Says why a move is the only one.
         is_played_on: Whether a table may be played on in the game's own view.
         compare: Compares moves while cards are hidden; None where that makes no sense.
+        describe_plan: Says the next of the moves that `compare` gives as `line`, and why that; takes the position, the
+            moves, and the `why` of the last one.
         simulation: How often the game comes out; None where that is not simulated.
     """
 
@@ -132,6 +134,7 @@ class GamePage:
     describe_only_move: Callable[[str], str] = only_move
     is_played_on: bool = False
     compare: Compare | None = None
+    describe_plan: Callable[[Any, Sequence[str], str], tuple[str, str]] | None = None
     simulation: Simulation | None = None
 
 

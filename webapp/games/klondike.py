@@ -12,6 +12,7 @@ from solver.cards import RANK_CHARS
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
+from webapp.klondike_plan import describe_plan
 
 DECK_CARDS: Final = 52
 MOST_STOCK_CARDS: Final = 24
@@ -103,7 +104,8 @@ def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], obj
         if time.monotonic() + MORE * (time.monotonic() - start) > end:
             break
     rows = [move.to_json() for move in advice.moves] if advice.move is not None else []
-    return {"moves": rows, "seed": seed, "by": "unseen", "why": advice.why}
+    line = [str(move) for move in advice.line]
+    return {"moves": rows, "seed": seed, "by": "unseen", "line": line, "why": advice.why}
 
 
 PAGE: Final = GamePage(
@@ -144,4 +146,5 @@ PAGE: Final = GamePage(
     describe_turn=describe_turn,
     is_played_on=True,
     compare=compare,
+    describe_plan=describe_plan,
 )

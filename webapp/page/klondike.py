@@ -26,6 +26,7 @@ from webapp import board as board_component
 from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
+from webapp.klondike_plan import describe_plan, next_part
 from webapp.page import review
 from webapp.wording import count, sentence
 
@@ -61,6 +62,10 @@ class Hint:
     exact: bool
     peek: bool
     followed: int = 0
+
+    def way(self) -> list[str]:
+        """The moves that it found and that were not played yet."""
+        return ((self.job.result or {}).get("line") or [])[self.followed :]
 
 
 @dataclass(eq=False)
@@ -114,15 +119,24 @@ class Play:
         now = time.time()
         self.begun, self.ended = now - min(max(0.0, seconds), now), now if self.table().is_won else None
 
-    def move(self, text: str) -> None:
-        """Makes a move, and what plays itself after it; or says why it cannot be."""
-        try:
-            after = self.table().play(Move.parse(text))
-        except IllegalMoveError as error:
-            self.notice = sentence(error.reason)
-            return
-        made = [text]
-        while text != "draw" and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
+    def move(self, *texts: str) -> None:
+        """Makes moves, up to one that turns up an unnamed card, and what plays itself then; or says why not.
+
+        Args:
+            texts: The moves, which are taken back together.
+        """
+        after: Position = self.table()
+        made: list[str] = []
+        for text in texts:
+            try:
+                after = after.play(Move.parse(text))
+            except IllegalMoveError as error:
+                self.notice = sentence(error.reason)
+                return
+            made.append(text)
+            if find_unnamed(after) is not None:
+                break
+        while made[-1] != "draw" and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
             after = after.play(safe)
             made.append(str(safe))
         self.make(made)
@@ -280,10 +294,17 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def follow(event: Json) -> None:
         if event["made"] != len(play.moves):
             return  # tapped twice
-        hint = play.hint
-        play.move(str(event["move"]))
-        if hint is not None and hint.exact and event["made"] + 1 == len(play.moves) and not play.table().is_won:
-            play.hint = replace(hint, followed=hint.followed + 1)  # nothing played itself: its way goes on
+        hint, part = play.hint, next_part([str(move) for move in event["moves"]])
+        play.move(*part)
+        if (
+            hint is None
+            or play.moves[event["made"] :] != tuple(part)
+            or list(part) == hint.way()
+            or play.table().is_won
+        ):
+            return  # something played itself, or its way has ended
+        if hint.exact or len(seen_only(play.history).unseen()) == len(hint.known.unseen()):  # nothing new is known
+            play.hint = replace(hint, followed=hint.followed + len(part))
 
     def turned(event: Json) -> None:
         card, table = event.get("card"), play.table()
@@ -339,7 +360,7 @@ def _data(play: Play) -> Json:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = play.table()
     shown = _tapped(board(hide(position.to_json())))
-    advised = None if play.hint is None else _hint_json(play, play.hint, position)
+    advised = None if play.hint is None else _hint_json(play, play.hint)
     moves, home = len(play.moves), sum(position.foundations)
     made = count(moves, "move")
     tools = [
@@ -536,35 +557,35 @@ def _hint(play: Play, peek: bool) -> None:
     play.hint = Hint(job, known, exact, peek)
 
 
-def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
+def _hint_json(play: Play, hint: Hint) -> Json:
     """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
-        return _exact_json(play, hint, position)
-    before = set(play.history)
-    moves = advice.moves_of(hint.job, lambda text: position.play(Move.parse(text)) not in before)
-    found = advice.comparison_json(hint.job, hint.known, moves)
-    return found | (_follow(play, moves[0]["move"]) if moves else {})
+        return _exact_json(play, hint)
+    found = advice.comparison_json(hint.job, seen_only(play.history), hint.followed)
+    return found | _follow(play, hint.way())
 
 
-def _follow(play: Play, move: str) -> Json:
-    """The button that plays a move, once, and the card that it takes."""
-    given = {"move": move, "made": len(play.moves)}
+def _follow(play: Play, way: Sequence[str]) -> Json:
+    """The button that plays the next part of a way, once, and the card that it takes."""
+    if not way:
+        return {}
+    part = next_part(way)
+    given = {"moves": part, "made": len(play.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
-    return {"tools": [tool], "place": _place_of(Move.parse(move), play.table()) or STOCK}
+    return {"tools": [tool], "place": _place_of(Move.parse(part[0]), play.table()) or STOCK}
 
 
-def _exact_json(play: Play, hint: Hint, position: Position) -> Json:
+def _exact_json(play: Play, hint: Hint) -> Json:
     """The verdict on a deal of which every card is known, or was looked at."""
     if not hint.job.done:
         return {"running": "Looking for a way to win ..."}
-    found = hint.job.result or {}
-    moves = (found.get("line") or ())[hint.followed :]
+    verdict, way = (hint.job.result or {}).get("verdict"), hint.way()
     looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
-    if found.get("verdict") == "win" and moves:
-        words = advice.describe_move(position, moves[0])
-        detail = f"Next: {words}. {looked}"
-        return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, moves[0])}
-    if found.get("verdict") == "no_win":
+    if verdict == "win" and way:
+        what, why = describe_plan(play.table(), way[: len(next_part(way)) + 1], "brings the win nearer")
+        detail = f"Next: {what}. {why} {looked}"
+        return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
+    if verdict == "no_win":
         detail = f"Proved. Undo goes back. {looked}"
         return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail}
     detail = f"No way to win was found within {HINT:g} s, and none was ruled out."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
 from random import Random
 
@@ -204,6 +205,9 @@ def test_advice_is_the_same_for_all_truths(rules: KlondikeRules) -> None:
         assert {one.move for one in advice.moves} == set(seen.moves())
         assert all(0 <= one.low <= one.chance <= one.high <= 1 for one in advice.moves)
         assert advice.move is not None
+        assert advice.line[0] == advice.move
+        end = reduce(Position.play, advice.line, seen)
+        assert advice.line[-1] != DRAW or None not in end.stock, "it ends with what is aimed at, or with all seen"
         truths = completions(seen, Random(1))
         after = {str(seen_after(seen, next(truths).play(advice.move), advice.move)) for _ in range(3)}
         assert all(Position.parse(text).problems() == () for text in after)

@@ -1,0 +1,113 @@
+"""What to do next in Klondike, and why just that: words for the moves that lead to what a player aims at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Final
+
+from drawing.card_names import pretty
+from solver.cards import card_text
+from solver.klondike import Move, Position
+from solver.klondike.move import DRAW
+from solver.place import Place
+from webapp.wording import count
+
+MOST_NAMED: Final = 4
+"""Cards that are named one by one."""
+
+
+def next_part(line: Sequence[str]) -> Sequence[str]:
+    """What of a line is done with one tap: all turns of the stock with which it begins, else its first move.
+
+    >>> next_part(["draw", "draw", "W>F"]), next_part(["W>F", "T1>F"])
+    (['draw', 'draw'], ['W>F'])
+    """
+    turns = next((number for number, move in enumerate(line) if move != "draw"), len(line))
+    return line[: max(turns, 1)]
+
+
+def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[str, str]:
+    """What to do next on the way to what a line ends with, and why just that.
+
+    Args:
+        position: The table, as its player knows it.
+        line: The moves.
+        why: What the last of them does, such as "plays home".
+
+    >>> table = Position.parse("klondike columns: ?? [9C] | [TH] | [KS] | - | - | - | -; stock: 4C QH; foundations: C3")
+    >>> describe_plan(table, ["draw", "draw", "W>T3"], "makes a place")
+    ('turn the stock twice, then Q♥ goes on K♠', 'That makes a place.')
+    >>> describe_plan(table, ["T1>T2:1"], "uncovers a card")
+    ('9♣ from column 1 to column 2', 'It turns over the last hidden card of column 1.')
+    >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
+    ('turn the stock twice', 'It shows what the stock holds.')
+    """
+    moves = [Move.parse(move) for move in line]
+    turns = len(next_part(line)) if moves[0] == DRAW else 0
+    turned = reduce(Position.play, moves[:turns], position)
+    if not turns:
+        return _describe_move(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
+    often = {1: "", 2: " twice"}.get(turns, f" {turns} times")
+    what = f"turn the stock{often}"
+    if turns == len(moves):
+        return what, f"It {why}."
+    return f"{what}, then {describe_play(turned, moves[turns])}", f"That {_say_why(turned, moves[turns:], why)}."
+
+
+def describe_play(position: Position, move: Move) -> str:
+    """A move by the cards that meet.
+
+    >>> table = Position.parse("klondike columns: [KS] | [QH] | - | [AC] | - | - | -; foundations: C0")
+    >>> [describe_play(table, Move.parse(move)) for move in ("T2>T1", "T4>F", "T1>T3")]
+    ['Q♥ goes on K♠', 'A♣ goes home', 'K♠ goes to the empty column 3']
+    """
+    card = pretty(card_text(position.carried(move)[0]))
+    if move.target.kind != "column":
+        return f"{card} goes home"
+    pile = position.columns[move.target.ordinal].up
+    where = f"on {pretty(card_text(pile[-1]))}" if pile else f"to the empty column {move.target.ordinal + 1}"
+    return f"{card} goes {where}"
+
+
+def _describe_move(position: Position, move: Move) -> str:
+    """A move by its cards and places; what it would turn up is not named."""
+    cards = [pretty(card_text(card)) for card in position.carried(move)]
+    names = " ".join(cards) if len(cards) <= MOST_NAMED else count(len(cards), "card")
+    return f"{names} from {_name_place(move.source)} to {_name_place(move.target)}"
+
+
+def _name_place(place: Place) -> str:
+    return f"column {place.ordinal + 1}" if place.kind == "column" else f"the {place.kind}"
+
+
+def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:
+    """What the first of some moves does, else what it is made for: what the last of them does."""
+    move, *later = moves
+    if own := _say_gain(position, move):
+        return own
+    if not later:
+        return why
+    before = reduce(Position.play, moves[:-1], position)
+    goal = _say_gain(before, later[-1]) or why
+    return f"is on the way to this: {describe_play(before, later[-1])}, and that {goal}"
+
+
+def _say_gain(position: Position, move: Move) -> str:
+    """What a move gains at once; "" where that is nothing."""
+    home = "plays a card home" if move.target.kind == "foundation" else ""
+    if move.source.kind != "column":
+        return home
+    name, column = f"column {move.source.ordinal + 1}", position.columns[move.source.ordinal]
+    if move.count < len(column.up):
+        return home
+    hidden = len(column.down)
+    if hidden > 1:
+        gain = f"turns over a card of {name}, with {count(hidden - 1, 'more hidden card')} under it"
+    elif hidden:
+        gain = f"turns over the last hidden card of {name}"
+    elif not home and not position.columns[move.target.ordinal].up:
+        return ""  # a king that changes its place
+    else:
+        gain = f"leaves {name} empty for a king"
+    return f"{home} and {gain}" if home else gain
