@@ -211,16 +211,46 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
         blind = f" A player who sees the reserves but not the stock wins {deals(fair['mean'])}."
-    unseen = (result.get("details") or result).get("unseen")
-    if isinstance(unseen, Mapping):
-        blind = f" Played well without seeing them, {deals(unseen['mean'])} are won."
     if float(result["high"]) - float(result["low"]) > WIDE:
         low, high = (round(100 * float(result[end])) for end in ("low", "high"))
         headline = f"Not sure yet: between {low} and {high} of 100 such deals can be won"
     else:
         headline = f"{won} can be won"
-    text = f"{hidden} This counts the wins of someone who sees every card.{blind}"
-    return VerdictText(headline, text, "open", f"{_decided(result)}. {figures}")
+    counted = "This counts the wins of someone who sees every card."
+    unseen = (result.get("details") or result).get("unseen")
+    if isinstance(unseen, Mapping):
+        blindly = float(unseen["mean"])
+        headline = _with_both(headline, blindly)
+        counted = (
+            f"Someone who sees every card wins {deals(mean)}; playing as well as we can without seeing,"
+            f" {_hundredths(blindly)}."
+        )
+    return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
+
+
+def _with_both(headline: str, blindly: float) -> str:
+    """How many deals can be won by somebody who sees every card, beside how many without.
+
+    >>> _with_both("87 of 100 such deals can be won", 0.6)
+    'Seeing every card, 87 of 100 such deals can be won; without, about 60'
+    >>> _with_both("Not sure yet: between 40 and 90 of 100 such deals can be won", 0.0)
+    'Not sure yet: seeing every card, between 40 and 90 of 100 such deals can be won; without, none'
+    """
+    unsure, colon, share = headline.rpartition(": ")
+    seeing = f"{'seeing' if colon else 'Seeing'} every card, {share[:1].lower()}{share[1:]}"
+    return f"{unsure}{colon}{seeing}; without, {_hundredths(blindly)}"
+
+
+def _hundredths(share: float) -> str:
+    """How many of 100 a share is.
+
+    >>> _hundredths(0.6), _hundredths(0.999), _hundredths(0.0), _hundredths(1.0)
+    ('about 60', 'over 99', 'none', 'all')
+    """
+    if share in (0, 1):
+        return "all" if share else "none"
+    number = percent(share).rstrip("%")
+    return f"about {number}" if number.isdigit() else number
 
 
 def _decided(result: Mapping[str, Any]) -> str:

@@ -44,6 +44,14 @@ def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
     assert not any(word in said.headline + said.detail for word in ("95%", "seed", "interval"))
 
 
+def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_card() -> None:
+    found = Estimate.from_counts(870, 1000, seed=7, what="winnable", details={"unseen": {"mean": 0.6}})
+    said = describe_result(found.to_json(), 10)
+    assert said.headline == "Seeing every card, 87 of 100 such deals can be won; without, about 60"
+    both = "Someone who sees every card wins 87 of 100 such deals; playing as well as we can without seeing, about 60."
+    assert both in said.detail
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.floats(0, 1, exclude_min=True, exclude_max=True))
 def test_a_share_is_never_rounded_to_certainty(share: float) -> None:
