@@ -163,6 +163,32 @@ def test_a_finger_drags_a_card_at_once_scrolls_beside_it_and_sends_it_home_with_
         assert page.evaluate("visualViewport.scale") == 1
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_drop_that_is_not_legal_is_told_why_and_leaves_the_board_where_it_is(
+    browser: Browser, address: str, width: int
+) -> None:
+    deal = (
+        "klondike draw: 1; moves: run; columns: [JH] | 8H [9H] | - | - | - | - | -; foundations: C13 D13 H7 S8;"
+        " stock: 9S TS TH JS QH QS KH KS"
+    )
+    with opened(browser, f"{address}/klondike", width) as page:
+        page.get_by_role("button", name="New deal").wait_for()
+        still(page)
+        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": []})
+        page.reload()
+        page.locator(".felt [data-card='9H']").wait_for()
+        still(page)
+        before = page.locator(".felt").bounding_box()
+        page.locator(".felt [data-card='9H']").hover(position={"x": 10, "y": 10})
+        page.mouse.down()
+        page.mouse.move(*centre(page, ".felt [data-card='JH']"), steps=5)
+        page.mouse.up()
+        page.get_by_role("alert").get_by_text("does not go on").wait_for()
+        assert page.locator(".felt").bounding_box() == before
+        page.get_by_role("button", name="Close").click()
+        page.get_by_role("alert").wait_for(state="detached")
+
+
 def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
     floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
     left = list(deck(2))

@@ -120,6 +120,28 @@ MOVED_IN_VIEW = """(box) => { const bar = box.querySelector(".bar").getBoundingC
   return moved.length > 0 && moved.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
 
 
+def test_hand_and_cross_are_whole_above_the_bar_in_each_step_and_the_table_stays_where_it_is(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser, address, reduced_motion="reduce") as page:
+        use_sample(page, "Makiaveli 1")
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        tops = []
+        for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
+            until(page, lambda: page.locator(".app").evaluate(TABLE_ABOVE_BAR), "hand and cross are above the bar")
+            assert page.locator(".photo").first.is_visible()
+            tops.append((page.locator(".felt").bounding_box() or {})["y"])
+        assert max(tops) - min(tops) <= 20
+
+
+TABLE_ABOVE_BAR = """(box) => { const bar = box.querySelector(".bar").getBoundingClientRect();
+  const parts = [...box.querySelectorAll(".felt section")].slice(1).map((e) => e.getBoundingClientRect());
+  return parts.length === 2 && parts.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
+
+
 def test_a_swipe_is_a_step(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table)) as page:

@@ -8,6 +8,7 @@ import { boardArrows, boxOn, celebrate, glide, placed, settle } from "./motion.j
 import { Steps } from "./steps.js";
 import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
 
+export const SMALLEST_FIT = 0.5; // of the usual size of cards: the smallest where a photo shares a phone's screen, and of many melds
 const MARGIN_PX = 12; // between what a step moves and the edge of the window or the bar
 const DOUBLE_MS = 350; // within which a second tap on a place makes a double tap
 const FIT_STEP = 0.03; // of the usual size of cards: as near as the largest that fits is found
@@ -49,6 +50,7 @@ export class BoardView {
     if (data.board) this.most = mostCards(this.tables);
     this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
+    if (data.board && isNew) this.measure();
     if (data.won && before?.won === false) celebrate(this.box);
   }
 
@@ -88,6 +90,19 @@ export class BoardView {
   source(spot, stood, at) {
     const last = this.felt.querySelector(`.zone[data-zone="${spot.from.zone.path}"] .card:last-child`);
     return last ? at.get(last.dataset.id) || boxOn(this.felt, last) : stood.get(spot.id);
+  }
+
+  // Notes how high the felt is, with the smallest cards, at the step with the most melds: it must have room from the start.
+  measure() {
+    const size = (table) => table.sections.reduce((sum, { zones }) => sum + zones.length, 0);
+    const tall = this.tables.reduce((most, next) => (size(next.table) > size(most.table) ? next : most));
+    this.highest = 0;
+    if (tall === this.tables[0]) return;
+    this.felt.style.setProperty("--fit", SMALLEST_FIT);
+    drawFelt(this.felt, tall.table, tall.spots, { most: this.most, lit: true });
+    this.highest = this.felt.offsetHeight;
+    this.paint(this.steps.at, false);
+    this.fitted = null;
   }
 
   // How many cards the table has.

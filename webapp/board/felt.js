@@ -83,9 +83,10 @@ function drawCard(spot, beside, afterBack, look) {
   const marks = (name ? mark(name, beside) : "") + (colour ? mark("moved", beside, colour) : "");
   const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(spot.card, beside)}${ghost}${marks}</svg>`;
   const taps = look.pickable && spot.place && (!look.places || look.places.includes(spot.place));
+  const drags = look.places && spot.place && spot.card && spot.card !== "??"; // where it may not go, it is told why
   return el(taps ? "button" : "div", {
     class: `card${afterBack ? " after-back" : ""}${spot.card ? "" : " empty"}`, html, title: label, "aria-label": label,
-    ...(taps ? { type: "button", "data-place": spot.place } : { role: "img" }),
+    ...(taps ? { type: "button" } : { role: "img" }), "data-place": (taps || drags) && spot.place,
     "data-id": spot.id, "data-card": spot.card,
   });
 }

@@ -2,7 +2,7 @@
 // something has changed. Each view is a file; the server hears of events by name.
 
 import { adviceView } from "./best_move_view.js";
-import { BoardView } from "./board_view.js";
+import { BoardView, SMALLEST_FIT } from "./board_view.js";
 import { CardView } from "./card_view.js";
 import { button, el, icon, isCalm, isNarrow, pageBase } from "./dom.js";
 import { LiveFilm } from "./live_film.js";
@@ -19,11 +19,10 @@ import { verdictLine, waysView } from "./verdict_view.js";
 const PAGE_TOP_PX = 58; // of the page above the component: the names of the views
 const GAP_PX = 14; // between the parts of the page
 const PHOTO_TOOLS_PX = 52; // below a photo that is not in thirds
-const LEAST_PHOTO_PX = 110; // of a photo in thirds above a table that needs more
+const LEAST_PHOTO_PX = 80; // of a photo in thirds above a table that needs more
 const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
-const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen,
-const SMALL_WIDE_FIT = 0.62; // where it has a wide one, and
-const SMALLEST_FIT = 0.5; // where a photo shares a phone's, and of many melds
+const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen, and
+const SMALL_WIDE_FIT = 0.62; // where it has a wide one
 const MANY_CARDS = 40; // up to which each strip of a card stays wide enough for a finger
 const LARGE_TEXT_PX = 24; // of the page's text from which on nothing may stay in view over the table
 const MOST_HEAD_SHARE = 0.2; // of the window: a verdict in larger text does not stay at its top
@@ -84,13 +83,13 @@ class App {
     const shared = show === "both" && isNarrow();
     const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
-    const left = room - this.board.felt.offsetHeight - GAP_PX;
+    const left = room - Math.max(this.board.felt.offsetHeight, shared ? this.board.highest : 0) - GAP_PX;
     if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.questions.now) {
       this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
       this.drawTools();
       return this.fit();
     }
-    const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
+    const photo = shared ? Math.min(room / 3, Math.max(left, LEAST_PHOTO_PX)) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     this.board.scrollIn(shared && this.questions.now ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
     this.photos.all.forEach((photo) => photo.fit(shared));
@@ -209,6 +208,7 @@ class App {
       draw();
     });
     this.fit();
+    notice.style.setProperty("--bar", `${this.board.steps.box.offsetHeight || this.questions.box.offsetHeight}px`);
   }
 
   drawAdvice(data, before) {
@@ -320,7 +320,9 @@ class App {
 
 // Why the last change could not be made.
 function noticeView({ notice }) {
-  return notice ? [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }))] : [];
+  if (!notice) return [];
+  const close = button("Close", "close", (event) => event.currentTarget.closest(".alert").remove(), { bare: true });
+  return [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }), close)];
 }
 
 // How far an element's top lies below that of another, px.
