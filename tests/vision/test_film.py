@@ -48,6 +48,7 @@ from vision.image import RGB, encode, load
 from vision.question import Question, QuestionKind
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
+FAN = "AD 2D 3D"
 Picture = NDArray[np.uint8]
 
 
@@ -422,6 +423,23 @@ def test_equal_melds_stay_two_where_the_camera_says_so() -> None:
 def test_cards_say_where_the_picture_is_wrong() -> None:
     laid = row("5H 6H 7H 8H 9H", 0, 0) + row("KC KD KS", 0, 130) + row("2C 3C 4C", 300, 130)
     joined = shoot(laid, [laid, laid], astray=180.0)
+    assert found(joined) == Counter(str(card.card) for card in laid)
+
+
+def test_indices_of_two_cards_taken_for_one_card_from_afar_do_not_make_them_one() -> None:
+    laid = row("KC KD KS", 0, 130) + row(FAN, 0, 0, 22.0, "floor/1")
+    camera = replace(simulate.Camera(), size=(1600, 1200))
+    truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=laid)
+    near = assemble_cards(*simulate.observe(truth, np.random.default_rng(5), NOISE), (1600, 1200))
+    ace, two = (next(card for card in near.cards if str(card.best) == name) for name in FAN.split()[:2])
+    ranks = np.concatenate([ace.ranks[:1], two.ranks[:1]])
+    doubt = np.logaddexp(ace.log_card + np.log(0.4), two.log_card + np.log(0.6))
+    glued = replace(two, ranks=ranks, centre=(ace.centre + two.centre) / 2, log_card=doubt)
+    seen = [glued, *(card for card in near.cards if card is not ace and card is not two)]
+    far = replace(near, cards=tuple(replace(card, quad=0.5 * card.quad) for card in seen))
+    points = np.array([card["quad"] for card in truth["cards"]]).mean(1)
+    tables = [far, near, near]
+    joined = join(tables, same_points={(0, 1): (points, points), (1, 2): (points, points)})
     assert found(joined) == Counter(str(card.card) for card in laid)
 
 

@@ -212,7 +212,8 @@ def join(
         points = _points_of_same_cards(clouds, _points_in_planes(clouds, same_points))
         chain = _order_photos(clouds, _ties_by_points(clouds, points))
         warps = _adjust_all(clouds, chain, points)
-    union = _unite(clouds, list(warps), warps, two, may_move=same_points is None)
+    order = list(warps) if same_points is None else _nearest_first(tables, warps)
+    union = _unite(clouds, order, warps, two, may_move=same_points is None)
     if same_points is not None:
         _leave_out_lone(tables, clouds, union, warps)
     checks = [*_tie_checks(chain, clouds, called), *_moved_checks(union, called)]
@@ -920,8 +921,8 @@ def _misread_at_one_place(union: _Union) -> NDArray[np.bool_]:
 def _ink_of_others(union: _Union) -> set[int]:
     """The cards of a union that are an index of another one, half covered and misread where that one was not whole.
 
-    No photo shows more of such a card than that index, and a photo of the other, which more photos show, has it as its
-    second one.
+    No photo shows more of such a card than that index. As many photos of the other, which more photos show, have it as
+    their second one: a single frame may take the indices of two cards for those of one.
     """
     cards, found = union.cards(), set[int]()
     ranks = [[union.laid[photo].ranks[row] for photo, row in members] for members in union.members]
@@ -931,7 +932,8 @@ def _ink_of_others(union: _Union) -> set[int]:
         whole = [ink for ink in inks[other] if len(ink) > 1]
         if k == other or not 0 < len(own) <= len(inks[k]) or not whole or len(inks[other]) <= len(inks[k]):
             continue
-        if np.abs(own[:, None] - np.concatenate(whole)[None]).min(1).max() < TUNING.misread_card_widths:
+        far = np.array([np.abs(own[:, None] - ink[None]).min(1).max() for ink in whole])
+        if (far < TUNING.misread_card_widths).sum() >= len(inks[k]):
             found.add(k)
     return found
 
@@ -1297,6 +1299,16 @@ def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array]
 
 
 # --- the joined table ------------------------------------------------------------------------------------------------
+
+
+def _nearest_first(tables: Sequence[SeenTable], photos: Collection[int]) -> list[int]:
+    """Frames of a film in the order in which their cards are put together.
+
+    From afar the indices of two cards may be taken for those of one. Where nearer frames came before, such a card is
+    a sight of one of the two; the first of all, it would be taken for both.
+    """
+    size = {photo: float(np.median(_clarity(tables[photo]))) if tables[photo].cards else 0.0 for photo in photos}
+    return sorted(photos, key=lambda photo: -size[photo])
 
 
 def _lay_on_map(

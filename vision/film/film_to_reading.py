@@ -57,6 +57,8 @@ ASIDE_SHARE: Final = 0.3
 
 FEWEST_FAR: Final = 2
 """A part of a table is named as seen from afar where so many cards of it were."""
+ONE_TIME_SECONDS: Final = 1.0
+"""Moments of a film that are no farther apart are named as one time."""
 MOST_NAMED: Final = 4
 """Of the nine parts of a table, so many are named at most; more are most of it."""
 
@@ -138,7 +140,8 @@ def read_open_film(
         raise FilmError(film.name, "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
     shown, lost = _without_lost(_telling_frames(frames))
-    notes += [f"the camera was too fast at {seconds:.1f} s: what it passed there may be missing" for seconds in lost]
+    if lost:
+        notes.append(f"the camera was too fast {_name_times(lost)}: what it passed there may be missing")
     if not shown:
         shown = frames[:1]
         notes.append("no card was seen in the film: film open cards from near, in good light")
@@ -237,6 +240,25 @@ def _without_lost(frames: Sequence[_ReadFrame]) -> tuple[list[_ReadFrame], list[
     lost = [frame for frame in frames if np.isinf(frame.key.speed)]
     kept = [frame for frame in frames if not np.isinf(frame.key.speed)]
     return (kept, [frame.key.seconds for frame in lost]) if kept else (list(frames), [])
+
+
+def _name_times(seconds: Sequence[float]) -> str:
+    """Times of a film in words; those that follow each other are one.
+
+    >>> _name_times([3.0]), _name_times([3.0, 3.4, 3.9, 12.0])
+    ('at 3.0 s', 'from 3.0 to 3.9 s and at 12.0 s')
+    """
+    spans: list[list[float]] = []
+    for moment in sorted(seconds):
+        if spans and moment - spans[-1][-1] <= ONE_TIME_SECONDS:
+            spans[-1].append(moment)
+        else:
+            spans.append([moment])
+    said = [
+        f"at {span[0]:.1f} s" if f"{span[0]:.1f}" == f"{span[-1]:.1f}" else f"from {span[0]:.1f} to {span[-1]:.1f} s"
+        for span in spans
+    ]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
 def _is_split(frame: _ReadFrame, others: Sequence[_ReadFrame]) -> bool:
