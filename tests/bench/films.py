@@ -10,7 +10,7 @@ so a stopped run goes on.
     python -m tests.bench.films --time --out out/films
 
 The first reads pairs of photos of Klondike tables, each alone and both together. The second says what was found of the
-cards that a film shows as its list says, and the third what a film of 15 s and 1080p takes.
+cards that a film shows as its list says, and the third what a film of 15 s and 1080p takes, or one that is named.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import multiprocessing
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -41,6 +41,7 @@ from vision.reading import Reading
 
 SIZE = (720, 1280)
 PHOTO = (4000, 3000)
+FILM = "film, 720p"
 OFTEN = 5
 """A card that so many frames show ought to be read surely and right."""
 
@@ -54,15 +55,25 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for films and readings")
     parser.add_argument("--films-only", action="store_true", help="no photos beside the films")
     parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
-    parser.add_argument("--time", action="store_true", help="time and memory for one film of 15 s and 1080p instead")
+    parser.add_argument(
+        "--time",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILM",
+        help="time and memory for a film instead, by default a rendered one of 15 s and 1080p",
+    )
     parser.add_argument("--real", type=Path, metavar="FILM", help="a real film instead")
     parser.add_argument("--truth", type=Path, metavar="JSON", help="its cards, by the name of the film")
     args = parser.parse_args(argv)
     if args.real is not None:
         print(_describe_real(args.real, json.loads(args.truth.read_text())[args.real.name]))
         return
+    if args.time is not None and args.time.name:
+        print(_read_timed(args.time)[1])
+        return
     args.out.mkdir(parents=True, exist_ok=True)
-    if args.time:
+    if args.time is not None:
         print(_read_timed(_long_film(args))[1])
         return
     rows: dict[str, list[dict[str, Any]]] = {}
@@ -75,9 +86,18 @@ def main(argv: Sequence[str] | None = None) -> None:
         shares = [proportion(sum(row[what] for row in found), len(found)) for what in ("exact", "silent", "stands")]
         missing, extra, there = (sum(row[what] for row in found) for what in ("missing", "extra", "there"))
         print(f"| {name} | {' | '.join(shares)} | {proportion(there - missing, there)} | {extra} |")
-    often, wrong = (sum(row[what] for found in rows.values() for row in found) for what in ("often", "often_wrong"))
     if not args.pairs:
-        print(f"cards seen in {OFTEN} frames or more: {often}; misread with certainty: {wrong}")
+        print("\n".join(_describe_films(rows[FILM])))
+
+
+def _describe_films(films: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What films are like by the way of the camera, and how sure they are of what they show often."""
+    for number, way in enumerate(WAYS):
+        own = films[number :: len(WAYS)]
+        exact, silent, stands = (sum(row[what] for row in own) for what in ("exact", "silent", "stands"))
+        yield f"{way}: exact {exact} of {len(own)}, wrong with nothing asked {silent}, said to stand {stands}"
+    often, wrong, asked = (sum(row[what] for row in films) for what in ("often", "often_wrong", "often_asked"))
+    yield f"cards seen in {OFTEN} frames or more: {often}; misread with certainty: {wrong}; asked about: {asked}"
 
 
 def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -88,7 +108,7 @@ def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[st
         part = film.with_suffix(".part.mp4")
         write_film(part, film_table(np.random.default_rng((args.seed, number)), table, SIZE, way))
         part.rename(film)
-    yield "film, 720p", _kept(film.with_suffix(".0.json"), lambda: read_film(film).reading, table)
+    yield FILM, _kept(film.with_suffix(".0.json"), lambda: read_film(film).reading, table)
     for count, name in () if args.films_only else ((1, "one photo"), (2, "two photos")):
 
         def shoot(count: int = count) -> Reading:
@@ -139,6 +159,7 @@ def _kept(path: Path, make: Callable[[], Reading], table: LaidTable) -> dict[str
         "extra": (read - there).total(),
         "there": there.total(),
         "often": sum(len(card.sights) >= OFTEN for card in reading.cards),
+        "often_asked": sum(len(reading.cards[number].sights) >= OFTEN for number in reading.doubtful),
         "often_wrong": (_sure_and_often(reading) & (read - there)).total(),
         "questions": [str(question) for question in reading.questions],
     }

@@ -37,14 +37,16 @@ from vision.film.film_to_reading import (
     _note_out_of_focus,
     _only_alone,
     _ReadFrame,
+    _room_for_waiting,
     _without_lost,
     read_film,
     read_open_film,
 )
 from vision.film.key_frames import key_frames
+from vision.film.mosaic import draw_mosaic
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_far, tie_views
-from vision.image import RGB, encode, load
+from vision.image import RGB, at_most, encode, load
 from vision.question import Question, QuestionKind
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
@@ -308,6 +310,23 @@ def test_what_was_never_slow_enough_is_said_with_its_place(frames: list[Any], sa
     assert notes == [
         f"the camera was too fast over the {place} of the table: film it again more slowly" for place in said
     ]
+
+
+def test_the_whole_table_is_put_together_from_smaller_copies_of_frames_too() -> None:
+    shades = np.linspace(0, 255, 640).astype(np.uint8)
+    frame = np.ascontiguousarray(np.broadcast_to(shades[None, :, None], (480, 640, 3)))
+    table = SeenTable((640, 480), Plane(np.eye(3)), Template(), ())
+    joined = Joined.of_one(table)
+    (whole, _), (copy, _) = (
+        draw_mosaic([encode(picture, ".png")], [table], joined) for picture in (frame, at_most(frame, 320))
+    )
+    assert whole.shape == copy.shape
+    assert np.abs(whole.astype(int) - copy.astype(int))[8:-8, 8:-8].max() < 8
+
+
+@pytest.mark.parametrize(("size", "room"), [((640, 360), 3), ((1920, 1080), 3), ((3840, 2160), 1), ((8000, 6000), 1)])
+def test_of_large_frames_few_wait_to_be_read(size: tuple[int, int], room: int) -> None:
+    assert _room_for_waiting(size) == room
 
 
 def seen_at(columns: Sequence[float], index_px: Sequence[float]) -> tuple[Any, Any]:

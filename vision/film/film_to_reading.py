@@ -30,7 +30,7 @@ from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
-from vision.image import RGB, encode
+from vision.image import RGB, at_most, encode
 from vision.photo_quality import index_length
 from vision.photo_to_reading import SMALL, Counting, Findings, detect_and_read, read_joined, see_table
 from vision.question import Question, QuestionKind
@@ -39,6 +39,13 @@ from vision.reading import Reading, annotate
 
 BREAKS_OFF_SHARE: Final = 0.9
 """A film of which a smaller share can be read breaks off."""
+
+MOST_WAITING: Final = 3
+"""So many frames wait to be read at most,"""
+WAITING_PIXELS: Final = 9_000_000
+"""and fewer if they have more pixels together."""
+KEPT_SIDE_PX: Final = 1920
+"""Frames in which no face-down cards are counted are kept no larger: a minute of 4K has a hundred of them."""
 
 NEAR_SHARE: Final = 0.6
 """A frame whose indices are smaller than this share of what most frames show is one from far away."""
@@ -180,8 +187,9 @@ def _read_frames(
                 waiting.append(reader.submit(_read_frame, key))
                 if watch is not None:
                     waiting[-1].add_done_callback(partial(_tell_seen, watch, waiting))
-                if len(waiting) > 3:
-                    waiting[-4].result()  # no more than a few whole frames wait in memory
+                room = _room_for_waiting(key.size)
+                if len(waiting) > room:
+                    waiting[-room - 1].result()
                 if progress is not None:
                     progress(seconds, film.seconds, _count_cards([w.result() for w in waiting if w.done()]))
             if film.seconds and film.last_seconds < BREAKS_OFF_SHARE * film.seconds:
@@ -196,10 +204,15 @@ def _read_frames(
         return [job.result() for job in waiting], notes
 
 
+def _room_for_waiting(size: tuple[int, int]) -> int:
+    """How many frames of a size, px, may wait to be read: whole ones fill memory."""
+    return int(np.clip(WAITING_PIXELS // (size[0] * size[1]), 1, MOST_WAITING))
+
+
 def _read_frame(key: KeyFrame) -> _ReadFrame:
     found = detect_and_read(key.image)
     table = see_table(found)
-    picture = encode(key.image)
+    picture = encode(key.image if table.backs else at_most(key.image, KEPT_SIDE_PX))
     # Pixels would fill memory: 25 MB a frame. In a frame without backs nobody will count face-down cards.
     table = replace(table, count_backs=Counting(picture) if table.backs else None)
     return _ReadFrame(replace(key, image=key.image[:0].copy()), picture, replace(found, image=None), table)

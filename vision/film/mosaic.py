@@ -25,7 +25,7 @@ def draw_mosaic(
     """The whole table from straight above. Each place is taken from the frame that has it farthest from its border.
 
     Args:
-        pictures: The frames as picture files; one is decoded at a time.
+        pictures: The frames as picture files, which may be made smaller; one is decoded at a time.
         tables: What each of them shows.
         joined: How they lie.
 
@@ -58,7 +58,8 @@ def _paint(whole: RGB, best: RGB, image: RGB, size: tuple[int, int], matrix: Arr
     if (high <= low).any():
         return
     part = (slice(low[1], high[1]), slice(low[0], high[0]))
-    shifted = np.array([[1.0, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ matrix
+    grow = np.diag([size[0] / image.shape[1], size[1] / image.shape[0], 1.0])
+    shifted = np.array([[1.0, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ matrix @ grow
     room = (int(high[0] - low[0]), int(high[1] - low[1]))
     x, y = np.linspace(-1, 1, image.shape[1]), np.linspace(-1, 1, image.shape[0])
     inner = (1 + 254 * np.minimum(1 - np.abs(x)[None], 1 - np.abs(y)[:, None])).astype(np.uint8)
