@@ -127,7 +127,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
         worded = WORDED.get(question.kind, _as_text)(question, drawn, table)
-        if "read" in worded:
+        if "read" in worded and question.cards:
             worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
         return made | worded
     place = held.get(number)
@@ -167,7 +167,8 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     choices = [
         answer_json(str(number), str(number)) | {"likely": str(number) in question.choices} for number in range(most)
     ]
-    return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True}
+    read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
+    return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}
 
 
 def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:

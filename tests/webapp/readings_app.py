@@ -43,6 +43,8 @@ HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
     " foundations: C1 D13 H9 S13; stock: ?? ?? ?? ?? ?? ??; waste: 3C"
 )
+DEALT_COLUMNS = " | ".join(f"{'?? ' * n}[{card}]" for n, card in enumerate(("3D", "4D", "5S", "6H", "7S", "8H", "9S")))
+DEALT = f"klondike columns: {DEALT_COLUMNS}; stock: {'?? ' * 24}"
 BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7S"
 AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
 SIZE = (640, 480)
@@ -93,6 +95,10 @@ def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[
 FUZZ_LIMITS = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
 NOTHING = {"ok": False, "reasons": ["I found no cards in this photo"]}
 ASKED = "column 2 may hide 2 or 3 face down instead of 2: please count them"
+COUNTS = tuple(
+    Question(QuestionKind.HIDDEN, f"count column {n + 1}", Place("column", n), (f"{n}", f"{n - 1}"), doubt=0.3)
+    for n in range(1, 7)
+)
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
@@ -110,6 +116,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),
+    "columns": (reading("klondike", cards_of(DEALT, 2), stands=0.01), DEALT, COUNTS),
 }
 
 

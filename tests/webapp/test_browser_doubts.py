@@ -142,6 +142,29 @@ def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser
         row.get_by_text("Do you turn one card or three?").wait_for()
 
 
+def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Browser, made: str) -> None:
+    for answer, told in (
+        ("All of these are right", "| [4D] | ?? ?? [5S] | ?? ?? ?? [6H] | ?? ?? ?? ?? [7S] |"),
+        ("No card is face down", "| [4D] | [5S] | [6H] | [7S] | [8H] | [9S];"),
+    ):
+        with opened(browser, made) as page:
+            start(page)
+            choose_photo(page, "columns.jpg")
+            verdict(page)
+            row, cells = page.locator(".asking"), page.locator(".asking .cell")
+            row.get_by_role("button", name="All of these are right").click()  # the two cards
+            row.get_by_text("column 2: 1").wait_for()
+            read = [cell.split("\n")[-1] for cell in cells.all_inner_texts()]
+            assert read == [f"column {n}: {n - 1}" for n in range(2, 8)], "each is seen before it is believed"
+            if answer.startswith("All"):
+                cells.first.click()
+                row.get_by_role("button", name="0", exact=True).click()
+                until(page, lambda: cells.count() == 5, "what was answered by itself is asked no more")
+            row.get_by_role("button", name=answer).click()
+            row.get_by_text("Do you turn one card or three?").wait_for()
+            until(page, lambda wanted=told: wanted in line(page), "the table is as was answered")
+
+
 def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reload(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -103,6 +103,15 @@ def test_a_meld_of_the_hand_may_lie_on_the_floor() -> None:
     assert (table["hand"], table["floor"][-1]) == (["9D"], ["7C", "7H", "7S"])
 
 
+def test_counts_of_several_columns_may_be_answered_together_also_that_nothing_is_hidden() -> None:
+    found = read(COLUMNS)
+    counted = Question(QuestionKind.HIDDEN, "few?", Place("column", 1), ("1", "0"), doubt=0.6)
+    (shown,) = questions_json(found, [counted], parse(COLUMNS).to_json(), {}, None)
+    assert shown["read"].startswith("column 2: ")
+    assert answered(found, counted, "right") == parse(COLUMNS).to_json()
+    assert answered(found, counted, shown["every"]["value"])["columns"][1]["down"] == []
+
+
 def test_a_card_that_could_not_be_read_is_added_where_it_lies() -> None:
     found = read(MELDS)
     near = Sight(0, ((200, 115), (250, 115), (250, 170), (200, 170)))

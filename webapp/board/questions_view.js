@@ -9,7 +9,8 @@ const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
 const MOST_SINGLE = 8; // questions that are asked one by one; of more, those that a glance answers are asked
 const TOGETHER = 8; // together, so many at a time
-const SMALL_PX = 64; // side of the piece of each of those
+const SMALL_PX = [64, 64]; // width and height of the piece of each of those, and
+const SMALL_STRIP_PX = [70, 130]; // of a whole column's
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 export class QuestionsView {
@@ -40,7 +41,8 @@ export class QuestionsView {
   get together() {
     const { now, open } = this;
     if (!now?.read || now.id === this.at || open.length + this.answered.size <= MOST_SINGLE) return [];
-    const some = open.filter(({ id, read }) => read && !this.put_off.has(id)).slice(0, TOGETHER);
+    const some = open.filter(({ id, read, strip }) => read && strip === now.strip && !this.put_off.has(id)).slice(0, TOGETHER);
+    if (now.strip) some.sort((one, other) => one.read.localeCompare(other.read, "en", { numeric: true })); // from the left
     return some.length > 1 ? some : [];
   }
 
@@ -110,11 +112,14 @@ export class QuestionsView {
     const { open, answered } = this;
     const number = (asked) => answered.size + open.indexOf(asked) + 1;
     const cell = (asked) => el("button", { type: "button", class: "cell", "aria-label": `${number(asked)}: ${asked.read}, change it`,
-      onclick: () => this.show(asked.id) }, this.picture(asked, [SMALL_PX, SMALL_PX]),
+      onclick: () => this.show(asked.id) }, this.picture(asked, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
     el("span", {}, el("span", { class: "mark", text: number(asked) }), el("span", { text: asked.read })));
-    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text: "Is this right? Tap what is wrong." }),
+    const { every, strip } = together[0]; // an answer that may hold for all of them
+    const text = strip ? "Cards face down: is this right? Tap what is wrong." : "Is this right? Tap what is wrong.";
+    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }),
       el("small", { text: `${open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
+      every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
       button("Not sure", null, () => this.putOff(...together))))];
   }
 
