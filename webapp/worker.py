@@ -40,6 +40,10 @@ MOST_ROWS: Final = 50
 """Photos of a report that are shown one by one; those that could not be read come first."""
 PICTURE_PX: Final = 200
 """The longer side of their pictures."""
+NO_TRUTH: Final = "no ground truth beside the photo"
+"""What is wrong with a photo that nobody has labelled, and"""
+NO_ANSWER: Final = "no file with the same name says which cards it shows"
+"""what that is called here."""
 _loaded: Final[set[tuple[str, str, bool]]] = set()
 """What `load_solver` has loaded: game, rules, and whether cards are unknown."""
 
@@ -148,7 +152,7 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
         picture = b64encode(encode(at_most(load(folder / row["photo"]), PICTURE_PX))).decode()
     parts = [f"{what} {row[name]}" for name, what in (("missing", "missing:"), ("extra", "too many:")) if row.get(name)]
     if row.get("error"):
-        told = f"not read: {_without_folder(row, folder).partition(': ')[2]}"
+        told = f"not read: {_without_folder(row, folder).partition(': ')[2]}".replace(NO_TRUTH, NO_ANSWER)
     else:
         right = row.get("exact_auto", row.get("cards_exact"))
         told = "; ".join(parts) or ("read without a mistake" if right else "read, with mistakes")

@@ -159,7 +159,7 @@ def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Br
             if answer.startswith("All"):
                 cells.first.click()
                 row.get_by_role("button", name="0", exact=True).click()
-                until(page, lambda: cells.count() == 5, "what was answered by itself is asked no more")
+                until(page, lambda cells=cells: cells.count() == 5, "what was answered by itself is asked no more")
             row.get_by_role("button", name=answer).click()
             row.get_by_text("Do you turn one card or three?").wait_for()
             until(page, lambda wanted=told: wanted in line(page), "the table is as was answered")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from plumbing.errors import CardsError, NotationError
 from solver.place import Place
@@ -21,6 +22,7 @@ from vision.question import Question, QuestionKind
 from vision.read_card import Sight
 from webapp import recording, worker
 from webapp.jobs import Job
+from webapp.page import review
 from webapp.page.klondike import Play, recorded
 from webapp.page.review import Reviewing
 from webapp.recording import PART_BY_PART
@@ -51,6 +53,26 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         with page.expect_download() as told:
             page.get_by_role("button", name="Save the record").click()
         assert [str(step.move) for step in parse_record(told.value.path().read_text()).steps] == MOVES
+
+
+def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = Reviewing()
+    held.begin_files([("one.jpg", b"neither"), ("notes.txt", b"we won")])
+    monkeypatch.setattr(review, "kept", lambda name: held)
+    assert held.job is not None
+    assert held.job.wait(300)
+    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300).run()
+    assert "one photo is no game" in page.warning[0].value.lower()
+    assert "notes\\.txt" in page.info[0].value
+    page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")])
+    next(button for button in page.button if button.label == "Look again").click().run()
+    assert not page.exception
+    assert held.folder is not None
+    assert [path.name[4:] for path in sorted(Path(held.folder.name).glob("0*"))] == ["one.jpg", "two.jpg"]
+    assert held.job.wait(300)
+    assert not page.run().info, "nothing was left out this time"
+    assert "no photo shows a game" in page.warning[0].value.lower()
+    held.end()
 
 
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:

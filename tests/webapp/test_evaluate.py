@@ -29,7 +29,7 @@ def close_the_shared_pool() -> Iterator[None]:
 def test_the_view_opens_and_asks_for_files() -> None:
     page = AppTest.from_string("from webapp.page import evaluate\nevaluate.page()\n", default_timeout=300).run()
     assert not page.exception
-    assert page.title[0].value == "Evaluate"
+    assert page.title[0].value == "How well are photos read?"
 
 
 def test_files_are_deleted_when_others_take_their_place_and_when_they_are_done_with() -> None:

@@ -27,10 +27,34 @@ PLAIN_WORDS: Final = (
     (STANDS, "tables called sure that are right"),
     (SAID, "tables without a mistake that are called sure"),
     (UNASKED, "neither called sure nor asked about"),
+    ("could not be evaluated", "could not be compared"),
+    ("positions exact, by the probability that they stand", "tables without a mistake, by how sure the reading was"),
     ("exact positions without decoding", "tables without a mistake before the rules of the game helped"),
+    ("exact positions, game not told", "tables without a mistake, the game not named before"),
     ("exact positions", "tables without a mistake"),
+    ("wrong without a question", "tables with a mistake about which nothing was asked"),
+    ("verdict agrees", "answers that are as for the true table"),
+    ("no game: recognised", "photos of no game that are called so"),
+    ("no game: a verdict given", "photos of no game that got an answer"),
+    ("game told right", "games recognised"),
+    ("zone right", "cards in their right place"),
+    ("readable: ", "photos good enough to read: "),
+    ("mean card precision of a photo", "cards read that are there, for a photo on average"),
+    ("mean card recall of a photo", "cards there that were read, for a photo on average"),
+    ("precision of different cards", "cards read that are there, equal ones counted once"),
+    ("card precision", "cards read that are there"),
+    ("card recall", "cards there that were read"),
+    ("rank right", "cards of which the number or letter is right"),
+    ("wrong among cards at confidence >= ", "wrong among cards that are called this sure or surer: "),
+    ("expected calibration error of the cards", "by how much the cards are called too sure or not sure enough"),
+    ("most confused", "most often mixed up"),
+    ("median time", "time for a photo"),
 )
 """Figures of the report, and what they are called here."""
+BRACKETS: Final = (
+    "A share such as 90.0% [59.6, 98.2] (9/10) means 9 of 10. With so few, the true share may lie anywhere between the"
+    " two numbers in brackets."
+)
 
 
 @dataclass(eq=False)
@@ -63,16 +87,18 @@ class Evaluation:
 def page() -> None:
     """Takes the files and shows the figures."""
     held = state.session_object(Evaluation)
-    st.title("Evaluate", anchor=False)
+    st.title("How well are photos read?", anchor=False)
     st.markdown(
-        "Photos with files that say what they show, as a ZIP file or one by one: every photo is read and compared. The"
-        " formats are described in `datasets/README.md`. Files are deleted when the report is done."
+        "Choose photos, and beside each a file that says which cards it shows: its answer. Every photo is read and"
+        " compared with its answer. A photo and its answer have the same name, such as `table.jpg` and `table.json`; a"
+        " ZIP file may hold them all. What an answer looks like is told in `datasets/README.md`. Your files are deleted"
+        " as soon as the report is done."
     )
     with st.form("evaluate_form", border=False):
         files = st.file_uploader(
-            "Photos and ground truth", type=TYPES, accept_multiple_files=True, key="evaluate_files"
+            "Photos and their answers", type=TYPES, accept_multiple_files=True, key="evaluate_files"
         )
-        sent = st.form_submit_button("Evaluate", type="primary", icon=":material/query_stats:")
+        sent = st.form_submit_button("Read and compare", type="primary", icon=":material/query_stats:")
     if sent and files:
         try:
             held.begin([(file.name, file.getvalue()) for file in files])
@@ -80,7 +106,7 @@ def page() -> None:
             st.error(escape_markdown(error.reason), title="These files were not taken", icon=":material/folder_off:")
             return
     elif sent:
-        st.info("Choose a ZIP file, or photos with their ground truth, first.", icon=":material/upload_file:")
+        st.info("First choose photos and their answers, or a ZIP file of them.", icon=":material/upload_file:")
     if held.job is not None:
         done = held.job.done
         state.poll(_follow, None if done else REFRESH_S, held, held.job, done)
@@ -105,9 +131,7 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
     if not job.done:
         done, total = job.progress.get("done", 0), job.progress.get("total", 0)
         row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
-        row.progress(
-            done / total if total else 0.0, text=f"{done} of {count(total, 'photo')}" if total else "Beginning"
-        )
+        row.progress(done / total if total else 0.0, text=f"{done} of {count(total, 'photo')}" if total else "Starting")
         state.offer_stop(row, job, "evaluate_stop")
         return
     held.clean()
@@ -129,8 +153,9 @@ def _report(result: Json) -> None:
         row.markdown(f"**{escape_markdown(photo['photo'])}**: {escape_markdown(with_symbols(photo['told']))}")
     rows = [figure(line) for line in result["lines"]]
     st.table(
-        [{"figure": escape_markdown(name), "value": escape_markdown(value)} for name, value in rows], hide_index=True
+        [{"What": escape_markdown(name), "How much": escape_markdown(value)} for name, value in rows], hide_index=True
     )
+    st.caption(BRACKETS)
     row = st.container(horizontal=True, gap="small")
-    state.offer_download(row, "Report with plots", result["report"], "report.html", "description", "evaluate_report")
-    state.offer_download(row, "Rows as CSV", result["csv"], "rows.csv", "table", "evaluate_csv")
+    state.offer_download(row, "Report with pictures", result["report"], "report.html", "description", "evaluate_report")
+    state.offer_download(row, "A table of all photos", result["csv"], "rows.csv", "table", "evaluate_csv")

@@ -19,7 +19,7 @@ from vision.history.answers import Answer
 from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
-from webapp.recording import PART_BY_PART
+from webapp.recording import PART_BY_PART, READ
 from webapp.wording import escape_markdown, sentence
 
 TYPES: Final = ("txt", "json", "jpg", "jpeg", "png", "webp", "heic", "heif", "mp4", "mov", "avi", "webm")
@@ -65,6 +65,7 @@ class Reviewing:
         found: What is shown: what was found last.
         before: What was found, by the lines of the answers.
         expiry: Deletes the photos though nobody looks any more.
+        left_out: Files that were sent beside the photos and are none.
     """
 
     job: Job | None = None
@@ -73,6 +74,7 @@ class Reviewing:
     found: Json | None = None
     before: dict[tuple[str, ...], Json] = field(default_factory=dict)
     expiry: Timer | None = None
+    left_out: tuple[str, ...] = ()
 
     def begin(self, record: str) -> None:
         """Looks at a record instead of what was looked at before."""
@@ -84,12 +86,25 @@ class Reviewing:
             self.begin(files[0][1][:MOST_TEXT].decode("utf-8", "replace"))
             return
         folder = TemporaryDirectory(prefix="review-", ignore_cleanup_errors=True)
-        for number, (name, data) in enumerate(files[:MOST_FILES], 1):
-            Path(folder.name, f"{number:03} {file_name(name)}").write_bytes(data)
+        left_out = _write(files, Path(folder.name))
         self._begin({"folder": folder.name, "answers": []})
-        self.folder, self.expiry = folder, Timer(KEPT_S, self.end)
+        self.folder, self.left_out, self.expiry = folder, left_out, Timer(KEPT_S, self.end)
         self.expiry.daemon = True
         self.expiry.start()
+
+    def add_files(self, files: Sequence[tuple[str, bytes]]) -> None:
+        """Reads the photos once more that showed no game, together with further ones."""
+        assert self.folder is not None
+        folder = Path(self.folder.name)
+        (folder / READ).unlink(missing_ok=True)
+        self.left_out = _write(files, folder)
+        self.look_again()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether nothing was found in photos that are still there."""
+        is_over = self.job is not None and self.job.done and self.job.result is None
+        return is_over and self.found is None and self.folder is not None
 
     def answer(self, id_: str, value: str) -> None:
         """Has the game found anew under one more answer.
@@ -163,6 +178,15 @@ class Reviewing:
             self.job.stop()
 
 
+def _write(files: Sequence[tuple[str, bytes]], folder: Path) -> tuple[str, ...]:
+    """Puts photos into a folder, after those that are there; the names of the files that are none."""
+    taken = [(name, data) for name, data in files if Path(name).suffix.lower() not in RECORDS]
+    before = len(list(folder.iterdir()))
+    for number, (name, data) in enumerate(taken[: MOST_FILES - before], before + 1):
+        (folder / f"{number:03} {file_name(name)}").write_bytes(data)
+    return tuple(name for name, _ in files if Path(name).suffix.lower() in RECORDS)
+
+
 def file_name(name: str) -> str:
     """What a file is called in the folder: the end of its name, as far as every system can have it."""
     return os.fsencode(Path(name).name.replace("\0", ""))[-MOST_NAME:].decode("utf-8", "ignore")
@@ -197,7 +221,12 @@ def page() -> None:
             st.info("This game is not kept any more. Choose its photos again.", icon=":material/history:")
         _take_files(st.container())
     else:
+        if held.left_out:
+            names = escape_markdown(", ".join(map(file_name, held.left_out[:MOST_OPEN])))
+            st.info(f"Left out: {names}. A saved game is looked at by itself, without photos.", icon=":material/info:")
         show(held)
+        if held.has_failed:
+            _take_more(held)
         _take_files(st.expander("Look at another game", icon=":material/upload_file:"))
 
 
@@ -218,6 +247,16 @@ def _take_files(box: DeltaGenerator) -> None:
         st.rerun()
     elif sent:
         box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
+
+
+def _take_more(held: Reviewing) -> None:
+    """Offers to look at photos again that showed no game, alone or with further ones."""
+    st.markdown("Your photos are still here. Look at them again, or add more photos of the same game first.")
+    form = st.form("more_form", border=False, clear_on_submit=True)
+    files = form.file_uploader("More photos of this game", type=TYPES, accept_multiple_files=True)
+    if form.form_submit_button("Look again", type="primary", icon=":material/refresh:"):
+        held.add_files([(file.name, file.getvalue()) for file in files])
+        st.rerun()
 
 
 def show(held: Reviewing) -> None:
@@ -253,7 +292,7 @@ def _follow(job: Job) -> None:
         st.rerun()
     done, total, what = (job.progress.get(name) for name in ("done", "total", "what"))
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
-    row.progress(min(1.0, done / total) if total else 0.0, text=f"{what}: {done} of {total}" if total else "Beginning")
+    row.progress(min(1.0, done / total) if total else 0.0, text=f"{what}: {done} of {total}" if total else "Starting")
     state.offer_stop(row, job, "review_stop")
 
 
