@@ -150,7 +150,11 @@ def _say_hand(result: Mapping[str, Any], hand: int) -> VerdictText:
         proof = "Proved: no card of the hand can be played, so the turn was to draw."
     blockers = " ".join(map(pretty, result.get("blockers") or ()))
     if blockers and 0 < most < hand:
-        proof += f" However the table is laid, there is no place for {blockers}."
+        it_is, it = ("it is", "it") if " " not in blockers else ("they are", "they")
+        proof += (
+            f" However the table is laid, there is no place for {blockers}. On the table {it_is} crossed. A dashed"
+            f" line is round the cards that {it} would fit: too few of them are free."
+        )
     return VerdictText("No, you could not have won", proof, "bad")
 
 

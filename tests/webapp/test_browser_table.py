@@ -310,3 +310,19 @@ def test_errors_are_told_in_the_symbols_of_the_board_and_marked(browser: Browser
         faulty = page.locator(".felt .card", has=page.locator("[stroke='#b8102b']"))
         places = faulty.evaluate_all("(e) => e.map((x) => x.dataset.place)")
         assert {"tableau/0/0", "tableau/1/0", "reserves/0/0"} <= set(places)
+
+
+def test_a_card_without_a_place_is_marked_and_so_are_those_it_would_fit(browser: Browser, address: str) -> None:
+    table = "makiaveli floor: 7C 7D 7H | 9S TS JS | KC KD KS; cross: 2S - 8D -; hand: 3S 4S 9D KH"
+    with opened(browser, link(address, table)) as page:
+        page.locator(".alert.bad").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        labels = page.locator(".felt .card").evaluate_all("(all) => all.map((card) => card.ariaLabel)")
+        marked = {label.rpartition(", ")[2]: [] for label in labels if label.endswith((", blocked", ", would fit"))}
+        for label in labels:
+            marked.get(label.rpartition(", ")[2], []).append(label.partition(",")[0])
+        assert marked == {
+            "blocked": ["9 of diamonds"],
+            "would fit": ["7 of diamonds", "9 of spades", "8 of diamonds"],
+        }

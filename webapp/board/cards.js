@@ -31,6 +31,8 @@ const MARKS = {
   selected: ["#1769e0", "", "M-4 0L-1 3.5L4.5-4"],
   doubtful: ["#b86a00", "9 5", "M-3-2.5C-3-6 3-6 3-2.5C3-.5 0 0 0 2M0 4.6V5"],
   fault: ["#b8102b", "", "M0-5V1M0 4.6V5"],
+  blocked: ["#b8102b", "", "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5"],
+  "would fit": ["#6b3fa0", "9 5", "M-4.5 0H4.5"],
   moved: ["#0b8f4d", "", "M-4.5 0H4M.5-4L4.5 0L.5 4"],
 };
 const FONT = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif";

@@ -115,6 +115,7 @@ class GamePage:
         compare: Compares moves while cards are hidden; None where that makes no sense.
         describe_plan: Says the next of the moves that `compare` gives as `line`, and why that; takes the position, the
             moves, and the `why` of the last one.
+        mark_answer: The places of a table (its JSON) that an answer speaks of, and as what each is marked.
         simulation: How often the game comes out; None where that is not simulated.
     """
 
@@ -135,6 +136,7 @@ class GamePage:
     is_played_on: bool = False
     compare: Compare | None = None
     describe_plan: Callable[[Any, Sequence[str], str], tuple[str, str]] | None = None
+    mark_answer: Callable[[Json, Json], Mapping[str, str]] = lambda table, result: {}
     simulation: Simulation | None = None
 
 

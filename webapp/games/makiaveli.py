@@ -2,9 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from solver.cards import RANK_CHARS
 from webapp.games.game import GamePage, RuleChoice
+from webapp.jobs import Json
+
+NEAR: Final = 2
+"""Ranks within which two cards of a suit may lie in the same run of three."""
+ACE_HIGH: Final = len(RANK_CHARS)
+
+
+def mark_answer(table: Json, result: Json) -> dict[str, str]:
+    """The hand cards for which there is no place, and the cards with which they would make a meld: too few are free.
+
+    >>> table = {"floor": [["7C", "7H", "7S"], ["KC", "KD", "KS"]], "cross": ["8D", None], "hand": ["7D", "2C"]}
+    >>> list(mark_answer(table, {"blockers": ["7D"]}))
+    ['hand/0', 'floor/0/0', 'floor/0/1', 'floor/0/2', 'cross/0']
+    """
+    hand, marks = list(table["hand"]), {}
+    blockers = result.get("blockers") or ()
+    for card in blockers:
+        marks[f"hand/{hand.index(card)}"] = "blocked"
+        hand[hand.index(card)] = None
+    for place, card in _table_cards(table):
+        if any(_may_lie_together(card, blocker) for blocker in blockers):
+            marks[place] = "would fit"
+    return marks
+
+
+def _table_cards(table: Json) -> Iterator[tuple[str, str]]:
+    """The cards of floor and cross with their places."""
+    for number, meld in enumerate(table["floor"]):
+        yield from ((f"floor/{number}/{at}", card) for at, card in enumerate(meld))
+    yield from ((f"cross/{at}", card) for at, card in enumerate(table["cross"]) if card)
+
+
+def _may_lie_together(one: str, other: str) -> bool:
+    """Whether two cards may belong to the same meld of three.
+
+    >>> [_may_lie_together("AD", card) for card in ("AS", "AD", "QD", "3D", "4D", "2S")]
+    [True, False, True, True, False, False]
+    """
+    if one[0] == other[0]:
+        return one[1] != other[1]
+    ranks = RANK_CHARS.index(one[0]), RANK_CHARS.index(other[0])
+    apart = abs(ranks[0] - ranks[1])
+    return one[1] == other[1] and (apart <= NEAR or (0 in ranks and ACE_HIGH - max(ranks) <= NEAR))
+
 
 PAGE: Final = GamePage(
     about="rummy with two decks; whoever plays the last hand card wins",
@@ -19,4 +65,5 @@ PAGE: Final = GamePage(
             "cards that make no meld {}",
         ),
     ),
+    mark_answer=mark_answer,
 )

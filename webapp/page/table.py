@@ -252,6 +252,9 @@ def _table(session: Session, position: Position[Any]) -> None:
     found = outcome(session, position)
     judging = judge(session) if found.result is not None and known is None else None
     problems = position.problems()
+    photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems))
+    if found.result is not None and found.trust.firm:
+        photos["marks"] = {**page_of(position.game).mark_answer(table, found.result), **photos["marks"]}
     board.show(
         {
             "view": "table",
@@ -279,7 +282,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "turn": turns.table_to_remember(session, found.trust),
             "change": turns.change_json(session),
             **_way(session, table, found),
-            **_photos(session, position, found.trust, faulty_places(drawn_board(table), problems)),
+            **photos,
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
