@@ -71,9 +71,9 @@ def describe_advice(
         )
     best = moves[0]
     share = deals(best["share"])
-    what = name(best["move"])
-    if found.get("by") == "unseen":
-        what, why = found["plan"]
+    is_unseen = found.get("by") == "unseen"
+    what, why = found["plan"] if is_unseen else (name(best["move"]), "")
+    if is_unseen:
         text = f"{why} A good player who sees no hidden card wins {share} from here."
     elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins {share}."
@@ -81,9 +81,9 @@ def describe_advice(
         text = f"Every card that can be played is played, in any order. A player who goes on so wins {share}."
     else:
         text = f"After it, a simple player who sees only the open cards wins {share}."
-    if len(moves) == 1 and not found.get("settled"):
+    if len(moves) == 1 and not found.get("settled") and not is_unseen:
         text = f"{describe_only_move(best['move'])} {text}"
-    elif len(moves) > 1 and moves[1]["high"] >= best["low"] and found.get("by") != "unseen":
+    elif len(moves) > 1 and moves[1]["high"] >= best["low"] and not is_unseen:
         text += f" Another move may be just as good: {name(moves[1]['move'])}."
     return VerdictText(f"Next: {what}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
 
@@ -133,7 +133,9 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]
     if page.describe_plan is not None and moves:
-        found = found | {"plan": page.describe_plan(position, found["line"][done:], found["why"])}
+        what, why = page.describe_plan(position, found["line"][done:], found["why"])
+        only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
+        found = found | {"plan": (what, only + why)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)
     rows = [_row(position, move) for move in moves] if len(moves) > 1 and not done else []
     return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}

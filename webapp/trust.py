@@ -116,4 +116,4 @@ def _nothing(reading: Reading) -> str:
     if not reading.cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
     cards = count(len(reading.cards), "card")
-    return f"I see {cards}, but not how a game that I know is laid. Which game is it? Other games I cannot answer."
+    return f"I see {cards}, but they do not lie as in a game that I know. Which game is it? I know only these."

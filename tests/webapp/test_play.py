@@ -369,6 +369,29 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
     assert play.moves == ("draw",) * 9, "the turns are taken back together"
 
 
+def test_a_hint_of_several_moves_goes_on_on_the_table_that_they_lead_to() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(
+        "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [3S] | [5S] | ?? ?? [9H] | - | - | - | -;"
+        f" foundations: C13 D4 H5 S1; stock: {'?? ' * 22}"
+    )
+    row = {"move": "F:D>T2", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    found = {"moves": [row], "by": "unseen", "line": ["F:D>T2", "T1>T2:1"], "why": "uncovers a card"}
+    play.hint = klondike.Hint(finished(found), klondike.seen_only(play.history), False, False)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["detail"].startswith(
+        "It is the only move. It is on the way to this: 3♠ goes on 4♦, and that turns over"
+    )
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert not page.exception
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: 3♠ from column 1 to column 2"
+    assert told["detail"].startswith("It turns over a card of column 1")
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert play.moves == ("F:D>T2", "T1>T2:1")
+
+
 def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
