@@ -96,6 +96,24 @@ def test_it_looks_as_near_as_the_tallest_column_fits() -> None:
     assert nearness_of(edges) == 1.0
 
 
+@pytest.mark.parametrize(("sureness", "looks"), [(0.95, 1), (0.3, 2)])
+def test_it_looks_again_only_where_a_column_is_in_doubt(
+    monkeypatch: pytest.MonkeyPatch, sureness: float, looks: int
+) -> None:
+    seen = np.full((2, MOST + 1), 0.01)
+    seen[0, 2], seen[1, 1] = 0.94, sureness
+    seen /= seen.sum(1, keepdims=True)
+    edges = np.zeros((2, HEIGHT // 4))
+    edges[:, int(HEIGHT // 4 * ABOVE / (ABOVE + BELOW)) - 4] = 0.9
+    taken = []
+    monkeypatch.setattr(BackCounter, "_look", lambda self, cut: taken.append(cut) or (np.log(seen), edges))
+    quad = np.array([[[0, 0], [80, 0], [80, 240], [0, 240]]], float)
+    picture = np.full((300, 300, 3), 90, np.uint8)
+    found = BackCounter.__new__(BackCounter).count(picture, np.concatenate([quad, quad + 50]))
+    assert len(taken) == looks
+    assert found.argmax(1).tolist() == [2, 1]
+
+
 def test_a_file_that_is_no_counter_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no such weights"):
         BackCounter(tmp_path / "missing.onnx")

@@ -3,9 +3,9 @@
     log_count = BackCounter().count(image, quads)
 
 The index of a column's first face-up card tells where that card lies. So the strip above it can be cut out straight.
-The network sees what a person would look at: the edges of the cards below. It looks twice: the first look tells how far
-the cards reach, the second is as near as they all still fit. Then the print of the backs has its word (`back_print`).
-It gives calibrated log-probabilities, which the layout network weighs with the way all columns lie.
+The network sees what a person would look at: the edges of the cards below. The first look tells how far they reach.
+Where it leaves a column in doubt, a second one is as near as they all still fit. Then the print of the backs has its
+word (`back_print`). The log-probabilities are calibrated. The layout network weighs them with the way all columns lie.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ FILLED: Final = 0.75
 """Share of what a strip shows above the face-up card that the tallest column fills in a nearer look."""
 WORTH_IT: Final = 1.25
 """No second look is taken that would show the rows fewer times as large."""
+PLAIN: Final = 0.9
+"""No second look is taken where the first is so sure of every column's count."""
 EDGE: Final = 0.5
 """In a row so likely to hold a card's upper edge there is one."""
 
@@ -64,7 +66,7 @@ class BackCounter(Network):
         cut_out = strips(image, np.asarray(quads, np.float64))
         log_count, edges = self._look(cut_out)
         nearness = nearness_of(edges)
-        if nearness < WORTH_IT:
+        if nearness < WORTH_IT or np.exp(log_count.max(1)).min() >= PLAIN:
             nearness = 1.0
         else:
             cut_out = strips(image, nearer(np.asarray(quads, np.float64), nearness))
