@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time, sleep
@@ -25,8 +26,10 @@ import psutil
 from tqdm import tqdm
 
 from datasets.games.played_klondike import PlayedGame, play_game
+from solver.klondike.position import Position
 from tests.vision.simulated_sights import see
 from vision.history.game_history import PhotoSight, settle_game
+from vision.history.sight import STOCK
 from vision.image import photos_in
 from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of
 
@@ -42,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--fanned", action="store_true", help="columns whose cards all show, instead of squared ones")
     parser.add_argument("--noise", type=float, default=1.0, help="scale of the reader's mistakes (1); 0: none")
     parser.add_argument("--answers", type=int, default=0, metavar="N", help="questions that are answered at most (0)")
+    parser.add_argument("--told", action="store_true", help="somebody says of every card where it lay before")
     parser.add_argument("--third", action="store_true", help="every third photo is left out")
     parser.add_argument(
         "--time", type=Path, metavar="DIR", help="what it takes to record the photos in a folder instead"
@@ -53,6 +57,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     totals = [Score() for _ in range(args.answers + 1)]
     for number in tqdm(range(args.start, args.start + args.n), unit="game", disable=None):
         truth, sights = simulate(args.seed, number, squared=not args.fanned, noise=args.noise)
+        if args.told:
+            sights = tell_origins(truth, sights)
         if args.third:
             sights = [sight for k, sight in enumerate(sights) if k % 3 != 2]
             truth = truth.without_every_third()
@@ -121,6 +127,19 @@ def simulate(seed: int, number: int, *, squared: bool, noise: float) -> tuple[Ga
         sights.append(PhotoSight(file, see(rng, position, squared=squared, noise=noise)))
     moves = tuple(str(step.move) for step in game.record.steps)
     return GameTruth(Path(), tuple(photos), moves, game.position(0)), sights
+
+
+def tell_origins(truth: GameTruth, sights: Sequence[PhotoSight]) -> list[PhotoSight]:
+    """What photos show, with where each card lay in the photo before, as answers to all questions would tell it."""
+    told, before = [], truth.start
+    for photo, seen in zip(truth.photos, sights, strict=True):
+        assert seen.sight is not None
+        assert isinstance(before, Position)
+        columns = {card.index: k for k, pile in enumerate(before.columns) for card in (*pile.down, *pile.up) if card}
+        stock = {card.index: STOCK for card in (*before.stock, *before.waste) if card}
+        told.append(replace(seen, sight=replace(seen.sight, origins=tuple((columns | stock).items()))))
+        before = photo.position
+    return told
 
 
 if __name__ == "__main__":
