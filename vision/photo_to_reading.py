@@ -25,7 +25,7 @@ from solver.cards import Card, parse_cards
 from solver.games import GAMES, find_game
 from solver.place import NOWHERE, Place
 from solver.position import Fault, Position
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import SeenTable, Template, assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
 from vision.cards.geometry import Array, project
@@ -208,9 +208,14 @@ class Counting:
         return found
 
 
-def see_table(found: Findings) -> SeenTable:
-    """The cards of a photo: by their indices, and with the photo itself by their faces and with a counter of backs."""
-    table = assemble_cards(found.detections, found.backs, found.reads, found.size)
+def see_table(found: Findings, template: Template | None = None) -> SeenTable:
+    """The cards of a photo: by their indices, and with the photo itself by their faces and with a counter of backs.
+
+    Args:
+        found: What the networks say of it.
+        template: The deck's, where it is known from other photos.
+    """
+    table = assemble_cards(found.detections, found.backs, found.reads, found.size, template)
     if found.image is None:
         return table
     table = without_cards_on_backs(table, found.detections, found.image)

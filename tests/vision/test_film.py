@@ -28,6 +28,7 @@ from vision.cards.geometry import Plane, project
 from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
 from vision.detect import main
 from vision.errors import PhotoError
+from vision.film import film_to_reading
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_once_about_frames,
@@ -35,6 +36,7 @@ from vision.film.film_to_reading import (
     _note_far_places,
     _note_fast_places,
     _note_out_of_focus,
+    _of_one_deck,
     _only_alone,
     _ReadFrame,
     _room_for_waiting,
@@ -503,6 +505,31 @@ def test_what_one_frame_of_many_shows_is_left_out_where_cards_are_small() -> Non
     every = laid + far + stray
     joined = shoot(every, [every] * 5, missing=[(), *[(12,)] * 4])
     assert found(joined) == Counter(str(card.card) for card in laid + far)
+
+
+def test_frames_that_take_the_deck_for_another_one_are_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    jumbo, usual = Template(2.0, 2.9, pairs=3), Template(pairs=1)
+
+    def frame(template: Template, cards: int = 1) -> Any:
+        return SimpleNamespace(table=SimpleNamespace(template=template, cards=[None] * cards))
+
+    monkeypatch.setattr(film_to_reading, "_see_again", lambda frame, template: (frame, template))
+    like, other, empty = (frame(jumbo) for _ in range(3)), frame(usual), frame(Template(), 0)
+    frames = [*like, other, empty]
+    assert _of_one_deck(frames) == [*frames[:3], (other, jumbo), empty]
+    assert _of_one_deck([frames[0], other]) == [frames[0], other], "two frames tell nothing"
+
+
+def test_cards_lie_where_a_known_deck_has_them() -> None:
+    laid = row("5H 6H 7H 8H", 0, 0) + row("KC KD KS", 0, 130)
+    truth = simulate.photograph(laid, game="makiaveli", position=None, camera=simulate.Camera(), aim=laid)
+    seen = simulate.observe(truth, np.random.default_rng(5), NOISE)
+    own = assemble_cards(*seen, (1280, 960))
+    again = assemble_cards(*seen, (1280, 960), own.template)
+    assert [card.best for card in again.cards] == [card.best for card in own.cards]
+    assert np.allclose([card.quad for card in again.cards], [card.quad for card in own.cards], atol=1.0)
+    wide = assemble_cards(*seen, (1280, 960), replace(own.template, across=1.5 * own.template.across))
+    assert wide.template.across == 1.5 * own.template.across
 
 
 def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:

@@ -66,6 +66,9 @@ class AssemblyTuning:
             rendered tables of training families those of different cards are 0.48 apart or more: else no index shows.
         same_place_cosine: And where the cosine between their directions, either way, is larger.
         least_pairs_to_place: So many pairs must agree on the template for it to tell that two cards are one.
+        least_alike_templates: So many photos must agree on a deck's template for it to be that of all of them.
+        other_template_log_ratio: Templates that differ more are of different decks. Those of the frames of one film
+            differ by 0.05 where they rest on many pairs.
     """
 
     index_log_odds: float
@@ -92,6 +95,8 @@ class AssemblyTuning:
     same_place_lengths: float = 0.35
     same_place_cosine: float = 0.98
     least_pairs_to_place: int = 2
+    least_alike_templates: int = 3
+    other_template_log_ratio: float = 0.15
 
     @property
     def index_weights(self) -> tuple[float, ...]:
@@ -143,6 +148,11 @@ class Template:
     def height(self) -> float:
         """The card's height."""
         return self.along + 2 * self.end_margin
+
+    def agrees(self, other: Template) -> bool:
+        """Whether another template is of a deck with such indices."""
+        ratios = np.log([self.across / other.across, self.along / other.along])
+        return self.corners == other.corners and bool(np.abs(ratios).max() < TUNING.other_template_log_ratio)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -281,7 +291,32 @@ class SeenTable:
         return self.once(name, put_together)
 
 
-def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> SeenTable:
+def common_template(templates: Sequence[Template]) -> Template | None:
+    """The template on which photos of one deck agree, as the one of them has it that shows most pairs.
+
+    Args:
+        templates: That of each photo.
+
+    Returns:
+        None where too few photos tell it, or most of their pairs tell another one.
+
+    >>> jumbo = Template(2.0, 2.9, pairs=3)
+    >>> common_template([jumbo, jumbo, jumbo, Template(5.2, 8.0, pairs=1)]) == jumbo
+    True
+    >>> common_template([jumbo, jumbo, Template(5.2, 8.0, pairs=1)]) is None
+    True
+    """
+    telling = [template for template in templates if template.pairs >= TUNING.least_pairs_to_place]
+    alike = [[other for other in telling if template.agrees(other)] for template in telling]
+    most = max(alike, key=lambda found: sum(template.pairs for template in found), default=[])
+    if len(most) < TUNING.least_alike_templates or 2 * sum(t.pairs for t in most) <= sum(t.pairs for t in telling):
+        return None
+    return max(most, key=lambda template: template.pairs)
+
+
+def assemble_cards(
+    detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int], template: Template | None = None
+) -> SeenTable:
     """Merges indices into cards and puts cards and backs into the table's plane.
 
     Args:
@@ -289,6 +324,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         backs: Its face-down cards.
         reads: The n reads of the indices.
         size: Width and height of the photo, px.
+        template: The deck's, where it is known from other photos; found in this one by default.
     """
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
@@ -306,7 +342,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         chance = _chance(detections, reads, plane)
     rows = np.flatnonzero(single & (chance >= TUNING.least_index_probability / 5))
     flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float), chance[rows])
-    plane, flat, template, couples = _fit_to_cards(plane, flat, chance[rows], size)
+    plane, flat, template, couples = _fit_to_cards(plane, flat, chance[rows], size, template)
     groups = [
         g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= TUNING.least_index_probability
     ]
@@ -321,10 +357,10 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
 
 
 def _fit_to_cards(
-    plane: Plane, flat: _IndicesInPlane, chance: Array, size: tuple[int, int]
+    plane: Plane, flat: _IndicesInPlane, chance: Array, size: tuple[int, int], known: Template | None
 ) -> tuple[Plane, _IndicesInPlane, Template, NDArray[np.intp]]:
     """Plane, indices, template and pairs of indices, each fitted again with what the others tell."""
-    template = _find_template(flat, chance)
+    template = _find_template(flat, chance) if known is None else known
     couples = _find_couples(flat, template)
     fitted: list[list[int]] = []
     for _ in range(2):
@@ -340,7 +376,7 @@ def _fit_to_cards(
         rank, suit = flat.photo[:, 0], flat.photo[:, 1]
         plane = fit_plane(rank[sound], suit[sound], size, np.searchsorted(sound, diagonal))
         flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card, chance)
-        template = _find_template(flat, chance)
+        template = _find_template(flat, chance) if known is None else known
         couples = _find_couples(flat, template)
     return plane, flat, template, couples
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.cards.assembly import SeenTable
+from vision.cards.assembly import SeenTable, Template, common_template
 from vision.cards.geometry import Array, project
 from vision.cards.joining import Joined, SamePoints, View, join
 from vision.errors import FilmError
@@ -30,7 +30,7 @@ from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
-from vision.image import RGB, at_most, encode
+from vision.image import RGB, at_most, encode, load, opencv
 from vision.photo_quality import index_length
 from vision.photo_to_reading import SMALL, Counting, Findings, detect_and_read, read_joined, see_table
 from vision.question import Question, QuestionKind
@@ -146,6 +146,7 @@ def read_open_film(
     if not frames:
         raise FilmError(film.name, "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
+    frames = _of_one_deck(frames)
     shown, lost = _without_lost(_telling_frames(frames))
     if lost:
         notes.append(f"the camera was too fast {_name_times(lost)}: what it passed there may be missing")
@@ -216,6 +217,30 @@ def _read_frame(key: KeyFrame) -> _ReadFrame:
     # Pixels would fill memory: 25 MB a frame. In a frame without backs nobody will count face-down cards.
     table = replace(table, count_backs=Counting(picture) if table.backs else None)
     return _ReadFrame(replace(key, image=key.image[:0].copy()), picture, replace(found, image=None), table)
+
+
+def _of_one_deck(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
+    """The frames; those are seen anew that take the deck for one whose indices lie elsewhere on a card.
+
+    In a frame of which few cards show both indices, a chance pair may tell where these lie. Then all of its cards are
+    laid half a card beside their places, and some are joined to others.
+    """
+    template = common_template([frame.table.template for frame in frames if frame.table.cards])
+    if template is None:
+        return list(frames)
+    return [
+        frame if not frame.table.cards or template.agrees(frame.table.template) else _see_again(frame, template)
+        for frame in frames
+    ]
+
+
+def _see_again(frame: _ReadFrame, template: Template) -> _ReadFrame:
+    """A frame with its cards laid as those of a deck with that template."""
+    image = load(frame.picture)
+    if image.shape[1::-1] != frame.found.size:
+        image = np.asarray(opencv().resize(image, frame.found.size), np.uint8)
+    table = see_table(replace(frame.found, image=image), template)
+    return replace(frame, table=replace(table, count_backs=frame.table.count_backs))
 
 
 def _tell_seen(watch: Watch, jobs: Sequence[Future[_ReadFrame]], _: Future[_ReadFrame]) -> None:
