@@ -160,17 +160,20 @@ def _kept(path: Path, make: Callable[[], Reading], table: LaidTable) -> dict[str
         "there": there.total(),
         "often": sum(len(card.sights) >= OFTEN for card in reading.cards),
         "often_asked": sum(len(reading.cards[number].sights) >= OFTEN for number in reading.doubtful),
-        "often_wrong": (_sure_and_often(reading) & (read - there)).total(),
+        "often_wrong": (_sure_cards(reading, OFTEN) & (_sure_cards(reading) - there)).total(),
         "questions": [str(question) for question in reading.questions],
     }
     path.write_text(json.dumps(row))
     return row
 
 
-def _sure_and_often(reading: Reading) -> Counter[str]:
-    """The cards that are not asked about and that many frames show."""
+def _sure_cards(reading: Reading, frames: int = 0) -> Counter[str]:
+    """The cards that are not asked about and that so many frames show at least.
+
+    More of an identity than there are: one of them is misread with certainty. A copy that is asked about is not.
+    """
     sure = (card for number, card in enumerate(reading.cards) if number not in reading.doubtful)
-    return Counter(card.text for card in sure if len(card.sights) >= OFTEN)
+    return Counter(card.text for card in sure if len(card.sights) >= frames)
 
 
 def _long_film(args: argparse.Namespace) -> Path:

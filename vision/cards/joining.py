@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from solver.cards import Card
 from vision.cards.assembly import TUNING as ASSEMBLY
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template, order_layers
-from vision.cards.disputes import disputed_cards, mix_opinions
+from vision.cards.disputes import LEAST_SHARE, disputed_cards, mix_opinions
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 from vision.preferences import preferences_of
@@ -32,6 +32,9 @@ from vision.question import Question, QuestionKind
 
 MOST_PHOTOS: Final = 6
 """Photos of one table that are joined at most."""
+
+FEWEST_AGAINST: Final = 2
+"""Where so many sights of a card, and `LEAST_SHARE` of them, say another identity, more sights make it no surer."""
 
 # Lengths are in card widths, weights are logarithms of how much likelier something is than by chance.
 
@@ -1041,8 +1044,18 @@ def _weigh_reads(reads: Sequence[Array]) -> Array:
         return np.asarray(weight * np.sum(reads, axis=0))
     wrong = TUNING.wrong_sight_chance
     bounded = np.log((1 - wrong) * np.exp(np.array(reads)) + wrong / len(reads[0]))
+    mean = bounded.mean(0)
     independent = min(1 + TUNING.sight_weight * (len(reads) - 1), TUNING.most_sights)
-    return np.asarray(independent * bounded.mean(0))
+    return np.asarray(mean if _contradict(reads, int(mean.argmax())) else independent * mean)
+
+
+def _contradict(reads: Sequence[Array], said: int) -> bool:
+    """Whether several of many reads give another identity than they do together.
+
+    Then what they err by is no chance of a single one: more of them make nothing surer.
+    """
+    against = sum(int(read.argmax()) != said for read in reads)
+    return against >= FEWEST_AGAINST and against >= LEAST_SHARE * len(reads)
 
 
 _LAID: Final = ("at", "down", "spots", "ranks")
