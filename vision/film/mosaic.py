@@ -61,10 +61,10 @@ def _paint(whole: RGB, best: RGB, image: RGB, size: tuple[int, int], matrix: Arr
     grow = np.diag([size[0] / image.shape[1], size[1] / image.shape[0], 1.0])
     shifted = np.array([[1.0, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ matrix @ grow
     room = (int(high[0] - low[0]), int(high[1] - low[1]))
-    x, y = np.linspace(-1, 1, image.shape[1]), np.linspace(-1, 1, image.shape[0])
-    inner = (1 + 254 * np.minimum(1 - np.abs(x)[None], 1 - np.abs(y)[:, None])).astype(np.uint8)
+    across, down = ((1 + 254 * (1 - np.abs(np.linspace(-1, 1, side)))).astype(np.uint8) for side in image.shape[1::-1])
+    inner = np.minimum(across[None], down[:, None])  # small whole numbers: a frame of 4K has 8 million of them
     weight = cv2.warpPerspective(inner, shifted, room)
     warped = cv2.warpPerspective(image, shifted, room, flags=cv2.INTER_AREA)
     better = weight > best[part]
-    whole[part][better] = warped[better]
-    best[part][better] = weight[better]
+    np.copyto(whole[part], warped, where=better[..., None])
+    np.copyto(best[part], weight, where=better)
