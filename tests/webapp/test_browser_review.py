@@ -28,7 +28,7 @@ from webapp.page.review import Reviewing
 from webapp.recording import PART_BY_PART
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 DEAL = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: KD [QS] | [KH] | - | - | - | - | -;"
@@ -164,6 +164,32 @@ def test_names_of_files_are_cut_to_what_every_system_can_have(monkeypatch: pytes
 def test_an_address_of_no_game_says_so(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review?game=nonsense") as page:
         page.get_by_text("This game is not kept any more.").wait_for()
+
+
+def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser, made: str) -> None:
+    with opened(browser, f"{made}/review") as page:
+        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        look_at_photos(page)
+        before = page.url
+        page.get_by_text("Look at another game").click()
+        look_at_photos(page)
+        assert page.url != before
+        page.goto(before)
+        page.get_by_text("This game is not kept any more.").wait_for()
+
+
+def look_at_photos(page: Page) -> None:
+    """Chooses two photos of a game; waits after each step until the page says that it has heard it."""
+    still(page)
+    before = page.url
+    photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
+    page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
+    for photo in photos:
+        page.get_by_test_id("stFileChipName").filter(has_text=str(photo["name"])).wait_for()
+    page.get_by_role("button", name="Look at the game").click()  # which is disabled until they have come
+    page.wait_for_url(lambda url: url != before)
+    page.get_by_text("Answers: 0. Still asked: 2.").wait_for()
+    still(page)
 
 
 def test_a_game_ends_with_the_next(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,7 +233,7 @@ def page() -> None:
 def _take_files(box: DeltaGenerator) -> None:
     """Offers to choose the files of a game; the one that this visitor looked at before is given up for it."""
     box.markdown(GUIDE)
-    form = box.form("review_form", border=False)
+    form = box.form("review_form", border=False, clear_on_submit=True)  # else the next game would hold these photos
     files = form.file_uploader("Photos or record of a game", type=TYPES, accept_multiple_files=True)
     sent = form.form_submit_button("Look at the game", type="primary", icon=":material/timeline:")
     if sent and len(files) > MOST_FILES:
