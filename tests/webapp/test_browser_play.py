@@ -189,6 +189,33 @@ def test_a_drop_that_is_not_legal_is_told_why_and_leaves_the_board_where_it_is(
         page.get_by_role("alert").wait_for(state="detached")
 
 
+def test_a_hint_that_is_played_leaves_the_board_where_it_is(browser: Browser, address: str) -> None:
+    deal = (
+        "klondike draw: 1; moves: run; columns: 6H 7H 8H 6S 7S [9H] | [JH] | [KC] | - | - | - | -;"
+        " foundations: C12 D13 H5 S5; stock: QS KS QH KH TH JS 8S 9S TS"
+    )
+    with opened(browser, f"{address}/klondike") as page:
+        page.get_by_role("button", name="New deal").wait_for()
+        still(page)
+        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": ["draw"] * 9})
+        page.set_viewport_size({"width": 390, "height": 560})
+        page.reload()
+        page.locator(".felt [data-card='9H']").wait_for()
+        still(page)
+        page.get_by_role("button", name="Hint").click()
+        play, told = page.get_by_role("button", name="Play it"), page.locator(".panel h2")
+        play.wait_for()
+        still(page)
+        play.scroll_into_view_if_needed()
+        tops = []
+        while told.count():
+            play.click()
+            still(page)
+            tops.append((page.locator(".felt").bounding_box() or {})["y"])
+        assert len(tops) >= 1
+        assert max(tops) - min(tops) < 1
+
+
 def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
     floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
     left = list(deck(2))
