@@ -103,7 +103,10 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
         _, tables = read_tables(photos, 2, done=_counted(len(photos), "Photos read", emit))
         for photo in photos:
             _shrink(photo)
-        rows = [[p.name, t if isinstance(t, str) else t.to_json()] for p, t in zip(photos, tables, strict=True)]
+        rows = [
+            [p.name, t.removeprefix(f"{p}: ") if isinstance(t, str) else t.to_json()]
+            for p, t in zip(photos, tables, strict=True)
+        ]
         with whole_file(kept) as path:
             path.write_text(json.dumps(rows), encoding="utf-8")
     rows = json.loads(kept.read_text(encoding="utf-8"))

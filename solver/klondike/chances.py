@@ -213,7 +213,7 @@ def completed(position: Position, cards: list[Card]) -> Position:
     def fill(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
         return tuple(next(queue) if card is None else card for card in pile)
 
-    columns = tuple(Column(fill(column.down), column.up) for column in position.columns)
+    columns = tuple(Column(fill(column.down), fill(column.up)) for column in position.columns)
     return replace(position, columns=columns, stock=fill(position.stock), waste=fill(position.waste))
 
 

@@ -75,6 +75,15 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     held.end()
 
 
+def test_a_record_that_begins_with_an_unnamed_card_is_reviewed() -> None:
+    record = (
+        '[Game "klondike"]\n[Start "klondike draw: 1; moves: run; columns: [7S 6H] | ?? [??] | ?? ?? [9H] |'
+        " ?? ?? ?? [5D] | ?? ?? ?? ?? [8S] | ?? ?? ?? ?? ?? [8H] | ?? ?? ?? ?? ?? ?? [4S]; foundations: C0 D0 H0 S0;"
+        f' stock: {"?? " * 22}; waste: 5S"]\n'
+    )
+    assert worker.review_task({"record": record}, lambda news: None)["page"]
+
+
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     said: list[object] = []
     text = str(recorded(DEAL, MOVES))
@@ -358,7 +367,7 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
 
     def read_tables(files: list[Path], workers: int, **more: Any) -> tuple[list[Path], list[str]]:
         times.append([file.name for file in files])
-        return files, ["it shows nothing"] * len(files)
+        return files, [f"{file}: it shows nothing" for file in files]
 
     monkeypatch.setattr(record, "read_tables", read_tables)
     for _ in range(2):
@@ -367,6 +376,7 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
     assert times == [["1.jpg", "2.jpg", "3.jpg"]]
     assert load(tmp_path / "2.jpg").shape == (960, 1600, 3)
     assert not (tmp_path / "3.jpg").exists()
+    assert str(tmp_path) not in (tmp_path / recording.READ).read_text(), "nobody is told of folders here"
 
 
 def test_what_is_wrong_with_a_file_is_told_without_the_folder(tmp_path: Path) -> None:
