@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from plumbing.errors import CardsError, NotationError
 from solver.place import Place
 from solver.record import parse_record
-from tests.webapp.actions import SAMPLE, keep, opened, still
+from tests.webapp.actions import SAMPLE, keep, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.image import load, save
@@ -114,9 +114,7 @@ def test_files_become_a_folder_in_their_order_or_a_record(monkeypatch: pytest.Mo
 def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser, made: str, width: int) -> None:
     with opened(browser, f"{made}/review", width) as page:
         page.get_by_role("heading", name="Where was it lost?").wait_for()
-        photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
-        page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
-        page.get_by_role("button", name="Look at the game").click()
+        look_at_photos(page)
         asked = page.locator(".asking")
         asked.get_by_text("Where did 4S come from?").wait_for()
         assert asked.locator("img").count() == 2, "the photo and the one before, side by side"
@@ -188,14 +186,17 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
 
 
 def look_at_photos(page: Page) -> None:
-    """Chooses two photos of a game; waits after each step until the page says that it has heard it."""
+    """Chooses two photos of a game; waits after each step until the page has heard it."""
     still(page)
-    before = page.url
+    before, came = page.url, []
+    page.on("response", lambda told: came.append(told.url) if "/upload_file/" in told.url else None)
     photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
     page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
+    until(page, lambda: len(came) >= len(photos), "the server has the photos")
     for photo in photos:
         page.get_by_test_id("stFileChipName").filter(has_text=str(photo["name"])).wait_for()
-    page.get_by_role("button", name="Look at the game").click()  # which is disabled until they have come
+    still(page)
+    page.get_by_role("button", name="Look at the game").click()
     page.wait_for_url(lambda url: url != before)
     page.get_by_text("Answers: 0. Still asked: 2.").wait_for()
     still(page)
