@@ -215,7 +215,7 @@ class Review:
         if chances[0] is not None and chances[0].verdict is Verdict.NO_WIN:
             return "This deal could never be won."
         if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
-            return "The game can still be won."
+            return "The game can still be won: no move lost it."
         if chances[0] is not None and chances[-1] is not None:
             return f"Of the deals that fit the record, {chances[0]} could be won at first, {chances[-1]} at the end."
         return "The record has a gap: what happened there is not known, so nothing is proved."

@@ -2,7 +2,7 @@
 
     whole_page(review(record))      # the text of an HTML file
 
-The curves show what the player could know, and what hindsight proves. A click on a move, or an arrow key, shows its
+The curves show what the player could know, and what hindsight proves. A tap on a move, or an arrow key, shows its
 table. Drawers are found as in notebooks (`solver.notebook_drawing`); without one the table's line is shown.
 """
 
@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from solver.games import find_game
 from solver.notebook_drawing import draw_tables
+from solver.record import Step
+from solver.solution import Verdict
 
 Review = Any
 """A `solver.game_review.Review`, which draws itself by this module, so that this one cannot import it."""
@@ -50,7 +52,9 @@ ol{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin
 .hit{cursor:pointer;fill:transparent}.hit:hover{fill:#0002}.line{overflow-wrap:anywhere}
 </style></head><body><h1>$title</h1>
 $worst<h2>$what</h2>$plot
-<p>$legend Click a move, or use the arrow keys.</p>
+<p>$legend Tap the curve or a move in the list.</p>
+<p id="walk"><button type="button" data-by="-1">Move before</button>
+<button type="button" data-by="1">Next move</button></p>
 <div id="tables">$tables</div>$rescue<h2>All moves</h2><ol id="moves">$moves</ol>
 <script>
 const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
@@ -60,7 +64,10 @@ tables.forEach((t,k)=>{t.hidden=k!==now});
 marks.forEach(b=>{if(b.tagName==="BUTTON")b.setAttribute("aria-current",Number(b.dataset.move)===now)});
 const line=document.getElementById("cursor");
 line.setAttribute("transform",`translate($${line.dataset.step*now} 0)`)}
-marks.forEach(b=>b.addEventListener("click",()=>show(Number(b.dataset.move))));
+const walk=document.getElementById("walk");
+marks.forEach(b=>b.addEventListener("click",()=>{show(Number(b.dataset.move));
+if(b.closest("ol"))walk.scrollIntoView({block:"start"})}));
+walk.addEventListener("click",e=>{const by=e.target.dataset.by;if(by)show(now+Number(by))});
 addEventListener("keydown",e=>{const by={ArrowLeft:-1,ArrowRight:1}[e.key];if(by){show(now+by);e.preventDefault()}});
 show($first);
 </script></body></html>
@@ -181,12 +188,18 @@ def _named(review: Review, move: ReviewedMove) -> str:
 
 def _tables(review: Review) -> Iterator[str]:
     """The table at the start and after each move, with what is told of the move."""
-    steps = ("", *(step.comment for step in review.record.steps))
+    steps = ("", *map(_say_of_step, review.record.steps))
     for n, (table, comment) in enumerate(zip(review.record.positions, steps, strict=True)):
         words = "The start" if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
         drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
         said = f"{words} {comment}".strip()
         yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}</figure>"
+
+
+def _say_of_step(step: Step) -> str:
+    """The photos that were taken after a step, and what was said of it."""
+    shown = f"Photos: {', '.join(step.photos)}." if step.photos else ""
+    return f"{shown} {step.comment}".strip()
 
 
 def _words(review: Review, move: ReviewedMove) -> str:
@@ -198,7 +211,8 @@ def _words(review: Review, move: ReviewedMove) -> str:
     if move.best not in ("", move.move) and move.best_known is not None:
         told.append(f"Better: {move.best}, {move.best_known}.")
     if move.hindsight is not None:
-        told.append(f"With hindsight: {move.hindsight}.")
+        can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}
+        told.append(f"With hindsight: {can_be.get(move.hindsight.verdict, str(move.hindsight))}.")
     return " ".join(told)
 
 

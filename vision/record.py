@@ -275,7 +275,7 @@ def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[An
         if isinstance(table, str):
             return f"{files[n].name} is left out: {table}"
         if not table.table.cards:
-            return f"{files[n].name} is left out: it shows no card"
+            return f"{files[n].name} is left out: no card in it can be read. Is it blurred, or is a hand in it?"
         for photos in apart:
             if n in photos:
                 names = ", ".join(files[k].name for k in photos)

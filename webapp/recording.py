@@ -19,7 +19,7 @@ from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from solver.place import Place
 from solver.record import Record
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, order_questions
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, order_questions
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
 from webapp.questions import MOST_HIDDEN, answer_json, asked_json
@@ -178,7 +178,7 @@ def _worded(question: Question) -> Json:
     if any(FROM in text for text in choices):
         return _origins_worded(choices, where) or {"text": "Where did these cards come from?", "choices": as_text}
     if all(" " not in text for text in choices):
-        cards = list(map(answer_json, choices))
+        cards = [answer_json(text, "No card" if text == NOTHING else "") for text in choices]
         _, untold, rest = question.text.partition(UNTOLD)
         text = sentence(untold + rest) if untold else f"Which card lies in {where}?"
         return {"text": text, "choices": cards, "other": "Another card"}

@@ -142,7 +142,10 @@ def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
 def test_the_page_names_the_cards_that_moved_and_lists_turns_of_the_stock_in_a_row_once() -> None:
     start = "klondike draw: 1; moves: run; columns: [KS] | [QH] | - | - | - | - | -; foundations: C13 D13 H11 S10"
     record = parse_record(f'[Game "klondike"]\n[Start "{start}; stock: JS QS KH"]\n1. T2>T1\n2. draw\n3. draw\n4. draw')
+    record = replace(record, steps=(replace(record.steps[0], photos=("21.jpg",)), *record.steps[1:]))
     text = whole_page(review(record))
+    assert "The game can still be won: no move lost it." in text
+    assert "With hindsight: it can be won. Photos: 21.jpg." in text
     assert "1. Q♥ from column 2 to column 1" in text
     assert 'data-move="4" data-mark="best">2 to 4. turning the stock, 3 times (best)' in text
 

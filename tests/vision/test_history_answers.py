@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from plumbing.errors import NotationError
+from solver.cards import parse_card
+from solver.klondike.move import Move
 from solver.klondike.position import Position
 from solver.place import Place
 from tests.vision.simulated_sights import see
@@ -99,6 +101,41 @@ def test_somebody_who_was_there_settles_the_game() -> None:
         answers.append(answer)
     assert SAID in answers
     assert heights_of_column(game) == [6, 6, 6]
+
+
+def test_an_empty_waste_is_asked_about_and_believed() -> None:
+    lies, turned_over = TABLES[1], replace(TABLES[1], stock=(*TABLES[1].stock, *TABLES[1].waste), waste=())
+    shown = [see(np.random.default_rng(0), table, noise=0.0) for table in (TABLES[0], lies, turned_over)]
+    photos = [PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)]
+    asked = tell_game(photos, 1).photos[2]
+    question = next(check for check in asked.checks if check.place == Place("waste"))
+    assert question.choices[0] == "none"
+    truth = GameTruth(Path(), tuple(PhotoTruth(f, shown_of(turned_over), position=turned_over) for f in FILES))
+    answer = TruthfulAsker(truth, most=1)(tell_game(photos, 1), [("03.jpg", question)])
+    assert answer == Answer("03.jpg", Place("waste"), "none")
+    row = tell_game(photos, 1, answers=[answer]).photos[2]
+    assert row.position is not None
+    assert row.position.waste == ()
+    assert not [check for check in row.checks if check.place == Place("waste")]
+
+
+def test_a_card_that_nobody_saw_goes_on_another_one() -> None:
+    """QS comes to light and goes on KD, which came to light before it: squared columns show QS there alone."""
+    before = Position.parse(
+        "klondike draw: 1; moves: run; columns: [4C] | 6D [9D] | 2H KD [6C] | 8D 2S 9S [7D] | QC 5H 5S QS [3H]"
+        " | KH KC JD 7C 4D [4H] | 2C TH 5C 8H TC TS [8S]; foundations: C0 D0 H0 S0;"
+        " stock: QD QH JS 9C AH 3C 4S 7S 6S JC 6H 3S TD 3D 2D 7H AS 9H AD KS 5D 8C JH AC; waste:"
+    )
+    after = before
+    for move in ("T4>T7:1", "T5>T1:1", "T3>T7:1", "T7>T2:3", "T5>T3:1"):
+        after = after.play(Move.parse(move))
+    shown = [see(np.random.default_rng(0), table, squared=True, noise=0.0) for table in (before, after)]
+    told = [Answer("02.jpg", Place("column", k), f"{card} from column {k + 1}") for k, card in ((4, "QS"), (6, "TS"))]
+    game = tell_game([PhotoSight(f, s) for f, s in zip(FILES, shown, strict=False)], 1, answers=told)
+    assert [str(column.up[-1]) for column in game.photos[1].position.columns] == [  # type: ignore[union-attr]
+        str(column.up[-1]) for column in after.columns
+    ]
+    assert game.photos[1].position.columns[2].up[-2:][0] in (None, *map(parse_card, ("KD", "KH")))  # type: ignore[union-attr]
 
 
 def test_a_count_bounds_what_the_column_hides_before_and_after() -> None:

@@ -151,8 +151,9 @@ def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
     if origins := _origins(says):
         sights[photo] = replace(sights[photo], origins=(*sights[photo].origins, *origins))
     elif place.kind == "waste":
-        shown = () if says == NOTHING else (*sights[photo].waste[:-1], _sure(parse_card(says).index))
-        sights[photo] = replace(sights[photo], waste=shown)
+        is_empty = says == NOTHING
+        shown = () if is_empty else (*sights[photo].waste[:-1], _sure(parse_card(says).index))
+        sights[photo] = replace(sights[photo], waste=shown, no_waste=is_empty)
     elif place == DEAL_PLACE:
         for column, count in enumerate(says.split()):
             _tell_count(sights, photo, column, int(count))

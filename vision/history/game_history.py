@@ -19,7 +19,16 @@ from solver.klondike.position import Column, Position
 from solver.place import Place
 from solver.record import Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, deal_told, draw_told, order_questions, tell_sights
+from vision.history.answers import (
+    DEAL_PLACE,
+    DRAW_PLACE,
+    NOTHING,
+    Answer,
+    deal_told,
+    draw_told,
+    order_questions,
+    tell_sights,
+)
 from vision.history.doubts import (
     OPEN_DOUBT,
     UNTURNED_DOUBT,
@@ -377,6 +386,7 @@ class _Writer:
     partings: list[Parting] = field(default_factory=list)
     start_chance: float = 1.0
     asked: list[Question] = field(default_factory=list)
+    tells_other_waste: bool = False
 
     @property
     def record(self) -> Record | None:
@@ -416,6 +426,10 @@ class _Writer:
                 truth = seen = _position(states[photo], bound, rules)
                 self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
                 text = f"{file}: the moves before do not lead to this table, so what columns hid before may be wrong"
+                questions.append(Question(QuestionKind.APART, text))
+            elif not self.tells_other_waste and _with_waste_of(truth, states[photo]) is not truth:
+                self.tells_other_waste = True
+                text = f"{file} shows another waste than the record: no photo tells how the stock lay in all"
                 questions.append(Question(QuestionKind.APART, text))
             self._attach(file)
             moves = tuple(step.move for step in steps if step.move is not None)
@@ -513,7 +527,9 @@ class _Writer:
             stands = min(stands, 0.9)
         if not sight.waste and (doubt := _doubt_waste(history, photo)) > TUNING.unseen_waste:
             text = f"{file}: no card of the waste is seen, and one may lie there: which?"
-            left_open.append(Question(QuestionKind.CARD, text, Place("waste"), doubt=round(doubt, 4)))
+            told = state.stock_waste.waste[-1:]
+            choices = (NOTHING, *(str(Card.from_index(card)) for card in told if card != GAP))
+            left_open.append(Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(doubt, 4)))
             stands *= OPEN_DOUBT if state.stock_waste.waste[-1:] == (GAP,) else 1.0
         unturned = list(ask_about_unturned(file, state, sight))
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)

@@ -54,6 +54,7 @@ class MoveTuning:
         none_under: Of cards that were turned three at a time and all played.
         turned_over: Of a waste that was turned over and of which nothing is drawn yet.
         waste_ignored: Of a waste that shows what cannot lie there.
+        against_told: Of a card on a waste of which somebody said that none lies there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
         stalled_after: Tries after which no better state was found, and none is looked for any more.
@@ -79,6 +80,7 @@ class MoveTuning:
     none_under: float = -5.0
     turned_over: float = -4.5
     waste_ignored: float = -9.0
+    against_told: float = -30.0
     most_moves: int = 8
     most_tries: int = 80
     most_tries_again: int = 1000
@@ -474,7 +476,7 @@ def _moves_of(node: _Node, differs: _Differing) -> Iterator[_Node]:
     for source in range(COLUMNS):
         if node.state.up[source]:
             yield from _up(node, source, columns, suits)
-            yield from _runs(node, source, columns)
+            yield from _runs(node, source, differs)
     for target in columns:
         yield from _waste_down(node, target, differs.tops)
         yield from _back(node, target, suits)
@@ -530,18 +532,18 @@ def _up(node: _Node, source: int, columns: frozenset[int], suits: frozenset[int]
             yield _after(bound, price, state, Event("up", source))
 
 
-def _runs(node: _Node, source: int, columns: frozenset[int]) -> Iterator[_Node]:
+def _runs(node: _Node, source: int, differs: _Differing) -> Iterator[_Node]:
     """Cards go from a column to another."""
     up = node.state.up[source]
     for target in range(COLUMNS):
-        price = _price(source in columns, target in columns)
+        price = _price(source in differs.columns, target in differs.columns)
         if target == source or price is None:
             continue
         for count in range(1, len(up) + 1):
             whole = count == len(up)
             if not node.state.up[target] and whole and not node.state.down[source]:
                 continue  # from one empty column to the next
-            for bound in _bound_to_fit(node, up[-count], target):
+            for bound in _bound_to_fit(node, up[-count], target, differs.tops if count == 1 else frozenset()):
                 state = bound.state
                 moved = state.up[source][-count:]
                 state = state._replace(up=_put(state.up, target, (*state.up[target], *moved)))
@@ -549,8 +551,11 @@ def _runs(node: _Node, source: int, columns: frozenset[int]) -> Iterator[_Node]:
                 yield _after(bound, price + (0.0 if whole else TUNING.split), _without(state, source, count), event)
 
 
-def _bound_to_fit(node: _Node, card: int, target: int) -> Iterator[_Node]:
-    """The nodes in which a card may lie on a column: whatever of both is not known is what it must be."""
+def _bound_to_fit(node: _Node, card: int, target: int, tops: frozenset[int]) -> Iterator[_Node]:
+    """The nodes in which a card may lie on a column: whatever of both is not known is what it must be.
+
+    Where neither is known, the card is one of `tops`, which the photo shows where something else lay.
+    """
     up = node.state.up[target]
     if not up:
         for king in KINGS:
@@ -568,6 +573,9 @@ def _bound_to_fit(node: _Node, card: int, target: int) -> Iterator[_Node]:
     elif card < FIRST_LABEL:
         pairs = [(last, other) for other in may_carry(card)]
     else:
+        shown = [bound for top in tops if (bound := _bind(node, card, top)) is not None]
+        for bound in shown:
+            yield from _bound_to_fit(bound, bound.bindings[-1][1], target, frozenset())
         return
     for label, other in pairs:
         bound = _bind(node, label, other)
@@ -670,7 +678,7 @@ def _complete(node: _Node, score: float, sight: TableSight) -> Iterator[Reached]
             waste_score,
             state,
             events,
-        ) in _explain_waste(bound.state, sight.waste, bound.events):
+        ) in _explain_waste(bound.state, sight, bound.events):
             yield Reached(bound_score + waste_score, state, (*bound.events, *events), bound.bindings)
 
 
@@ -738,10 +746,11 @@ def _with_bindings(node: _Node, way: Sequence[_Binding]) -> _Node:
 _Way = tuple[float, TableState, tuple[Event, ...]]
 
 
-def _explain_waste(state: TableState, waste: tuple[Belief, ...], before: Sequence[Event]) -> Iterator[_Way]:
+def _explain_waste(state: TableState, sight: TableSight, before: Sequence[Event]) -> Iterator[_Way]:
     """The ways in which the waste comes to show what is seen of it after some events."""
+    waste = sight.waste
     if not waste:
-        yield from _explain_no_waste(state, before)
+        yield from _explain_no_waste(state, before, sight.no_waste)
         return
     yield sum(max(belief[NO_CARD], TUNING.waste_ignored) for belief in waste) + _waste_missed(state), state, ()
     ways: list[_Way] = []
@@ -801,8 +810,8 @@ def _show_below(state: TableState, price: float, event: tuple[Event, ...], below
     return [best]
 
 
-def _explain_no_waste(state: TableState, before: Sequence[Event]) -> Iterator[_Way]:
-    """No card of the waste is seen."""
+def _explain_no_waste(state: TableState, before: Sequence[Event], is_told: bool) -> Iterator[_Way]:
+    """No card of the waste is seen; `is_told` where somebody said that none lies there."""
     waste = state.stock_waste.waste
     if not waste:
         yield 0.0, state, ()
@@ -817,7 +826,7 @@ def _explain_no_waste(state: TableState, before: Sequence[Event]) -> Iterator[_W
             state._replace(stock_waste=state.stock_waste._replace(waste=(), stock=stock)),
             (),
         )
-    yield SIGHT.missed_top, state, ()
+    yield TUNING.against_told if is_told else SIGHT.missed_top, state, ()
     yield (
         TUNING.turned_over,
         state._replace(stock_waste=redealt(state.stock_waste)),

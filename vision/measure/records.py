@@ -22,7 +22,7 @@ from solver.notation import Field
 from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NO_CARD_UP, Answer
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NO_CARD_UP, NOTHING, Answer
 from vision.history.game_history import PhotoRow, RecordedGame
 from vision.question import Question, QuestionKind
 
@@ -246,6 +246,8 @@ def _answer_of_place(position: Position, question: Question) -> str | None:
         return str(position.rules.draw)
     if place == DEAL_PLACE:
         return " ".join(str(len(column.down)) for column in position.columns)
+    if place is not None and place.kind == "waste":
+        return str(position.waste[-1]) if position.waste else NOTHING
     if place is None or place.kind != "column":
         return None
     column = position.columns[place.ordinal]
