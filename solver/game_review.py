@@ -178,7 +178,8 @@ class Review:
         start: The first table's chance, by hindsight.
         moves: Its steps.
         lost_at: Number of the move that lost it for good, proved; None where none is known to.
-        rescue: From the table before that move, the line that still wins; None where there is none.
+        rescue: The line that still wins, from the table before that move, or from the last one where no move lost the
+            game; None where there is none, and of a game that was won.
         seed: Of the deals that were sampled.
     """
 
@@ -289,8 +290,20 @@ def review(
             progress(number)
     verdicts = pairwise(chance.verdict for chance in chances)
     lost_at = next((n for n, pair in enumerate(verdicts, 1) if pair == (Verdict.WIN, Verdict.NO_WIN)), None)
-    rescue = None if lost_at is None else _solution(_with_hindsight(record)[lost_at - 1])
-    return Review(record, chances[0] if chances else None, tuple(moves), lost_at, rescue, seed)
+    return Review(
+        record, chances[0] if chances else None, tuple(moves), lost_at, _rescue(record, chances, lost_at), seed
+    )
+
+
+def _rescue(record: Record, chances: Sequence[Chance], lost_at: int | None) -> Solution | None:
+    """The line that wins from before the move that lost the game, or from the last table."""
+    if lost_at is not None:
+        return _solution(_with_hindsight(record)[lost_at - 1])
+    last = record.positions[-1]
+    reaches_end = len(chances) == len(record.positions)
+    if not reaches_end or chances[-1].verdict is not Verdict.WIN or last.is_won:
+        return None
+    return _solution(_with_hindsight(record)[-1])
 
 
 def _with_hindsight(record: Record) -> tuple[Position[Any], ...]:

@@ -220,4 +220,5 @@ def _rescue(review: Review) -> str:
     if review.rescue is None:
         return ""
     line = _say_of(review)(", ".join(map(str, review.rescue.line)))
-    return f"<h2>The line that wins, from before move {review.lost_at}</h2><p class='line'>{escape(line)}</p>"
+    where = "the last table" if review.lost_at is None else f"before move {review.lost_at}"
+    return f"<h2>The line that wins, from {where}</h2><p class='line'>{escape(line)}</p>"

@@ -332,8 +332,11 @@ def _neighbours(faces: int, locked: int, raised: int, worrying_back: bool) -> It
 
 
 def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
-    """A line that still wins, without detours that are cheap to find: repeated positions and needless moves."""
-    line = _without_loops(position, line)
+    """A line that still wins, without detours that are cheap to find: repeated positions and needless moves.
+
+    As soon as all cards lie open and can go home one after the other, they do.
+    """
+    line = _ended_at_home(position, _without_loops(position, line))
     tries = MAX_TRIES
     place = len(line) - 1
     before = _positions(position, line)
@@ -344,6 +347,27 @@ def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
             line = line[:place] + line[place + 1 :]
         place -= 1
     return tuple(_without_loops(position, line))
+
+
+def _ended_at_home(position: Position, line: Sequence[Move]) -> list[Move]:
+    for number, table in enumerate(_positions(position, line)):
+        if not table.stock and not any(column.down for column in table.columns):
+            home = _all_home(table)
+            if home is not None:
+                return [*line[:number], *home]
+    return list(line)
+
+
+def _all_home(table: Position) -> list[Move] | None:
+    """The moves that play all cards home; None where another move is needed."""
+    moves: list[Move] = []
+    while not table.is_won:
+        move = next((move for move in table.moves() if move.target.kind == "foundation"), None)
+        if move is None:
+            return None
+        table = table.play(move)
+        moves.append(move)
+    return moves
 
 
 def _positions(position: Position, line: Sequence[Move]) -> list[Position]:

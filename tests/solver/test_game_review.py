@@ -145,6 +145,7 @@ def test_the_page_names_the_cards_that_moved_and_lists_turns_of_the_stock_in_a_r
     record = replace(record, steps=(replace(record.steps[0], photos=("21.jpg",)), *record.steps[1:]))
     text = whole_page(review(record))
     assert "The game can still be won: no move lost it." in text
+    assert "<h2>The line that wins, from the last table</h2>" in text
     assert "With hindsight: it can be won. Photos: 21.jpg." in text
     assert "1. Q♥ from column 2 to column 1" in text
     assert 'data-move="4" data-mark="best">2 to 4. turning the stock, 3 times (best)' in text

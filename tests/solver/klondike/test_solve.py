@@ -22,6 +22,14 @@ SHARED = Path(__file__).resolve().parents[4] / "shared" / "positions"
 BOUNDED = Limits(None, 30_000)
 
 
+def test_a_line_plays_all_cards_home_once_nothing_is_in_the_way() -> None:
+    columns = "[KH QC JH] | [KC QD JS] | [KD QS] | [KS] | - | [QH] | -"
+    start = f"klondike draw: 1; moves: run; columns: {columns}; foundations: C11 D11 H10 S10"
+    line = solve(Position.parse(start)).line
+    assert len(line) == 10
+    assert all(move.target.kind == "foundation" for move in line)
+
+
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_random_endgames_agree_with_exhaustive_search(rules: naive.Rules) -> None:
     random = Random(repr(rules))
