@@ -17,7 +17,19 @@ from vision.evaluate import main as evaluate
 from vision.image import encode, load
 from webapp import board_json, edits, photo_session, sample_photos
 from webapp.corrections import find_corrections, places_now
+from webapp.events import photo_events
 from webapp.session import Session
+
+
+def test_photos_of_a_whole_game_are_sent_to_their_own_page() -> None:
+    session = Session()
+    photo_events(session)["photo"]({"purpose": "new", "files": [{"data": "aGk="}] * 7})
+    assert session.wanted is None
+    assert session.refusal is not None
+    assert session.refusal[0] == "These are too many photos. One table takes 6 at most."
+    assert "whole game" in session.refusal[1]
+    photo_events(session)["photo"]({"purpose": "new", "files": [{"data": "aGk="}] * 6})
+    assert session.wanted is not None
 
 
 def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
