@@ -68,7 +68,7 @@ def test_the_start_says_what_it_can_do(browser: Browser, address: str, width: in
         )
         assert icon == 200
         page.goto(f"{address}/evaluate")
-        page.get_by_role("heading", name="Evaluate").wait_for()
+        page.get_by_role("heading", name="How well are photos read?").wait_for()
         hidden = "columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -; foundations: C1 D13 H9 S13"
         page.goto(link(address, f"klondike {hidden}; stock: ?? ?? ?? ?? ?? ??; waste: 3C"))
         shown = verdict(page)
