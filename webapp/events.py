@@ -191,12 +191,12 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
             session.request_photos(Wanted(files, turned_over=True))
         elif any(is_film(name) for name, _ in files) and len(files) > 1:
             session.refuse("A film is read alone.", "Please choose one film, or photos of one table.")
-        elif purpose != "again" and len(files) > _most_of_a_table():
-            whole = "Photos of a whole game are looked at together: there is a link at the end of the start page."
-            session.refuse(f"These are too many photos. One table takes {_most_of_a_table()} at most.", whole)
         elif purpose == "again":
             hand = event.get("hand")
             session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
+        elif len(files) > _most_of_a_table():
+            whole = "Photos of a whole game are looked at together: there is a link at the end of the start page."
+            session.refuse(f"These are too many photos. One table takes {_most_of_a_table()} at most.", whole)
         else:
             session.request_photos(Wanted(files))
 

@@ -113,10 +113,14 @@ def test_an_empty_waste_is_asked_about_and_believed() -> None:
     truth = GameTruth(Path(), tuple(PhotoTruth(f, shown_of(turned_over), position=turned_over) for f in FILES))
     answer = TruthfulAsker(truth, most=1)(tell_game(photos, 1), [("03.jpg", question)])
     assert answer == Answer("03.jpg", Place("waste"), "none")
-    row = tell_game(photos, 1, answers=[answer]).photos[2]
+    game = tell_game(photos, 1, answers=[answer])
+    row = game.photos[2]
     assert row.position is not None
     assert row.position.waste == ()
     assert not [check for check in row.checks if check.place == Place("waste")]
+    assert game.record is not None
+    assert game.record.positions[-1].to_json()["waste"] == ["3S"], "no move turns the waste over and draws nothing"
+    assert [str(check) for check in row.checks if "another waste" in str(check)]
 
 
 def test_a_card_that_nobody_saw_goes_on_another_one() -> None:
@@ -132,10 +136,10 @@ def test_a_card_that_nobody_saw_goes_on_another_one() -> None:
     shown = [see(np.random.default_rng(0), table, squared=True, noise=0.0) for table in (before, after)]
     told = [Answer("02.jpg", Place("column", k), f"{card} from column {k + 1}") for k, card in ((4, "QS"), (6, "TS"))]
     game = tell_game([PhotoSight(f, s) for f, s in zip(FILES, shown, strict=False)], 1, answers=told)
-    assert [str(column.up[-1]) for column in game.photos[1].position.columns] == [  # type: ignore[union-attr]
-        str(column.up[-1]) for column in after.columns
-    ]
-    assert game.photos[1].position.columns[2].up[-2:][0] in (None, *map(parse_card, ("KD", "KH")))  # type: ignore[union-attr]
+    found = game.photos[1].position
+    assert found is not None
+    assert [str(column.up[-1]) for column in found.columns] == [str(column.up[-1]) for column in after.columns]
+    assert found.columns[2].up[-2] in (None, *map(parse_card, ("KD", "KH")))
 
 
 def test_a_count_bounds_what_the_column_hides_before_and_after() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from tests.webapp.actions import WAIT, centre, keep, kept, opened, still, until
 from webapp import makiaveli_game
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator
+    from playwright.sync_api import Browser, Locator, Page
 
 TAPS = """([place, times]) => {
   const next = () => {
@@ -40,6 +41,16 @@ def stands(element: Locator) -> bool:
             return False
         raise
     return True
+
+
+def lay(page: Page, deal: str, moves: Sequence[str] = ()) -> None:
+    """Has the page of Klondike hold a game that was played so far."""
+    page.get_by_role("button", name="New deal").wait_for()
+    still(page)
+    keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": list(moves)})
+    page.reload()
+    page.locator(".felt [data-card]").first.wait_for()
+    still(page)
 
 
 def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(browser: Browser, address: str) -> None:
@@ -99,12 +110,7 @@ def test_a_card_of_a_game_is_dragged_and_what_can_lose_nothing_plays_itself(brow
         " foundations: C13 D13 H11 S12; stock:; waste:"
     )
     with opened(browser, f"{address}/klondike", 1280) as page:
-        page.get_by_role("button", name="New deal").wait_for()
-        still(page)
-        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": []})
-        page.reload()
-        page.locator(".felt [data-place='columns/1/up/0']").wait_for()
-        still(page)
+        lay(page, deal)
         page.locator(".felt [data-card='QH']").hover(position={"x": 10, "y": 10})
         page.mouse.down()
         page.mouse.move(*centre(page, ".felt [data-card='KS']"), steps=5)
@@ -122,13 +128,8 @@ def test_a_finger_drags_a_card_at_once_scrolls_beside_it_and_sends_it_home_with_
         " foundations: C13 D13 H11 S12; stock:; waste:"
     )
     with opened(browser, f"{address}/klondike") as page:
-        page.get_by_role("button", name="New deal").wait_for()
-        still(page)
-        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": []})
         page.set_viewport_size({"width": 390, "height": 400})
-        page.reload()
-        page.locator(".felt [data-card='QH']").wait_for()
-        still(page)
+        lay(page, deal)
         fingers = page.context.new_cdp_session(page)
 
         def touch(kind: str, *points: tuple[float, float]) -> None:
@@ -172,12 +173,7 @@ def test_a_drop_that_is_not_legal_is_told_why_and_leaves_the_board_where_it_is(
         " stock: 9S TS TH JS QH QS KH KS"
     )
     with opened(browser, f"{address}/klondike", width) as page:
-        page.get_by_role("button", name="New deal").wait_for()
-        still(page)
-        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": []})
-        page.reload()
-        page.locator(".felt [data-card='9H']").wait_for()
-        still(page)
+        lay(page, deal)
         before = page.locator(".felt").bounding_box()
         page.locator(".felt [data-card='9H']").hover(position={"x": 10, "y": 10})
         page.mouse.down()
@@ -195,13 +191,8 @@ def test_a_hint_that_is_played_leaves_the_board_where_it_is(browser: Browser, ad
         " foundations: C12 D13 H5 S5; stock: QS KS QH KH TH JS 8S 9S TS"
     )
     with opened(browser, f"{address}/klondike") as page:
-        page.get_by_role("button", name="New deal").wait_for()
-        still(page)
-        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": ["draw"] * 9})
         page.set_viewport_size({"width": 390, "height": 560})
-        page.reload()
-        page.locator(".felt [data-card='9H']").wait_for()
-        still(page)
+        lay(page, deal, ["draw"] * 9)
         page.get_by_role("button", name="Hint").click()
         play, told = page.get_by_role("button", name="Play it"), page.locator(".panel h2")
         play.wait_for()

@@ -429,7 +429,7 @@ class _Writer:
                 questions.append(Question(QuestionKind.APART, text))
             elif not self.tells_other_waste and _with_waste_of(truth, states[photo]) is not truth:
                 self.tells_other_waste = True
-                text = f"{file} shows another waste than the record: no photo tells how the stock lay in all"
+                text = f"{file}: the record has another waste than this photo, as no photo tells how all the stock lay"
                 questions.append(Question(QuestionKind.APART, text))
             self._attach(file)
             moves = tuple(step.move for step in steps if step.move is not None)

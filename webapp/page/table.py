@@ -253,7 +253,7 @@ def _table(session: Session, position: Position[Any]) -> None:
     judging = judge(session) if found.result is not None and known is None else None
     problems = position.problems()
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems))
-    if found.result is not None and found.trust.firm:
+    if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**page_of(position.game).mark_answer(table, found.result), **photos["marks"]}
     board.show(
         {
