@@ -19,13 +19,19 @@ from datasets.scenes.whole_tables import TRAINING_BACKS
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-ART_WIDTH: Final = 96
-ART_HEIGHT: Final = 134
-"""Size of a card's art, px."""
+ART_WIDTH: Final = 208
+ART_HEIGHT: Final = 290
+"""Size of a card's art, px: as large as cards are in most photos, so that fine print stays as sharp as it is there."""
+EDGE_PX: Final = 4
+"""Width of the paper's cut edge."""
+BLUR_PX: Final = (0.5, 2.6)
+"""How far art is blurred (sigma)."""
+CUT_SHARE: Final = 0.3
+"""Share of backs that are cut out of the photo itself: they resemble nothing that anybody draws."""
 ORNATE_SHARE: Final = 0.4
-"""Share of backs as brands and casinos print them, most without a border: what repeats tells their cards apart."""
+"""Share of the others as brands and casinos print them, most without a border: what repeats tells their cards apart."""
 PRINTED_SHARE: Final = 0.45
-"""Share of the others with something printed on them: suit symbols, letters, pictures."""
+"""Share of the rest with something printed on them: suit symbols, letters, pictures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +65,7 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
         cards: Where its cards lie.
         rng: Random generator.
     """
-    art = _draw_art(rng, _light(image, cards))
+    art = _draw_art(image, rng, _light(image, cards))
     corner = int(ART_WIDTH * rng.uniform(0.03, 0.08)) / ART_WIDTH
     shape = np.asarray(outline(ART_WIDTH, ART_HEIGHT, corner) / 255, np.float32)
     shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
@@ -69,10 +75,12 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
     return np.where(_covered(image, cards.faces)[..., None], image, out)
 
 
-def _draw_art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
+def _draw_art(image: Image, rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
     """The picture of a new back, in the light in which white paper has the colour `paper`."""
     seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
-    if rng.random() < ORNATE_SHARE:
+    if rng.random() < CUT_SHARE:
+        drawn = _cut_art(image, rng).astype(np.float32)
+    elif rng.random() < ORNATE_SHARE:
         family = choose(rng, TRAINED_ORNATE_BACKS)
         drawn = draw_ornate_back(family, seed, "train", ART_WIDTH, ART_HEIGHT).astype(np.float32)
     elif rng.random() < PRINTED_SHARE:
@@ -81,8 +89,28 @@ def _draw_art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[n
     else:
         drawn = draw_back(seed, ART_WIDTH, ART_HEIGHT, frames).astype(np.float32)
     if rng.random() < 0.3:  # the cut edge of the paper
-        cv2.rectangle(drawn, (0, 0), (ART_WIDTH - 1, ART_HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, 2)
-    return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(0.3, 1.5))), np.float32)
+        cv2.rectangle(drawn, (0, 0), (ART_WIDTH - 1, ART_HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, EDGE_PX)
+    return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(*BLUR_PX))), np.float32)
+
+
+def _cut_art(image: Image, rng: np.random.Generator) -> Image:
+    """A part of the photo as a back, which most often repeats, looks alike from both ends, or has a frame."""
+    across, down = ((1, 1), (1, 2), (2, 3), (3, 4), (5, 7))[int(rng.choice(5, p=[0.4, 0.2, 0.2, 0.1, 0.1]))]
+    size = ART_WIDTH // across, ART_HEIGHT // down
+    share = float(np.exp(rng.uniform(np.log(0.08), np.log(0.5))))
+    high = share * min(image.shape[0], image.shape[1] * size[1] / size[0])
+    high, wide = max(8, int(high)), max(8, int(high * size[0] / size[1]))
+    top, left = (int(rng.integers(max(1, have - part))) for have, part in zip(image.shape, (high, wide), strict=False))
+    tile = cv2.resize(image[top : top + high, left : left + wide], size, interpolation=cv2.INTER_AREA)
+    tile = np.rot90(tile, 2) if rng.random() < 0.5 else tile
+    art = cv2.resize(np.tile(tile, (down, across, 1)), (ART_WIDTH, ART_HEIGHT))
+    if rng.random() < 0.6:
+        art[ART_HEIGHT // 2 :] = np.rot90(art[: (ART_HEIGHT + 1) // 2], 2)
+    if rng.random() < 0.6:  # stronger colours, or others
+        art = np.clip((art.astype(np.float32) - art.mean()) * rng.uniform(0.8, 2.5) + rng.uniform(60, 200, 3), 0, 255)
+    for width in rng.integers(2, 14, int(rng.integers(0, 3))).tolist():
+        cv2.rectangle(art, (0, 0), (ART_WIDTH - 1, ART_HEIGHT - 1), rng.uniform(0, 255, 3).tolist(), int(width))
+    return np.ascontiguousarray(art, np.uint8)
 
 
 def _light(image: Image, cards: Cards) -> NDArray[np.float32]:
