@@ -197,6 +197,15 @@ class Review:
         return tuple(sorted(bad, key=lambda move: (move.mark is not Mark.THREW_AWAY, -move.cost))[:WORST_MOVES])
 
     @property
+    def tables(self) -> tuple[Position[Any], ...]:
+        """The first table and that after each step, to play on from: with all that the game ever turned up.
+
+        Behind a gap in the record with what was known by then.
+        """
+        told = _with_hindsight(self.record)
+        return (*told, *self.record.positions[len(told) :])
+
+    @property
     def is_by_turn(self) -> bool:
         """Whether its moves are whole turns, measured by how much of the hand they play."""
         return any(isinstance(move.known, CardsPlayed) for move in self.moves)

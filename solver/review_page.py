@@ -8,6 +8,7 @@ table. Drawers are found as in notebooks (`solver.notebook_drawing`); without on
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from itertools import groupby
@@ -39,22 +40,25 @@ LEGENDS: Final = (
 )
 """What the curves show, and how they are read; the second where moves are whole turns."""
 
+_HTML: Final = '<html lang="en">'
 _PAGE: Final = Template("""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+$html<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title><style>
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:0 1rem 3rem;color:#1d2129;background:#fff}
 h1{font-size:1.5rem;line-height:1.3}h2{font-size:1.2rem}
 svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border:1px solid #8a929c;border-radius:.4rem;
 background:#fff;color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
 button[aria-current=true]{background:#24543f;color:#fff}
-ol{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
+ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
+html:not([data-play-at]) [data-line]{display:none}
 .hit{cursor:pointer;fill:transparent}.hit:hover{fill:#0002}.line{overflow-wrap:anywhere}
 </style></head><body><h1>$title</h1>
 $worst<h2>$what</h2>$plot
 <p>$legend Tap the curve or a move in the list.</p>
 <p id="walk"><button type="button" data-by="-1">Move before</button>
-<button type="button" data-by="1">Next move</button></p>
+<button type="button" data-by="1">Next move</button>
+<button type="button" data-line="">Play on from here</button></p>
 <div id="tables">$tables</div>$rescue<h2>All moves</h2><ol id="moves">$moves</ol>
 <script>
 const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
@@ -69,15 +73,20 @@ marks.forEach(b=>b.addEventListener("click",()=>{show(Number(b.dataset.move));
 if(b.closest("ol"))walk.scrollIntoView({block:"start"})}));
 walk.addEventListener("click",e=>{const by=e.target.dataset.by;if(by)show(now+Number(by))});
 addEventListener("keydown",e=>{const by={ArrowLeft:-1,ArrowRight:1}[e.key];if(by){show(now+by);e.preventDefault()}});
+const lines=$lines,{playAt}=document.documentElement.dataset;
+document.querySelectorAll("[data-line]").forEach(b=>b.addEventListener("click",()=>{
+// The link is one of the page around this one: a frame may not lead it elsewhere, but it may have a link of its own.
+const a=parent.document.createElement("a");a.href=playAt+encodeURIComponent(b.dataset.line||lines[now]);a.click()}));
 show($first);
 </script></body></html>
 """)
 
 
 def whole_page(review: Review) -> str:
-    """The HTML file of a review."""
+    """The HTML file of a review. Nothing can be played on there: see `framed_page`."""
     first = review.worst[0].number if review.worst else review.lost_at or 0
     return _PAGE.substitute(
+        html=_HTML,
         title=escape(_say_of(review)(review.headline)),
         worst=_worst(review),
         what=(legend := LEGENDS[review.is_by_turn])[0],
@@ -85,9 +94,20 @@ def whole_page(review: Review) -> str:
         plot=draw_curves(review),
         tables="".join(_tables(review)),
         rescue=_rescue(review),
+        lines=_in_script(list(map(str, review.tables))),
         moves="".join(_listed(review)),
         first=first,
     )
+
+
+def framed_page(page: str, play_at: str) -> str:
+    """The page of a review inside another page, where any of its tables can be played on.
+
+    Args:
+        page: The file's text.
+        play_at: The address at which a table is played on, up to its line, seen from the page around this one.
+    """
+    return page.replace(_HTML, f'{_HTML[:-1]} data-play-at="{escape(play_at)}">', 1)
 
 
 def notebook_view(review: Review) -> str:
@@ -221,4 +241,10 @@ def _rescue(review: Review) -> str:
         return ""
     line = _say_of(review)(", ".join(map(str, review.rescue.line)))
     where = "the last table" if review.lost_at is None else f"before move {review.lost_at}"
-    return f"<h2>The line that wins, from {where}</h2><p class='line'>{escape(line)}</p>"
+    play_on = f'<button type="button" data-line="{escape(str(review.rescue.position))}">Play on from there</button>'
+    return f"<h2>The line that wins, from {where}</h2><p class='line'>{escape(line)}</p>{play_on}"
+
+
+def _in_script(value: object) -> str:
+    """A value as a script holds it: no text may end the script."""
+    return json.dumps(value).replace("<", "\\u003c")

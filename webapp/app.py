@@ -55,10 +55,7 @@ def main() -> None:
         st.Page(chances.page, title="Chances", url_path="chances"),
     ]
     # At addresses of their own, in nobody's way: a whole game, and how well photos are read.
-    hidden = [
-        st.Page(review.page, title="Review", url_path="review"),
-        st.Page(evaluate.page, title="Evaluate", url_path="evaluate"),
-    ]
+    hidden = [review.view(), st.Page(evaluate.page, title="Evaluate", url_path="evaluate")]
     state.pool()
     state.networks()
     view = st.navigation([*shown, *hidden], position="hidden")

@@ -173,7 +173,8 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     )
     size = {"total": len(record.steps), "what": "Moves looked at"}
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
-    return {"page": whole_page(reviewed), "record": f"{record}\n", **asked}
+    plays_on = page_of(record.game).is_played_on
+    return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **asked}
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -13,7 +13,7 @@ from solver import klondike
 from solver.__main__ import main
 from solver.game_review import PLAYER_WORK, Mark, review
 from solver.record import Record, RecordError, parse_record
-from solver.review_page import whole_page
+from solver.review_page import framed_page, whole_page
 from solver.solution import Verdict
 
 LAST_TWO = (
@@ -149,6 +149,23 @@ def test_the_page_names_the_cards_that_moved_and_lists_turns_of_the_stock_in_a_r
     assert "With hindsight: it can be won. Photos: 21.jpg." in text
     assert "1. Q♥ from column 2 to column 1" in text
     assert 'data-move="4" data-mark="best">2 to 4. turning the stock, 3 times (best)' in text
+
+
+def test_each_table_can_be_played_on_with_what_the_game_showed_later() -> None:
+    start = "klondike draw: 1; moves: run; columns: ?? [QH] | [KS] | - | - | - | - | -; foundations: C12 D13 H11 S12"
+    record = parse_record(f'[Game "klondike"]\n[Start "{start}; stock: KH"]\n1. draw\n2. T1>T2 = KC\n3. now "{start}"')
+    tables = review(record).tables
+    assert [str(table.columns[0]) for table in tables] == ["KC [QH]", "KC [QH]", "[KC]", "?? [QH]"]
+    assert all(table.rules == record.start.rules for table in tables)
+
+
+def test_a_review_is_played_on_only_within_a_page_around_it() -> None:
+    found = review(parse_record(f'[Game "klondike"]\n[Start "{LAST_TWO}"]\n1. draw\n2. draw'))
+    text = whole_page(found)
+    assert f'data-line="{found.record.start}"' not in text
+    assert f'data-line="{found.tables[1]}">Play on from there' in text, "before the move that lost it"
+    assert '<html lang="en" data-play-at=' not in text
+    assert '<html lang="en" data-play-at="./?p=">' in framed_page(text, "./?p=")
 
 
 def test_a_review_draws_itself_in_a_notebook_and_a_gap_parts_its_curves() -> None:

@@ -192,7 +192,8 @@ def look(held: review.Reviewing, request: Json) -> None:
     lines = request["answers"]
     left = [asked for asked in RECORD_QUESTIONS if not any(str(line).startswith(asked["asked"]) for line in lines)]
     headline = f"<h1>Found under {len(lines)} answers</h1>"
-    held.job.result = {"page": headline, "record": "[Game]\n", "questions": left, "open": ["photo 3 is left out"]}
+    told = {"page": headline, "record": "[Game]\n", "plays_on": False}
+    held.job.result = told | {"questions": left, "open": ["photo 3 is left out"]}
     held.job._finish()
 
 

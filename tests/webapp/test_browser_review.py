@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from plumbing.errors import CardsError, NotationError
 from solver.place import Place
 from solver.record import parse_record
-from tests.webapp.actions import SAMPLE, keep, opened, still, until
+from tests.webapp.actions import SAMPLE, keep, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.image import load, save
@@ -50,8 +50,15 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         shown.get_by_role("heading", name="The game can still be won").wait_for()
         shown.get_by_role("button", name="2. Q♠ from column 1 to column 2").last.click()
         shown.get_by_text("Move 2: Q♠ from column 1 to column 2.").wait_for()
+        reviewed = page.url
+        shown.get_by_role("button", name="Play on from here").click()
+        page.get_by_role("button", name="Play on", exact=True).wait_for()
+        assert line(page) == str(recorded(DEAL, MOVES).positions[2])
+        page.go_back()
+        page.wait_for_url(reviewed)
+        shown.get_by_role("heading", name="The game can still be won").wait_for()
         with page.expect_download() as told:
-            page.get_by_role("button", name="Save the record").click()
+            page.get_by_role("button", name="Record").click()
         assert [str(step.move) for step in parse_record(told.value.path().read_text()).steps] == MOVES
 
 

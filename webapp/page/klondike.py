@@ -225,7 +225,6 @@ def _look_back(play: Play) -> None:
     games = [game for game in ((play.deal, play.moves), *play.past) if game[1]]
     if not games:
         return
-    held = state.session_object(review.Reviewing)
     with st.expander("Where was it lost? Review and save", icon=":material/timeline:"):
         names = [
             f"{'This game' if game[0] == play.deal else 'A game before'}: {count(len(game[1]), 'move')}"
@@ -235,11 +234,10 @@ def _look_back(play: Play) -> None:
         game = games[min(chosen, len(games) - 1)]
         row = st.container(horizontal=True, gap="small")
         if row.button("Review the game", icon=":material/timeline:", type="primary", key="review_game"):
-            held.begin(str(recorded(*game)))
+            review.open_review(str(recorded(*game)))
         state.offer_download(
             row, "Save the record", lambda: f"{recorded(*game)}\n", "klondike.txt", "save", "save_record"
         )
-    review.show(held)
 
 
 def page() -> None:

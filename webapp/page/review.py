@@ -14,7 +14,9 @@ from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.navigation.page import StreamlitPage
 
+from solver.review_page import framed_page
 from vision.history.answers import Answer
 from webapp import board
 from webapp import streamlit_link as state
@@ -39,6 +41,8 @@ GUIDE: Final = (
 )
 PARAMETER: Final = "game"
 """What names a review in the address, so that it is still there when the page is loaded anew."""
+PLAY_AT: Final = "./?p="
+"""Where a table of a review is played on, seen from a view."""
 KEPT_S: Final = 6 * 3600
 MOST_KEPT: Final = 20
 ENDED_S: Final = 2.0
@@ -211,6 +215,27 @@ def kept(name: str | None) -> Reviewing | None:
     return held if held.job is not None else None
 
 
+def _new() -> tuple[str, Reviewing]:
+    """A new review and its name; the one that this visitor began before is given up for it."""
+    begun = state.session_object(Begun)
+    if (before := kept(begun.name)) is not None:
+        before.end()
+    begun.name = token_urlsafe(9)
+    return begun.name, _kept(begun.name, _new=True)
+
+
+def view() -> StreamlitPage:
+    """The view at its address."""
+    return st.Page(page, title="Review", url_path="review")
+
+
+def open_review(record: str) -> None:
+    """Leaves the present view for the review of a record."""
+    name, held = _new()
+    held.begin(record)
+    st.switch_page(view(), query_params={PARAMETER: name})
+
+
 def page() -> None:
     """Takes the files of a game and shows its review."""
     name = st.query_params.get(PARAMETER)
@@ -231,7 +256,7 @@ def page() -> None:
 
 
 def _take_files(box: DeltaGenerator) -> None:
-    """Offers to choose the files of a game; the one that this visitor looked at before is given up for it."""
+    """Offers to choose the files of a game."""
     box.markdown(GUIDE)
     form = box.form("review_form", border=False, clear_on_submit=True)  # else the next game would hold these photos
     files = form.file_uploader("Photos or record of a game", type=TYPES, accept_multiple_files=True)
@@ -239,11 +264,9 @@ def _take_files(box: DeltaGenerator) -> None:
     if sent and len(files) > MOST_FILES:
         box.warning(f"These are {len(files)} files. Choose at most {MOST_FILES}.", icon=":material/warning:")
     elif sent and files:
-        begun = state.session_object(Begun)
-        if (before := kept(begun.name)) is not None:
-            before.end()
-        st.query_params[PARAMETER] = begun.name = name = token_urlsafe(9)
-        _kept(name, _new=True).begin_files([(file.name, file.getvalue()) for file in files])
+        name, held = _new()
+        held.begin_files([(file.name, file.getvalue()) for file in files])
+        st.query_params[PARAMETER] = name
         st.rerun()
     elif sent:
         box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
@@ -281,7 +304,8 @@ def show(held: Reviewing) -> None:
         if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
             st.markdown("What the photos do not tell for sure. The game below takes what is likeliest.")
             st.caption("\n".join(f"- {text}" for text in left_open))
-    st.iframe(held.found["page"])
+    page = held.found["page"]
+    st.iframe(framed_page(page, PLAY_AT) if held.found["plays_on"] else page)
     row = st.container(horizontal=True, gap="small")
     state.offer_download(row, "Review", held.found["page"], "review.html", "description", "review_page")
     state.offer_download(row, "Record", held.found["record"], "game.txt", "save", "review_record")
