@@ -195,7 +195,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
             hand = event.get("hand")
             session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
         elif len(files) > _most_of_a_table():
-            whole = "Photos of a whole game are looked at together: there is a link at the end of the start page."
+            whole = 'Photos of a whole game are looked at together: tap "Whole game" on the start page.'
             session.refuse(f"These are too many photos. One table takes {_most_of_a_table()} at most.", whole)
         else:
             session.request_photos(Wanted(files))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.webapp.actions import SAMPLE, link, opened, start, still, verdict
+from tests.webapp.actions import SAMPLE, in_view, link, opened, start, still, verdict
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Route
@@ -51,6 +51,8 @@ def test_the_start_says_what_it_can_do(browser: Browser, address: str, width: in
                 assert box is not None
                 assert box["x"] >= 0
                 assert box["x"] + box["width"] <= width
+            for way in (".ways .main", ".ways a[href='/review']"):
+                assert in_view(page, way), "on the first screen"
             assert page.get_by_role("link", name="Evaluate").count() == 0
             assert not page.locator("[data-testid=stSidebar]").is_visible()
             page.reload()

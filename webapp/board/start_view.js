@@ -34,6 +34,7 @@ export class Start {
     hasCamera().then((has) => has && ways.append(button("Film live", "motion_photos_on", () => openCamera().then(
       (camera) => this.app.filmLive(camera),
       () => this.say({ refused: { title: "The camera cannot be used.", text: "Allow it in your browser, or choose a film." } })))));
+    ways.append(el("a", { class: "button", href: `${pageBase()}review`, target: "_self" }, icon("history"), el("span", { text: "Whole game" })));
     const games = data.games.map(([word, title]) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
     const line = el("textarea", { rows: 3, placeholder: data.example, "aria-label": "A table as a line of text or JSON",
@@ -52,7 +53,8 @@ export class Start {
           this.message, ways, this.last,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
-          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds." }),
+          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds. A whole game: photos of" +
+            " it, one after every move or two, show which move lost it." }),
           isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
             " does not keep it. Only your own browser does." }))),
@@ -67,8 +69,7 @@ export class Start {
           button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
         el("div", { class: "row" }, line,
           button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || data.example })))));
-    this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}review`, target: "_self", text: "Photos of a whole game, or its record: see which move lost it" })),
-      el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
+    this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);
