@@ -23,7 +23,7 @@ from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, orde
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
 from webapp.questions import MOST_HIDDEN, answer_json, asked_json
-from webapp.wording import sentence, with_symbols
+from webapp.wording import count, sentence, with_symbols
 
 if TYPE_CHECKING:
     from vision.history.lattice import Memory
@@ -39,8 +39,6 @@ MARGIN: Final = 0.12
 MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
-NOTHING_ASKED: Final[Json] = {"questions": [], "open": []}
-"""What is asked where there are no photos."""
 FROM: Final = " from "
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
@@ -51,7 +49,7 @@ Read = tuple[Path, "ReadTable | str"]
 
 
 def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], object]) -> tuple[Record, Json]:
-    """The record of a game from the photos or films of a folder, what is asked about it, and what else is open.
+    """The record of a game from the photos or films of a folder; what is asked about it, what else is open, what it is.
 
     Args:
         folder: The folder; what was read of it before is not read again.
@@ -71,7 +69,8 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     asked = asked[:MOST_ASKED]
     told = {str(check): None for photo in game.photos for check in photo.checks if (photo.file, check) not in asked}
     questions = [question_json(file, question, read) for file, question in asked]
-    return game.record, {"questions": questions, "open": list(map(sentence, told))}
+    left = {"questions": questions, "open": list(map(sentence, told))}
+    return game.record, left | {"what": count(len(read), "photo")}
 
 
 @lru_cache(maxsize=2)

@@ -31,6 +31,7 @@ from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
 from webapp.games.game import page_of
 from webapp.jobs import READY, Json
+from webapp.wording import count
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -163,14 +164,14 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
     from solver.game_review import read_record, review
     from solver.review_page import whole_page
-    from webapp.recording import NOTHING_ASKED, find_game
+    from webapp.recording import find_game
 
     emit({})
-    record, asked = (
-        (read_record(request["record"]), NOTHING_ASKED)
-        if "record" in request
-        else find_game(Path(request["folder"]), request["answers"], emit)
-    )
+    if "record" in request:
+        record = read_record(request["record"])
+        asked: Json = {"questions": [], "open": [], "what": count(len(record.steps), "move")}
+    else:
+        record, asked = find_game(Path(request["folder"]), request["answers"], emit)
     size = {"total": len(record.steps), "what": "Moves looked at"}
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on

@@ -189,10 +189,19 @@ def turned_over(shot: PhotoSession, position: klondike.Position, photos: Sequenc
 def look(held: review.Reviewing, request: Json) -> None:
     """Finds a game at once: what is asked about its photos is what was not answered."""
     held.job = Job({"task": "review", **request}, 1.0)
-    lines = request["answers"]
-    left = [asked for asked in RECORD_QUESTIONS if not any(str(line).startswith(asked["asked"]) for line in lines)]
+    lines = request.get("answers", [])
+    left = (
+        []
+        if "record" in request
+        else [asked for asked in RECORD_QUESTIONS if not any(str(line).startswith(asked["asked"]) for line in lines)]
+    )
     headline = f"<h1>Found under {len(lines)} answers</h1>"
-    told = {"page": headline, "record": "[Game]\n", "plays_on": False}
+    told = {
+        "page": headline,
+        "record": f"[Game] {request.get('record', lines)}\n",
+        "plays_on": False,
+        "what": "2 photos",
+    }
     held.job.result = told | {"questions": left, "open": ["photo 3 is left out"]}
     held.job._finish()
 

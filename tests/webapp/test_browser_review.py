@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from plumbing.errors import CardsError, NotationError
 from solver.place import Place
 from solver.record import parse_record
-from tests.webapp.actions import SAMPLE, keep, line, opened, still, until
+from tests.webapp.actions import SAMPLE, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.image import load, save
@@ -34,6 +34,7 @@ DEAL = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: KD [QS] | [KH] | - | - | - | - | -;"
     " foundations: C13 D12 H12 S11; stock: KS"
 )
+DAY_MS = 86_400_000
 MOVES = ["draw", "T1>T2:1", "T1>T3:1", "T2>T3:1", "W>T1"]
 
 
@@ -68,7 +69,9 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     monkeypatch.setattr(review, "kept", lambda name: held)
     assert held.job is not None
     assert held.job.wait(300)
-    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300).run()
+    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300)
+    page.query_params[review.PARAMETER] = "ours"
+    page.run()
     assert "one photo is no game" in page.warning[0].value.lower()
     assert "notes\\.txt" in page.info[0].value
     page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")])
@@ -178,6 +181,24 @@ def test_names_of_files_are_cut_to_what_every_system_can_have(monkeypatch: pytes
 def test_an_address_of_no_game_says_so(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review?game=nonsense") as page:
         page.get_by_text("This game is not kept any more.").wait_for()
+
+
+def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: str) -> None:
+    with opened(browser, f"{made}/review") as page:
+        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        look_at_photos(page)
+        (game,) = kept(page, "reviews")
+        assert game["what"] == "2 photos"
+        older = {"name": "gone", "what": "40 photos", "record": "[Game] old", "at": game["at"] - DAY_MS}
+        keep(page, "reviews", [game, older])
+        page.goto(made)
+        page.get_by_role("link", name="Your last game: 2 photos, today").click()
+        page.get_by_text("Answers: 0. Still asked: 2.").wait_for()
+        page.goto(f"{made}/review")
+        page.get_by_role("link", name="A game before: 40 photos, yesterday").click()
+        review = page.frame_locator("iframe[title='st.iframe'], iframe").first
+        review.get_by_role("heading", name="Found under 0 answers").wait_for()
+        assert "gone" not in page.url, "it is looked at anew, from the record that the browser kept"
 
 
 def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser, made: str) -> None:

@@ -9,6 +9,7 @@ import { LiveFilm } from "./live_film.js";
 import { PhotosView } from "./photos_view.js";
 import { QuestionsView, askButton } from "./questions_view.js";
 import { ReadingView } from "./reading_view.js";
+import { reviewsView } from "./reviews_view.js";
 import { rulesView } from "./rules_view.js";
 import { Server } from "./server.js";
 import { shareView } from "./share.js";
@@ -171,7 +172,8 @@ class App {
   change(view) {
     if (view === "start") installable();
     const { tools } = this.parts;
-    this.box.replaceChildren(...(view === "start" ? [this.start.box, this.live] : view === "record" ? [this.questions.box, tools, this.live] : this.all));
+    const shown = { start: [this.start.box], record: [this.questions.box, tools], reviews: [this.parts.below] }[view];
+    this.box.replaceChildren(...(shown ? [...shown, this.live] : this.all));
     if (view !== "start") {
       this.start.key = null;
       this.board.reset();
@@ -183,6 +185,10 @@ class App {
   drawViews(data, before) {
     if (data.view === "record") {
       this.drawQuestions();
+      return;
+    }
+    if (data.view === "reviews") {
+      reviewsView(data).then((shown) => this.parts.below.replaceChildren(shown));
       return;
     }
     const { head, notice, tools, panel, ways, rules, below } = this.parts;

@@ -2,7 +2,7 @@
 
 import { base64, isFilm, MOST_BYTES, MOST_FILM_BYTES, packed } from "./camera.js";
 import { framesOf } from "./film_frames.js";
-import { forget, keep, kept } from "./store.js";
+import { forget, keep, keepReview, kept, reviews } from "./store.js";
 
 const SENT = 50; // events that are sent together at the most
 const LATE_MS = 30000; // for which an event is sent again with those that follow it
@@ -126,6 +126,15 @@ export class Server {
         this.saved[name] = JSON.stringify(value);
         keep(name, value);
       }
+    const { reviewed, sought } = data;
+    if (sought && this.sought !== sought) {
+      this.sought = sought;
+      reviews().then((all) => all.filter(({ name }) => name === sought).forEach(({ record }) => this.send("resume", { record })));
+    }
+    if (reviewed && JSON.stringify(reviewed) !== this.saved.reviewed) {
+      this.saved.reviewed = JSON.stringify(reviewed);
+      keepReview(reviewed);
+    }
     if (data.photos?.length && this.record && data.key && !this.box.hasAttribute("aria-busy")) this.rememberPhoto(data);
     if (!data.asks || this.greeted === data.asks) return;
     this.greeted = data.asks;

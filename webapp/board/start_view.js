@@ -4,6 +4,7 @@ import { FILMS, PHOTOS, picker } from "./camera.js";
 import { button, el, icon, isPhone, pageBase } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { hasCamera, openCamera } from "./live_film.js";
+import { gameLinks, reviewAddress } from "./reviews_view.js";
 import { keep, kept } from "./store.js";
 import { identified } from "./table.js";
 
@@ -34,7 +35,7 @@ export class Start {
     hasCamera().then((has) => has && ways.append(button("Film live", "motion_photos_on", () => openCamera().then(
       (camera) => this.app.filmLive(camera),
       () => this.say({ refused: { title: "The camera cannot be used.", text: "Allow it in your browser, or choose a film." } })))));
-    ways.append(el("a", { class: "button", href: `${pageBase()}review`, target: "_self" }, icon("history"), el("span", { text: "Whole game" })));
+    ways.append(el("a", { class: "button", href: reviewAddress(), target: "_self" }, icon("history"), el("span", { text: "Whole game" })));
     const games = data.games.map(([word, title]) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
     const line = el("textarea", { rows: 3, placeholder: data.example, "aria-label": "A table as a line of text or JSON",
@@ -73,9 +74,16 @@ export class Start {
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);
-    kept("photo").then((photo) => photo?.isLost ? this.sayLost() : photo && this.last.replaceChildren(
-      button("Your last photo", "history", () => this.app.server.restore(photo)),
-      button("Forget it", "delete", () => this.app.forget())));
+    this.drawLast();
+  }
+
+  // What this browser keeps: the last photo, and the last game that was looked at again.
+  async drawLast() {
+    const [photo, [game]] = await Promise.all([kept("photo"), gameLinks()]);
+    if (photo?.isLost) this.sayLost();
+    const last = photo && !photo.isLost ? [button("Your last photo", "history", () => this.app.server.restore(photo))] : [];
+    if (game) last.push(game);
+    if (last.length) this.last.replaceChildren(...last, button(last.length > 1 ? "Forget both" : "Forget it", "delete", () => this.app.forget()));
   }
 
   sayLost() {

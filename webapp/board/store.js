@@ -1,7 +1,8 @@
-// What stays in this browser: the last photo, the games that are being played, the rules that were agreed on. It never
-// leaves it but to the page's own server, and goes with one tap.
+// What stays in this browser: the last photo, the games that are being played, those that were looked at again, the rules
+// that were agreed on. It never leaves it but to the page's own server, and goes with one tap.
 
 const NAME = "could-i-have-won";
+const MOST_REVIEWS = 3; // games that were looked at again
 const MOST_TABS = 3; // whose photos stay: those that were opened last
 
 function openStore() {
@@ -59,6 +60,18 @@ export async function keep(name, value) {
   if (!own) return;
   const photos = (await withStore("readonly", (store) => store.getAllKeys()) || []).filter((key) => key.startsWith("photo:")).sort();
   for (const old of photos.slice(0, -MOST_TABS)) await withStore("readwrite", (store) => store.delete(old));
+}
+
+// The games that were looked at again, {name, what, record, at}, the last one first.
+export const reviews = async () => await kept("reviews") || [];
+
+// Keeps a game before the others; found again by its record, it stays what it was: its photos may be gone.
+export async function keepReview(review) {
+  const all = await reviews();
+  const isSame = ({ name, record }) => name === review.name || record === review.record;
+  const { at, what, record } = all.find(isSame) || { at: Date.now() };
+  const now = { ...review, at, what: record === review.record ? what : review.what };
+  await keep("reviews", [now, ...all.filter((one) => !isSame(one))].slice(0, MOST_REVIEWS));
 }
 
 export function forget() {

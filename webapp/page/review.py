@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
 from tempfile import TemporaryDirectory
 from threading import Timer
-from typing import Final
+from typing import Final, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -37,8 +37,9 @@ REFRESH_S: Final = 0.5
 GUIDE: Final = (
     "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
     " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Of the"
-    " photos only small copies stay, for six hours at the most."
+    " photos only small copies stay, for six hours at the most; your browser keeps the last games."
 )
+GONE: Final = "This game is not kept any more. Choose its photos again."
 PARAMETER: Final = "game"
 """What names a review in the address, so that it is still there when the page is loaded anew."""
 PLAY_AT: Final = "./?p="
@@ -53,9 +54,19 @@ MOST_NAME: Final = 120
 
 @dataclass(eq=False)
 class Begun:
-    """The name of the review that a visitor began; another one's address may have been sent by somebody else."""
+    """The review that a visitor began; another one's address may have been sent by somebody else.
+
+    Attributes:
+        name: Its name in the address.
+        resumed: The record of a game that only the visitor's browser kept, which is to be looked at once more.
+    """
 
     name: str | None = None
+    resumed: str | None = None
+
+    def resume(self, event: Json) -> None:
+        """Takes a record that the browser kept."""
+        self.resumed = str(event["record"])[:MOST_TEXT]
 
 
 @dataclass(eq=False)
@@ -238,21 +249,31 @@ def open_review(record: str) -> None:
 
 def page() -> None:
     """Takes the files of a game and shows its review."""
-    name = st.query_params.get(PARAMETER)
+    name, begun = st.query_params.get(PARAMETER), state.session_object(Begun)
+    if begun.resumed is not None:
+        record, begun.resumed = begun.resumed, None
+        _begin(lambda held: held.begin(record))
     held = kept(name)
-    if held is None:
+    if name is None or held is None:
         st.title("Where was it lost?", anchor=False)
-        if name is not None:
-            st.info("This game is not kept any more. Choose its photos again.", icon=":material/history:")
+        asks = {"view": "reviews", "sought": name, "gone": GONE}
+        board.show(asks, key="reviews", handlers={"resume": begun.resume})
         _take_files(st.container())
     else:
         if held.left_out:
             names = escape_markdown(", ".join(map(file_name, held.left_out[:MOST_OPEN])))
             st.info(f"Left out: {names}. A saved game is looked at by itself, without photos.", icon=":material/info:")
-        show(held)
+        show(held, name)
         if held.has_failed:
             _take_more(held)
         _take_files(st.expander("Look at another game", icon=":material/upload_file:"))
+
+
+def _begin(begin: Callable[[Reviewing], object]) -> NoReturn:
+    """Shows a new review at its address."""
+    st.query_params[PARAMETER], held = _new()
+    begin(held)
+    st.rerun()
 
 
 def _take_files(box: DeltaGenerator) -> None:
@@ -264,10 +285,7 @@ def _take_files(box: DeltaGenerator) -> None:
     if sent and len(files) > MOST_FILES:
         box.warning(f"These are {len(files)} files. Choose at most {MOST_FILES}.", icon=":material/warning:")
     elif sent and files:
-        name, held = _new()
-        held.begin_files([(file.name, file.getvalue()) for file in files])
-        st.query_params[PARAMETER] = name
-        st.rerun()
+        _begin(lambda held: held.begin_files([(file.name, file.getvalue()) for file in files]))
     elif sent:
         box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
 
@@ -282,8 +300,8 @@ def _take_more(held: Reviewing) -> None:
         st.rerun()
 
 
-def show(held: Reviewing) -> None:
-    """The review, or how far it is; below that what was found before, at which one may go on looking."""
+def show(held: Reviewing, name: str) -> None:
+    """The review of a name, or how far it is; below that what was found before, at which one may go on looking."""
     job = held.job
     with st.container():
         if job is not None and not job.done:
@@ -298,8 +316,8 @@ def show(held: Reviewing) -> None:
     if held.found is None:
         return
     with st.container():
-        if held.answers or held.questions():
-            board.show(_asked(held), key="record", handlers=_handlers(held))
+        reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
+        board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
     with st.container():
         if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
             st.markdown("What the photos do not tell for sure. The game below takes what is likeliest.")
@@ -334,7 +352,7 @@ def _asked(held: Reviewing) -> Json:
         "used": {},
         "copies": 1,
         "playTools": [undo] if held.answers else [],
-        "status": f"Answers: {len(held.answers)}. Still asked: {len(questions)}.",
+        "status": f"Answers: {len(held.answers)}. Still asked: {len(questions)}." if held.answers or questions else "",
     }
 
 

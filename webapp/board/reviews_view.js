@@ -1,0 +1,28 @@
+// Games that were looked at again in this browser, to go back to.
+
+import { el, icon, pageBase } from "./dom.js";
+import { reviews } from "./store.js";
+
+const DAY_MS = 86400000;
+
+// When something was, in whole days of the calendar: "yesterday".
+export function daysAgo(at, now = Date.now()) {
+  const midnight = (time) => new Date(time).setHours(0, 0, 0, 0);
+  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round((midnight(at) - midnight(now)) / DAY_MS), "day");
+}
+
+// The address of the view of whole games, from any view that has one of its own.
+export const reviewAddress = () => `${pageBase().replace(/review\/$/, "")}review`;
+
+// A link to each game, the last one first.
+export async function gameLinks() {
+  return (await reviews()).map(({ name, what, at }, n) => el("a", { class: "button", href: `${reviewAddress()}?game=${name}`, target: "_self" },
+    icon("history"), el("span", { text: `${n ? "A game before" : "Your last game"}: ${what}, ${daysAgo(at)}` })));
+}
+
+// What the view of whole games shows before one is chosen: the last ones, and that one which was sought is gone.
+export async function reviewsView({ sought, gone }) {
+  const isGone = sought && !(await reviews()).some(({ name }) => name === sought);
+  return el("div", { class: "words" }, isGone ? el("p", { class: "alert warn", role: "alert", text: gone }) : null,
+    el("div", { class: "row" }, ...await gameLinks()));
+}
