@@ -49,6 +49,8 @@ PLAYER_WORK: Final = 60_000
 """Choices that a player without peeking tries before a move, a measure of time: some hundredths of a second."""
 GOOD_WITHIN: Final = 0.05
 """A move that loses less than this share of the deals against the best one is a good one."""
+TOLD_FROM: Final = 0.01
+"""Of a good move nothing is said to be better that wins less than this share more."""
 LIKELY: Final = 0.5
 """Above this share of deals a game counts as one that could be won: to lose all of them is to throw it away."""
 WORST_MOVES: Final = 3
@@ -140,10 +142,18 @@ class ReviewedMove:
 
     @property
     def better(self) -> str:
-        """What would have been better, in words; empty where nothing would."""
-        if self.best in ("", self.move):
+        """What would have been better, in words; empty where nothing would, or not so much that it can be told."""
+        if self.best in ("", self.move) or (self.mark is Mark.GOOD and not self._is_told_apart):
             return ""
         return f"instead: {self.best}" if isinstance(self.best_known, CardsPlayed) else f"{self.best} was better"
+
+    @property
+    def _is_told_apart(self) -> bool:
+        """Whether the best move is better by more than a point, and by more than chance explains."""
+        if self.known is None or self.best_known is None or isinstance(self.known, CardsPlayed):
+            return True
+        _, high = wilson(self.known.wins, self.known.n, undecided=self.known.undecided)
+        return self.cost >= TOLD_FROM and (self.known.proved or self.best_known.share > high)
 
     @property
     def cost(self) -> float:

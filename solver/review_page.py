@@ -26,10 +26,15 @@ ReviewedMove = Any
 Chance = Any
 Say = Callable[[str], str]
 """A text with the moves in it as people say them."""
-WIDTH: Final = 720
-HEIGHT: Final = 190
-LEFT: Final = 40
-"""Room for the percentages, px."""
+HEIGHT: Final = 220
+"""Of the curves, px, on a phone as on a wide window."""
+TOP: Final = 10
+"""Room above them, px; below there is `FOOT` for the numbers of the moves."""
+FOOT: Final = 34
+MOST_TICKS: Final = 5
+"""Numbers of moves below the curves, so that they stay apart on a phone."""
+GRID: Final = (0.0, 0.5, 1.0)
+"""Shares at which a line is drawn."""
 CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
 LEGENDS: Final = (
     (
@@ -46,13 +51,13 @@ $html<head><meta charset="utf-8"><meta name="viewport" content="width=device-wid
 <title>$title</title><style>
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:0 1rem 3rem;color:#1d2129;background:#fff}
 h1{font-size:1.5rem;line-height:1.3}h2{font-size:1.2rem}
-svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border:1px solid #8a929c;border-radius:.4rem;
+figure svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border:1px solid #8a929c;border-radius:.4rem;
 background:#fff;color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
 button[aria-current=true]{background:#24543f;color:#fff}
 ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
 html:not([data-play-at]) [data-line]{display:none}
-.hit{cursor:pointer;fill:transparent}.hit:hover{fill:#0002}.line{overflow-wrap:anywhere}
+.plot{cursor:pointer}.line{overflow-wrap:anywhere}
 </style></head><body><h1>$title</h1>
 $worst<h2>$what</h2>$plot
 <p>$legend Tap the curve or a move in the list.</p>
@@ -66,12 +71,14 @@ let now=0;
 function show(n){now=Math.max(0,Math.min(tables.length-1,n));
 tables.forEach((t,k)=>{t.hidden=k!==now});
 marks.forEach(b=>{if(b.tagName==="BUTTON")b.setAttribute("aria-current",Number(b.dataset.move)===now)});
-const line=document.getElementById("cursor");
-line.setAttribute("transform",`translate($${line.dataset.step*now} 0)`)}
+document.getElementById("cursor").setAttribute("transform",`translate($${now} 0)`)}
 const walk=document.getElementById("walk");
 marks.forEach(b=>b.addEventListener("click",()=>{show(Number(b.dataset.move));
 if(b.closest("ol"))walk.scrollIntoView({block:"start"})}));
 walk.addEventListener("click",e=>{const by=e.target.dataset.by;if(by)show(now+Number(by))});
+const plot=document.querySelector(".plot");
+plot.addEventListener("click",e=>{const box=plot.querySelector("svg").getBoundingClientRect();
+show(Math.round((e.clientX-box.left)/box.width*(tables.length-1)))});
 addEventListener("keydown",e=>{const by={ArrowLeft:-1,ArrowRight:1}[e.key];if(by){show(now+by);e.preventDefault()}});
 const lines=$lines,{playAt}=document.documentElement.dataset;
 document.querySelectorAll("[data-line]").forEach(b=>b.addEventListener("click",()=>{
@@ -119,45 +126,54 @@ def notebook_view(review: Review) -> str:
 
 
 def draw_curves(review: Review) -> str:
-    """Both chances over the moves, as an SVG picture; a gap where nothing is known."""
+    """Both chances over the moves, in HTML; a gap where nothing is known.
+
+    The curves take all the width that there is, a move one unit of it. Their labels are no part of the picture, so that
+    they keep the size of the page's text.
+    """
     known = [None, *(move.known for move in review.moves)]
     hindsight = [review.start, *(move.hindsight for move in review.moves)]
-    step = (WIDTH - LEFT - 10) / max(1, len(review.moves))
-    lines = "".join(
-        f"<polyline points='{points}' fill='none' stroke='{colour}' stroke-width='2'><title>{name}</title></polyline>"
+    size = max(1, len(review.moves))
+    line = "fill='none' vector-effect='non-scaling-stroke'"
+    curves = "".join(
+        f"<polyline points='{points}' {line} stroke='{colour}' stroke-width='2'><title>{name}</title></polyline>"
         for (name, colour), chances in zip(CURVES, (known, hindsight), strict=True)
-        for points in _runs(chances, step)
+        for points in _runs(chances)
     )
-    grid = "".join(
-        f"<line x1='{LEFT}' x2='{WIDTH}' y1='{_y(share):g}' y2='{_y(share):g}' stroke='#8884'/>"
-        f"<text x='0' y='{_y(share) + 4:g}' font-size='12' fill='#555'>{share:.0%}</text>"
-        for share in (0.0, 0.5, 1.0)
+    grid = "".join(f"<path d='M0 {100 * share:g}H{size}' {line} stroke='#8884'/>" for share in GRID)
+    cursor = f"<path id='cursor' d='M0 0V100' {line} stroke='#24543f' stroke-width='2'/>"
+    shares = "".join(
+        f"<span style='position:absolute;top:{TOP + (1 - share) * HEIGHT - 9:g}px'>{share:.0%}</span>" for share in GRID
     )
-    hits = "".join(
-        f"<rect class='hit' data-move='{n}' x='{LEFT + (n - 0.5) * step:g}' y='0' width='{step:g}' height='{HEIGHT}'>"
-        f"<title>{n}. {escape(move)}</title></rect>"
-        for n, move in enumerate(["start", *(_say_of(review)(move.move) or "gap" for move in review.moves)])
-    )
-    cursor = (
-        f"<g id='cursor' data-step='{step:g}'><line x1='{LEFT}' x2='{LEFT}' y1='0' y2='{HEIGHT}' stroke='#24543f'/></g>"
+    numbers = "".join(
+        f"<span style='position:absolute;left:{100 * n / size:g}%;top:{HEIGHT + 8}px;transform:translateX(-50%)'>"
+        f"{n or 'start'}</span>"
+        for n in range(0, size + 1, _tick(size))
     )
     return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' width='{WIDTH}' height='{HEIGHT}' "
-        f"role='img' aria-label='chance to win after each move' font-family='system-ui,sans-serif'>"
-        f"{grid}{lines}{cursor}{hits}</svg>"
+        f"<div class='plot' style='position:relative;height:{TOP + HEIGHT + FOOT}px;font:14px/18px system-ui,sans-serif'>"
+        f"{shares}<div style='position:absolute;left:46px;right:16px;top:{TOP}px;height:{HEIGHT}px'>"
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} 100' preserveAspectRatio='none' width='100%' "
+        f"height='{HEIGHT}' style='display:block' role='img' aria-label='chance to win after each move'>"
+        f"{grid}{curves}{cursor}</svg>{numbers}</div></div>"
     )
 
 
-def _y(share: float) -> float:
-    return 12 + (1 - share) * (HEIGHT - 24)
+def _tick(size: int) -> int:
+    """Between how many moves numbers stand below the curves: 1, 2 or 5, or ten times as many, and so on.
+
+    >>> [_tick(size) for size in (1, 4, 5, 12, 156, 300)]
+    [1, 1, 2, 5, 50, 100]
+    """
+    return next(step for step in (k * 10**n for n in range(9) for k in (1, 2, 5)) if size / step < MOST_TICKS)
 
 
-def _runs(chances: Sequence[Chance | None], step: float) -> Iterator[str]:
+def _runs(chances: Sequence[Chance | None]) -> Iterator[str]:
     """The points of a curve, in a piece for each stretch without a gap."""
     points: list[str] = []
     for n, chance in enumerate([*chances, None]):
         if chance is not None and not (chance.proved and chance.undecided):
-            points.append(f"{LEFT + n * step:.1f},{_y(chance.share):.1f}")
+            points.append(f"{n},{100 * (1 - chance.share):.1f}")
         elif points:
             yield " ".join(points)
             points = []
@@ -228,7 +244,7 @@ def _words(review: Review, move: ReviewedMove) -> str:
     told = [f"Move {move.number}: {named}." if named else f"{move.number}: what happened here is not known."]
     if move.known is not None:
         told.append(f"Known then: {move.known}.")
-    if move.best not in ("", move.move) and move.best_known is not None:
+    if move.better and move.best_known is not None:
         told.append(f"Better: {move.best}, {move.best_known}.")
     if move.hindsight is not None:
         can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}

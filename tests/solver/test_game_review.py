@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -11,9 +12,9 @@ import pytest
 
 from solver import klondike
 from solver.__main__ import main
-from solver.game_review import PLAYER_WORK, Mark, review
+from solver.game_review import PLAYER_WORK, Chance, Mark, ReviewedMove, review
 from solver.record import Record, RecordError, parse_record
-from solver.review_page import framed_page, whole_page
+from solver.review_page import draw_curves, framed_page, whole_page
 from solver.solution import Verdict
 
 LAST_TWO = (
@@ -189,6 +190,28 @@ def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() ->
     assert move.best_known is not None
     assert move.known.share == pytest.approx(advised["draw"].chance, abs=0.5 / advised["draw"].n)
     assert move.best_known.share >= move.known.share
+
+
+@pytest.mark.parametrize(
+    ("known", "best", "told"),
+    [((100, 200), (101, 200), False), ((1000, 2000), (1010, 2000), False), ((5000, 10000), (5400, 10000), True)],
+)
+def test_of_a_good_move_nothing_is_called_better_that_chance_may_explain(
+    known: tuple[int, int], best: tuple[int, int], told: bool
+) -> None:
+    chances = [Chance(wins, 0, n) for wins, n in (known, best)]
+    move = ReviewedMove(1, "T1>T2", chances[0], "draw", chances[1], None, Mark.GOOD)
+    assert move.better == ("draw was better" if told else "")
+    assert replace(move, mark=Mark.COSTS).better == "draw was better"
+    assert replace(move, known=Chance(0, 0, 1, True), best_known=Chance(1, 0, 1, True)).better
+
+
+def test_the_curves_take_all_the_width_and_number_every_so_many_moves() -> None:
+    record = parse_record(f'[Game "klondike"]\n[Start "{LAST_TWO}"]\n1. draw\n2. draw')
+    drawn = draw_curves(review(record))
+    assert "viewBox='0 0 2 100' preserveAspectRatio='none' width='100%'" in drawn
+    assert re.findall(r">(start|\d+)</span>", drawn) == ["start", "1", "2"]
+    assert "points='0,0.0 1,0.0 2,100.0'" in drawn, "won, won, lost: by hindsight"
 
 
 def test_a_card_that_came_up_and_that_nobody_saw_ends_no_review() -> None:

@@ -49,6 +49,13 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         page.get_by_role("button", name="Review the game").click()
         shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown.get_by_role("heading", name="The game can still be won").wait_for()
+        curves = shown.locator(".plot svg")
+        box = curves.bounding_box()
+        assert box is not None
+        assert box["height"] >= 220
+        assert box["width"] > 250
+        curves.click(position={"x": 0.22 * box["width"], "y": 60})
+        shown.get_by_text("Move 1: turning the stock.").wait_for()
         shown.get_by_role("button", name="2. Q♠ from column 1 to column 2").last.click()
         shown.get_by_text("Move 2: Q♠ from column 1 to column 2.").wait_for()
         reviewed = page.url
