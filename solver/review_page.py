@@ -151,7 +151,7 @@ def draw_curves(review: Review) -> str:
         for n in range(0, size + 1, _tick(size))
     )
     return (
-        f"<div class='plot' style='position:relative;height:{TOP + HEIGHT + FOOT}px;font:14px/18px system-ui,sans-serif'>"
+        f"<div class='plot' style='position:relative;height:{TOP + HEIGHT + FOOT}px;font:14px/18px sans-serif'>"
         f"{shares}<div style='position:absolute;left:46px;right:16px;top:{TOP}px;height:{HEIGHT}px'>"
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} 100' preserveAspectRatio='none' width='100%' "
         f"height='{HEIGHT}' style='display:block' role='img' aria-label='chance to win after each move'>"
