@@ -165,7 +165,7 @@ def _tick(size: int) -> int:
     >>> [_tick(size) for size in (1, 4, 5, 12, 156, 300)]
     [1, 1, 2, 5, 50, 100]
     """
-    return next(step for step in (k * 10**n for n in range(9) for k in (1, 2, 5)) if size / step < MOST_TICKS)
+    return next(int(step) for step in (k * 10**n for n in range(9) for k in (1, 2, 5)) if size / step < MOST_TICKS)
 
 
 def _runs(chances: Sequence[Chance | None]) -> Iterator[str]:
