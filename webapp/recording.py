@@ -36,6 +36,10 @@ PIECE_PX: Final = 640
 """The longer side of a piece beside a question."""
 MARGIN: Final = 0.12
 """Round what a question is about, as a share of the longer side."""
+LEAST_PIECE: Final = 0.4
+"""Side of a piece, as a share of the photo's longer side: a pile by itself does not show where it lies."""
+WHOLE_PX: Final = 800
+"""The longer side of a whole photo beside a question."""
 MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
@@ -69,7 +73,9 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     asked = asked[:MOST_ASKED]
     told = {str(check): None for photo in game.photos for check in photo.checks if (photo.file, check) not in asked}
     questions = [question_json(file, question, read) for file, question in asked]
-    left = {"questions": questions, "open": list(map(sentence, told))}
+    shown = {picture["photo"] for question in questions for picture in question["pictures"]}
+    photos = {str(number): _whole(read[number][0]) for number in sorted(shown)}
+    left = {"questions": questions, "open": list(map(sentence, told)), "photos": photos}
     return game.record, left | {"what": count(len(read), "photo")}
 
 
@@ -203,7 +209,7 @@ def _origins_worded(choices: Sequence[str], where: str) -> Json:
 
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
-    """A piece of a photo's copy, and what the photo is called."""
+    """A piece of a photo's copy, what the photo is called, and which part of it the piece is, as shares."""
     from vision.image import at_most, encode, load
 
     assert not isinstance(table, str), "only photos that were read show a pile"
@@ -212,7 +218,26 @@ def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
     share = width / table.table.size[0]
     xs, ys = ([corner[axis] * share for corner in sight.quad] for axis in (0, 1))
     margin = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
-    left, top = (max(0, int(min(ends) - margin)) for ends in (xs, ys))
-    right, bottom = (min(most, int(max(ends) + margin) + 1) for ends, most in ((xs, width), (ys, height)))
+    least = LEAST_PIECE * max(width, height)
+    (left, right), (top, bottom) = _span(xs, margin, least, width), _span(ys, margin, least, height)
     piece = encode(at_most(image[top:bottom, left:right], PIECE_PX))
-    return {"title": f"Photo {sight.photo + 1}", "data": b64encode(piece).decode()}
+    box = [left / width, top / height, right / width, bottom / height]
+    title = f"Photo {sight.photo + 1}"
+    return {"title": title, "data": b64encode(piece).decode(), "photo": sight.photo, "box": box}
+
+
+def _span(ends: Sequence[float], margin: float, least: float, most: int) -> tuple[int, int]:
+    """Where a piece begins and ends: round some points, not too short, and within a photo of so many px.
+
+    >>> _span([100, 150], 5, 160, 400), _span([10, 20], 0, 160, 400), _span([10, 380], 50, 160, 400)
+    ((45, 205), (0, 160), (0, 400))
+    """
+    size = min(float(most), max(least, max(ends) - min(ends) + 2 * margin))
+    low = min(max(0.0, (min(ends) + max(ends) - size) / 2), most - size)
+    return int(low), min(most, int(low + size + 0.5))
+
+
+def _whole(copy: Path) -> str:
+    from vision.image import at_most, encode, load
+
+    return b64encode(encode(at_most(load(copy), WHOLE_PX))).decode()

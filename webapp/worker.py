@@ -169,7 +169,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     emit({})
     if "record" in request:
         record = read_record(request["record"])
-        asked: Json = {"questions": [], "open": [], "what": count(len(record.steps), "move")}
+        asked: Json = {"questions": [], "open": [], "photos": {}, "what": count(len(record.steps), "move")}
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit)
     size = {"total": len(record.steps), "what": "Moves looked at"}

@@ -120,9 +120,12 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
 }
 
 
+PIECE = b64encode(picture()).decode()
+
+
 def asked_of_record(asked: str, text: str, *values: str) -> Json:
     """A question about the photos of a game, with a piece of two of them."""
-    pieces = [{"title": f"Photo {n}", "data": b64encode(picture()).decode()} for n in (1, 2)]
+    pieces = [{"title": f"Photo {n}", "data": PIECE, "photo": n - 1, "box": [0.2, 0.1, 0.6, 0.7]} for n in (1, 2)]
     return asked_json(asked, text, [answer_json(value, value) for value in values], asked=asked, pictures=pieces)
 
 
@@ -201,6 +204,7 @@ def look(held: review.Reviewing, request: Json) -> None:
         "record": f"[Game] {request.get('record', lines)}\n",
         "plays_on": False,
         "what": "2 photos",
+        "photos": {"0": PIECE, "1": PIECE},
     }
     held.job.result = told | {"questions": left, "open": ["photo 3 is left out"]}
     held.job._finish()

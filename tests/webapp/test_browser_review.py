@@ -66,7 +66,7 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         page.wait_for_url(reviewed)
         shown.get_by_role("heading", name="The game can still be won").wait_for()
         with page.expect_download() as told:
-            page.get_by_role("button", name="Record").click()
+            page.get_by_role("button", name="Game as text").click()
         assert [str(step.move) for step in parse_record(told.value.path().read_text()).steps] == MOVES
 
 
@@ -140,6 +140,10 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         assert one["y"] == other["y"]
         assert one["x"] + one["width"] <= other["x"]
         asked.get_by_role("button", name="Make the picture larger").click()
+        asked.get_by_role("button", name="Show the whole photo").click()
+        (whole, spot) = asked.locator(".shot").first.locator("img, .spot").evaluate_all(at_once)
+        assert (spot["x"] - whole["x"]) / whole["width"] == pytest.approx(0.2, abs=0.02)
+        assert (spot["y"] - whole["y"]) / whole["height"] == pytest.approx(0.1, abs=0.02)
         asked.get_by_role("button", name="Make the picture smaller").wait_for()
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
@@ -390,7 +394,8 @@ def test_a_question_comes_with_pieces_of_both_photos(tmp_path: Path) -> None:
     question = Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS"), sights=(Sight(0, quad), Sight(1, quad)))
     made = recording.question_json("photo 2", question, [(tmp_path / "1.jpg", read)] * 2)
     assert [piece["title"] for piece in made["pictures"]] == ["Photo 1", "Photo 2"]
-    assert load(b64decode(made["pictures"][0]["data"])).shape == (63, 63, 3)
+    assert load(b64decode(made["pictures"][0]["data"])).shape == (160, 160, 3), "with what lies round the pile"
+    assert made["pictures"][0]["box"] == pytest.approx([45 / 400, 0, 205 / 400, 160 / 300])
 
 
 def test_photos_are_read_once_and_only_small_copies_of_them_stay(

@@ -22,7 +22,7 @@ export class QuestionsView {
 
   // Begins with the questions of another photo.
   reset(key) {
-    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false });
+    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false });
   }
 
   // The questions without those that were answered, even if Python does not know it yet.
@@ -55,7 +55,7 @@ export class QuestionsView {
     const { now: asked, together } = this;
     this.box.hidden = !asked;
     this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.answered.size);
-    const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge]);
+    const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.box.replaceChildren(...(together.length ? this.sheetOf(together) : asked ? this.question(asked) : []));
@@ -65,7 +65,7 @@ export class QuestionsView {
   // Asks a question: the one of an id, or the first.
   show(id = null) {
     if (id === null) this.put_off.clear();
-    Object.assign(this, { at: id, wanted: true, isLarge: false });
+    Object.assign(this, { at: id, wanted: true, isLarge: false, isWhole: false });
     this.app.drawQuestions();
   }
 
@@ -87,7 +87,7 @@ export class QuestionsView {
   }
 
   next() {
-    Object.assign(this, { at: null, isLarge: false });
+    Object.assign(this, { at: null, isLarge: false, isWhole: false });
     if (!this.open.some(({ id }) => !this.put_off.has(id))) this.wanted = null;
     this.app.drawQuestions();
     this.app.live.textContent = this.now ? this.now.text : "";
@@ -138,15 +138,17 @@ export class QuestionsView {
     else cards.chooseCard(asked.text, (card) => this.answer(asked, card));
   }
 
-  // The piece of the photo that a question is about; a tap makes it larger.
+  // The piece of the photo that a question is about; a tap makes it larger, and the next one shows the whole photo.
   piece(asked) {
     const picture = this.picture(asked);
+    const isMore = !this.isLarge || (asked.pictures && !this.isWhole);
     const larger = () => {
-      this.isLarge = !this.isLarge;
+      Object.assign(this, { isLarge: isMore, isWhole: isMore && this.isLarge });
       this.app.drawQuestions();
     };
-    return picture && el("button", { type: "button", class: "enlarge", onclick: larger,
-      "aria-label": this.isLarge ? "Make the picture smaller" : "Make the picture larger" }, picture, icon(this.isLarge ? "zoom_out" : "zoom_in"));
+    const label = !this.isLarge ? "Make the picture larger" : isMore ? "Show the whole photo" : "Make the picture smaller";
+    return picture && el("button", { type: "button", class: "enlarge", onclick: larger, "aria-label": label }, picture,
+      icon(isMore ? "zoom_in" : "zoom_out"));
   }
 
   picture(asked, small = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX]) {
@@ -159,10 +161,13 @@ export class QuestionsView {
     return shown ? region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, asked.told) : null;
   }
 
-  // What two photos show of the same place, the earlier one first.
+  // What two photos show of the same place, the earlier one first; of whole photos which part that is.
   sideBySide(pictures) {
-    return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, title }) =>
-      el("span", {}, el("img", { src: url, alt: `a part of ${title.toLowerCase()}` }), el("small", { text: title })))) : null;
+    const spot = ([left, top, right, bottom]) => el("i", { class: "spot",
+      style: `inset: ${100 * top}% ${100 - 100 * right}% ${100 - 100 * bottom}% ${100 * left}%` });
+    return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, whole, box, title }) => el("span", {},
+      el("span", { class: "shot" }, el("img", this.isWhole ? { src: whole, alt: title.toLowerCase() } : { src: url, alt: `a part of ${title.toLowerCase()}` }),
+        this.isWhole ? spot(box) : null), el("small", { text: title })))) : null;
   }
 }
 

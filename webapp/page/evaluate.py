@@ -157,5 +157,7 @@ def _report(result: Json) -> None:
     )
     st.caption(BRACKETS)
     row = st.container(horizontal=True, gap="small")
-    state.offer_download(row, "Report with pictures", result["report"], "report.html", "description", "evaluate_report")
-    state.offer_download(row, "A table of all photos", result["csv"], "rows.csv", "table", "evaluate_csv")
+    state.offer_download(
+        row, "Report with pictures (HTML)", result["report"], "report.html", "description", "evaluate_report"
+    )
+    state.offer_download(row, "Table of all photos (CSV)", result["csv"], "rows.csv", "table", "evaluate_csv")

@@ -235,9 +235,7 @@ def _look_back(play: Play) -> None:
         row = st.container(horizontal=True, gap="small")
         if row.button("Review the game", icon=":material/timeline:", type="primary", key="review_game"):
             review.open_review(str(recorded(*game)))
-        state.offer_download(
-            row, "Save the record", lambda: f"{recorded(*game)}\n", "klondike.txt", "save", "save_record"
-        )
+        state.offer_download(row, "Game as text", lambda: f"{recorded(*game)}\n", "klondike.txt", "save", "save_record")
 
 
 def page() -> None:

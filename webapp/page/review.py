@@ -325,8 +325,10 @@ def show(held: Reviewing, name: str) -> None:
     page = held.found["page"]
     st.iframe(framed_page(page, PLAY_AT) if held.found["plays_on"] else page)
     row = st.container(horizontal=True, gap="small")
-    state.offer_download(row, "Review", held.found["page"], "review.html", "description", "review_page")
-    state.offer_download(row, "Record", held.found["record"], "game.txt", "save", "review_record")
+    state.offer_download(
+        row, "Review as a page (HTML)", held.found["page"], "review.html", "description", "review_page"
+    )
+    state.offer_download(row, "Game as text", held.found["record"], "game.txt", "save", "review_record")
 
 
 def _follow(job: Job) -> None:
@@ -340,8 +342,15 @@ def _follow(job: Job) -> None:
 
 def _asked(held: Reviewing) -> Json:
     """What is asked about the photos of a game, one question at a time, as the board shows it."""
+    photos = {} if held.found is None else held.found["photos"]
+    wholes = {number: _served(data, f"photo {number}") for number, data in photos.items()}
+
+    def shown(picture: Json, name: str) -> Json:
+        url, whole = _served(picture["data"], name), wholes[str(picture["photo"])]
+        return {"title": picture["title"], "url": url, "whole": whole, "box": picture["box"]}
+
     questions = [
-        asked | {"pictures": [_served(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
+        asked | {"pictures": [shown(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
         for asked in held.questions()
     ]
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
@@ -356,8 +365,8 @@ def _asked(held: Reviewing) -> Json:
     }
 
 
-def _served(picture: Json, name: str) -> Json:
-    return {"title": picture["title"], "url": state.served(b64decode(picture["data"]), name)}
+def _served(data: str, name: str) -> str:
+    return state.served(b64decode(data), name)
 
 
 def _handlers(held: Reviewing) -> dict[str, board.Handler]:

@@ -433,7 +433,7 @@ def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> Non
         body["reading"] = shot.reading.to_json()
     row = st.expander("Files", icon=":material/folder:").container(horizontal=True, gap="small")
     text = json.dumps(body, indent=1)
-    state.offer_download(row, "JSON", text, "could-i-have-won.json", "data_object", "save_json")
+    state.offer_download(row, "Table as data (JSON)", text, "could-i-have-won.json", "data_object", "save_json")
     if shot is None:
         return
     put_right = find_corrections(shot.reading.cards, session.as_read, table)
