@@ -115,16 +115,17 @@ def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Jso
     """The best next move as the board shows it, or an offer to look for it."""
     if job is None:
         return {"advisable": open_ and is_advised(position.game), "advice": None}
-    return {"advisable": False, "advice": comparison_json(job, position)}
+    return {"advisable": False, "advice": comparison_json(job, position, by_hand=True)}
 
 
-def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
+def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand: bool = False) -> Json:
     """What a comparison of moves has found, or that it still runs.
 
     Args:
         job: The comparison.
         position: The table as it is now.
         done: How many moves of the way that it found have been made since.
+        by_hand: Whether real cards are played, so that a person has to tell what a turned card is.
     """
     if not job.done:
         deals = job.progress.get("deals", 0)
@@ -133,7 +134,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]
     if page.describe_plan is not None and moves:
-        what, why = page.describe_plan(position, found["line"][done:], found["why"])
+        what, why = page.describe_plan(position, found["line"][done:], found["why"], by_hand=by_hand)
         only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
         found = found | {"plan": (what, only + why)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)

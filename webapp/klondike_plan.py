@@ -27,13 +27,14 @@ def next_part(line: Sequence[str]) -> Sequence[str]:
     return line[: max(turns, 1)]
 
 
-def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[str, str]:
+def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand: bool = False) -> tuple[str, str]:
     """What to do next on the way to what a line ends with, and why just that.
 
     Args:
         position: The table, as its player knows it.
         line: The moves.
         why: What the last of them does, such as "plays home".
+        by_hand: Whether real cards are played: one that nobody has seen has to be told before anything else is done.
 
     >>> table = Position.parse("klondike columns: ?? [9C] | [TH] | [KS] | - | - | - | -; stock: 4C QH; foundations: C3")
     >>> describe_plan(table, ["draw", "draw", "W>T3"], "makes a place")
@@ -42,17 +43,48 @@ def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[st
     ('9♣ from column 1 to column 2', 'It turns over the last hidden card of column 1.')
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the stock twice', 'It shows what the stock holds.')
+    >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: ?? ?? ?? ??")
+    >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds", by_hand=True)
+    ('turn the next 3 cards, then tell which card lies on top', 'It shows what the stock holds.')
     """
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
+    if by_hand and (unseen := _turns_to_unseen(position, turns)):
+        return _say_unseen(position, unseen), "It shows what the stock holds."
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return _describe_move(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
-    often = {1: "", 2: " twice"}.get(turns, f" {turns} times")
-    what = f"turn the stock{often}"
+    what = _say_turns(turns)
     if turns == len(moves):
         return what, f"It {why}."
     return f"{what}, then {describe_play(turned, moves[turns])}", f"That {_say_why(turned, moves[turns:], why)}."
+
+
+def _turns_to_unseen(position: Position, most: int) -> int:
+    """How often the stock is turned until a card lies on top that nobody has seen; 0 where most turns do not show one.
+
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C ?? ??")
+    >>> [_turns_to_unseen(table, most) for most in (1, 2, 3)]
+    [0, 2, 2]
+    """
+    for turns in range(1, most + 1):
+        position = position.play(DRAW)
+        if position.waste[-1] is None:
+            return turns
+    return 0
+
+
+def _say_unseen(position: Position, turns: int) -> str:
+    """What to do up to a card that nobody has seen, with real cards."""
+    number = min(position.rules.draw, len(position.stock))
+    if number == turns == 1:
+        return "turn the next card, then tell which one it is"
+    what = f"turn the next {number} cards" if turns == 1 and number else _say_turns(turns)
+    return f"{what}, then tell which card lies on top"
+
+
+def _say_turns(turns: int) -> str:
+    return f"turn the stock{ {1: '', 2: ' twice'}.get(turns, f' {turns} times') }"
 
 
 def describe_play(position: Position, move: Move) -> str:

@@ -403,6 +403,33 @@ def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     assert data(page.run(), "klondike")["turned"]["title"] == "waste"
 
 
+def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(
+        f"klondike draw: 3; columns: [KS] | - | - | - | - | - | -; stock: {'?? ' * 24}; foundations: C13 D13 H1 S0"
+    )
+    row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    found = {"moves": [row, row], "by": "unseen", "line": ["draw"] * 8, "why": "shows what the stock holds"}
+    asked: list[str] = []
+    monkeypatch.setattr(klondike.advice, "compare_moves", lambda known, _: asked.append(str(known)) or finished(found))
+    send(page, "draw", "klondike")
+    send(page, "turned", "klondike", card="KH")
+    assert not asked, "no hint was wanted"
+    send(page, "hint", "klondike")
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: turn the next 3 cards, then tell which card lies on top"
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert play.moves == ("draw",) * 2
+    assert play.hint is None
+    send(page, "turned", "klondike", card="QH")
+    assert len(asked) == 2
+    assert "QH" in asked[-1]
+    assert data(page.run(), "klondike")["advice"]["headline"].startswith("Next: turn the next 3 cards")
+
+
 def test_a_hint_says_why_just_this_move() -> None:
     table = Position.parse(
         "klondike columns: ?? ?? [9C 8H] | [TH] | [9S] | [2C] | [7S] | - | [KS]; foundations: C1; stock:; waste:"

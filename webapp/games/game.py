@@ -135,7 +135,7 @@ class GamePage:
     describe_only_move: Callable[[str], str] = only_move
     is_played_on: bool = False
     compare: Compare | None = None
-    describe_plan: Callable[[Any, Sequence[str], str], tuple[str, str]] | None = None
+    describe_plan: Callable[..., tuple[str, str]] | None = None
     mark_answer: Callable[[Json, Json], Mapping[str, str]] = lambda table, result: {}
     simulation: Simulation | None = None
 

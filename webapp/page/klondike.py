@@ -83,6 +83,7 @@ class Play:
         begun: When the deal was begun, seconds since 1970; later by the time for which the page was closed.
         ended: When it was won, None before.
         hint: The hint that was asked for.
+        hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first: each deal with its moves.
     """
 
@@ -96,6 +97,7 @@ class Play:
     begun: float = 0.0
     ended: float | None = None
     hint: Hint | None = None
+    hints_on: bool = False
     past: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def table(self) -> Position:
@@ -165,6 +167,7 @@ class Play:
         for text in moves:
             self.history = (*self.history, self.table().play(Move.parse(text)))
         self.moves, self.turns = (*self.moves, *moves), (*self.turns, len(moves))
+        self.hints_on = self.hint is not None and not self.hint.peek and find_unnamed(self.table()) is not None
         self.hint, self.notice = None, ""
         self.ended = time.time() if self.table().is_won else None
 
@@ -174,7 +177,7 @@ class Play:
             *turns, size = self.turns
             self.taken_back = (self.moves[-size:], *self.taken_back)
             self.moves, self.history, self.turns = self.moves[:-size], self.history[:-size], tuple(turns)
-            self.hint, self.notice, self.ended = None, "", None
+            self.hint, self.notice, self.ended, self.hints_on = None, "", None, False
 
     def redo(self) -> None:
         """Makes the turn again that was taken back last."""
@@ -308,6 +311,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.deal_hidden()
         elif find_unnamed(table) is not None and parse_card(card) in table.unseen():
             play.name_turned(parse_card(card))
+            if play.hints_on:
+                _hint(play, False)
 
     def stop(event: Json) -> None:
         if play.hint is not None:
@@ -557,7 +562,8 @@ def _hint_json(play: Play, hint: Hint) -> Json:
     """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
         return _exact_json(play, hint)
-    found = advice.comparison_json(hint.job, seen_only(play.history), hint.followed)
+    by_hand = not play.table().is_known
+    found = advice.comparison_json(hint.job, seen_only(play.history), hint.followed, by_hand=by_hand)
     return found | _follow(play, hint.way())
 
 
