@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,10 @@ from tests.vision.simulate import Laid, photograph, seen
 from tests.vision.simulated_sights import see
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
 from vision.cards.geometry import Plane
+from vision.history.answers import DRAW_PLACE
 from vision.history.common_layout import find_shift, lay_together, see_from_one_side
-from vision.history.game_history import PhotoSight, RecordedGame, broken_rules, tell_game
+from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, broken_rules, tell_game
+from vision.history.moves_between import Event
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
@@ -256,6 +260,32 @@ def test_the_number_of_cards_turned_at_a_time_shows_itself(seed: int, draw: int)
     assert found.record is not None
     asked = [str(check) for row in found.photos for check in row.checks]
     assert f"draw: {draw}" in str(found.record.start) or any("turned at a time" in text for text in asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "draw", "is_asked"),
+    [
+        (ONE, range(4), ONE, False),
+        (ONE, (2, 5, 8), ONE, True),  # three at a time show these as well
+        (THREE, (2, 5, 8), THREE, True),  # one at a time does, too
+        (THREE, tuple(range(2, 24, 3)) * 2, THREE, False),
+        (THREE, range(4), ONE, True),  # the search and the order of the stock contradict each other
+    ],
+)
+def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_show_it(
+    said: int, shown: Sequence[int], draw: int, is_asked: bool
+) -> None:
+    first = fresh_deal(said)._replace(stock_waste=StockWaste((), tuple(range(24)), 0, said))
+    events, stock_waste = [], first.stock_waste
+    for card in shown:
+        turned = next(iter(turn_to(stock_waste, card)))
+        events.append(Event("turn", card=card, turned=turned))
+        stock_waste = turned.stock_waste
+    history: Any = SimpleNamespace(states=[first], chance=lambda photo, alike: 1.0)
+    draws, questions = _choose_draw(history, events, asked=True)
+    assert draws.draw == draw
+    assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
+    assert _choose_draw(history, events, asked=False)[1] == []
 
 
 def test_draws_of_a_stock_that_is_never_turned_are_none() -> None:

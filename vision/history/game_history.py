@@ -86,6 +86,7 @@ class HistoryTuning:
             shows it, and no move leads to it.
         fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
             that what they hide is as the history says: nothing shows it.
+        turns_that_tell: So many turns of the stock that all fit three cards at a time show that it is so.
     """
 
     from_right: float = -3.0
@@ -101,6 +102,7 @@ class HistoryTuning:
     of_a_deal: int = 19
     after_gap: float = 0.9
     fresh_deal: float = 0.96
+    turns_that_tell: int = 12
 
 
 TUNING: Final = HistoryTuning()
@@ -402,7 +404,7 @@ class _Writer:
         )
         self._find_open(numbers, history)
         events = list(chain.from_iterable(edge.events for edge in edges[1:]))
-        draws, asked = _choose_draw(history, events, self.draw is None)
+        draws, asked = _choose_draw(history, events, self.draw is None and not self.steps)
         asked += self._ask_fresh(numbers[0], states[0])
         rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
         truth = _first_position(states[0], draws, bound, rules)
@@ -682,10 +684,13 @@ def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tupl
         asked: Whether the number may be asked for.
     """
     first = history.states[0]
-    draws = turn_by(first.stock_waste.draw, first, events)
-    if draws.broken and draws.draw != ONE:
-        draws = turn_by(ONE, first, events)
-    if not asked or history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw) >= PART_SURE_FROM:
+    three = turn_by(THREE, first, events)
+    said = first.stock_waste.draw
+    draws = turn_by(ONE, first, events) if three.broken or said == ONE else three
+    # The search alone does not tell: it takes any card of the stock to be within reach, and fewer draws for likelier.
+    agrees = len(three.counts) >= TUNING.turns_that_tell if said == THREE else three.broken > 0
+    chance = history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw)
+    if not asked or (agrees and draws.draw == said and chance >= PART_SURE_FROM):
         return draws, []
     text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
     return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]
