@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from drawing.boards import Section, Zone, board
+from drawing.boards import Board, Section, Zone, board
 from drawing.card_names import BACK, EMPTY, SUIT_PATHS, pretty, spoken
 
 
@@ -25,7 +25,7 @@ class Lengths:
         text_line: Height of a line of text.
         right_step: How much of a card shows where the next lies on it to the right.
         down_step: How much of a card shows where the next lies below it.
-        flow_width: Zones that flow are broken into lines not wider than this.
+        flow_width: Zones that flow, and fans, are broken into lines not wider than this.
     """
 
     card_width: int = 44
@@ -38,8 +38,6 @@ class Lengths:
 
 
 LENGTHS: Final = Lengths()
-MOST_IN_LINE: Final = 26
-"""Cards of one fan that lie in a line."""
 FELT: Final = "#24543f"
 _FONT: Final = "font-family='system-ui,sans-serif'"
 _INK: Final[Mapping[str, str]] = {"C": "#1d2129", "S": "#1d2129", "D": "#c4122f", "H": "#c4122f"}
@@ -66,8 +64,9 @@ def draw_tables(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     >>> draw_tables([("win", {"game": "makiaveli", "floor": [["7C"]], "cross": [], "hand": []})])[:13]
     "<svg xmlns='h"
     """
-    drawn = [(words, _stack(list(map(_draw_section, board(table).sections)))) for words, table in tables]
-    picture = _flow([_stack([_text(words, "#fff", 15), block]) if words else block for words, block in drawn])
+    drawn = [(words, _draw_board(board(table))) for words, table in tables]
+    blocks = [_stack([_text(words, "#fff", 15), block]) if words else block for words, block in drawn]
+    picture = _flow(blocks, LENGTHS.flow_width)
     width, height = picture.width + 2 * LENGTHS.gap, picture.height + 2 * LENGTHS.gap
     label = "; ".join(words for words, _ in tables if words) or "a card table"
     return (
@@ -77,9 +76,17 @@ def draw_tables(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     )
 
 
-def _draw_section(section: Section) -> _Block:
-    zones = [None if zone is None else _draw_zone(zone) for zone in section.zones]
-    body = _grid(section, zones) if section.columns else _flow([zone for zone in zones if zone is not None])
+def _draw_board(table: Board) -> _Block:
+    """All sections; lists end where a wide grid ends, so that they make it no smaller on a narrow screen."""
+    grids = [_draw_section(section, LENGTHS.flow_width).width for section in table.sections if section.columns]
+    widest = max(grids, default=0)
+    width = widest if widest >= LENGTHS.flow_width / 2 else LENGTHS.flow_width
+    return _stack([_draw_section(section, width) for section in table.sections])
+
+
+def _draw_section(section: Section, width: float) -> _Block:
+    zones = [None if zone is None else _draw_zone(zone, width) for zone in section.zones]
+    body = _grid(section, zones) if section.columns else _flow([zone for zone in zones if zone is not None], width)
     return _stack([_text(section.title), body]) if section.title else body
 
 
@@ -105,12 +112,12 @@ def _grid(section: Section, blocks: Sequence[_Block | None]) -> _Block:
     return _stack(lines)
 
 
-def _flow(blocks: Sequence[_Block]) -> _Block:
+def _flow(blocks: Sequence[_Block], width: float) -> _Block:
     """Zones from left to right, in as many lines as they need."""
     lines: list[_Block] = []
     for block in blocks:
         last = lines[-1] if lines else None
-        if last is None or last.width + LENGTHS.gap + block.width > LENGTHS.flow_width:
+        if last is None or last.width + LENGTHS.gap + block.width > width:
             lines.append(block)
             continue
         body = _Block(0, 0, last.body).at(0, 0) + block.at(last.width + LENGTHS.gap, 0)
@@ -126,12 +133,12 @@ def _stack(blocks: Sequence[_Block]) -> _Block:
     return _Block(max((block.width for block in blocks), default=0), max(0, y - LENGTHS.gap), body)
 
 
-def _draw_zone(zone: Zone) -> _Block:
-    """A zone's cards under its title, or above its note."""
+def _draw_zone(zone: Zone, width: float) -> _Block:
+    """A zone's cards under its title, or above its note; a fan to the right has as many lines as the width asks for."""
     spots = zone.spots[-zone.shown :] if zone.shown else zone.spots
     right, down = {"right": (LENGTHS.right_step, 0), "down": (0, LENGTHS.down_step), "pile": (0, 0)}[zone.fan]
     drawn = [draw_card(spot.card, beside=zone.fan == "down", ghost=zone.ghost) for spot in spots] or [draw_card(EMPTY)]
-    most = MOST_IN_LINE if right else len(drawn)
+    most = int((width - LENGTHS.card_width) // right) + 1 if right else len(drawn)
     lines = [_fan(drawn[start : start + most], right, down) for start in range(0, len(drawn), most)]
     parts = [_text(zone.title)] if zone.titled else []
     parts += lines + ([_text(zone.note)] if zone.note else [])

@@ -28,6 +28,14 @@ def test_a_deal_draws_itself_with_all_its_cards(game: Any) -> None:
     assert float(ElementTree.fromstring(picture).get("width", "0")) <= LENGTHS.flow_width + 20
 
 
+def test_a_long_stock_does_not_make_the_columns_of_a_klondike_smaller() -> None:
+    deal = COMMANDS["klondike"].solver.random_deal(3).to_json()
+    (whole, without) = (draw_tables([("", deal | {"stock": stock})]) for stock in (deal["stock"], []))
+    assert len(deal["stock"]) == 24
+    assert len(names_on(whole)) == len(names_on(without)) + 23
+    assert ElementTree.fromstring(whole).get("width") == ElementTree.fromstring(without).get("width")
+
+
 @pytest.mark.parametrize("text", [text for case in CASES for text in (*case.legal, *(f for f, _ in case.faulty))])
 def test_any_position_can_be_drawn(text: str) -> None:
     game = next(case.game for case in CASES if text in case.legal or text in {f for f, _ in case.faulty})
