@@ -345,10 +345,11 @@ class Costs:
         return self.known[name]
 
 
-def print_costs(tables: Sequence[Table], values: Values, costs: Costs) -> None:
-    """Prints what each preference is worth."""
+def print_costs(tables: Sequence[Table], values: Values, costs: Costs, only: str = "") -> None:
+    """Prints what each preference is worth, or each whose name has `only` in it."""
     print(f"{'preference':50} {'value':>7}  " + "".join(f"{factor:>15.1f} x" for factor in FACTORS))
-    for module, name, value in tqdm(list(listed(values)), desc="weighing"):
+    chosen = [row for row in listed(values) if only in f"{row[0]}.{row[1]}"]
+    for module, name, value in tqdm(chosen, desc="weighing"):
         if own := about(tables, module):
             before, right = costs.of(own, values)
             tried = [with_value(values, module, name, scaled(name, value, factor)) for factor in FACTORS]
@@ -481,6 +482,9 @@ def main() -> None:
         action="store_true",
         help="print how many positions of each probability are exact, and whether what is seen outweighs the deal",
     )
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="print what those are worth whose name has TEXT in it"
+    )
     options = parser.parse_args()
     folders = [folder for folder in options.folders if folder.is_dir()]
     if not folders:
@@ -498,7 +502,7 @@ def main() -> None:
         with whole_file(FILE) as path:
             path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
         print_sums(tables, values, costs)
-    print_costs(tables, values, costs)
+    print_costs(tables, values, costs, options.only)
 
 
 if __name__ == "__main__":

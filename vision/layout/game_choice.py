@@ -54,8 +54,11 @@ class GameChoiceTuning:
         plain_probability: A game at least so probable before its rules are asked is named too: broken rules speak
             against it, but a table may be laid against the rules, or misread.
         shown_probability: Something shows above a card that is less likely to hide nothing.
-        second_photo_count_weight: Of the log-probabilities of a column's count where two photos show it: the network
-            knows what one photo's counts are worth. Likeliest on 26 pairs of photos of families in training.
+        layout_count_weight: Of the log-probabilities of a column's count as the layout network gives them: it has heard
+            the counter, but was trained beside one that counted worse.
+        counter_count_weight: Of those that the counter gives.
+        second_photo_count_weight: Of the log-probabilities of a column's count where two photos show it. Likeliest on
+            26 pairs of photos of families in training.
         hidden_if_shown_share: Cards are seen to lie under the first ones if more than such a share of columns shows
             something.
     """
@@ -63,6 +66,8 @@ class GameChoiceTuning:
     rule_penalty_share: float
     no_game_log_odds: float
     missing_card_log_price: float
+    layout_count_weight: float
+    counter_count_weight: float
     second_photo_count_weight: float
     tried_from_probability: float = 0.02
     most_games_tried: int = 2
@@ -74,6 +79,9 @@ class GameChoiceTuning:
     shown_probability: float = 0.1
     hidden_if_shown_share: float = 0.5
 
+
+LEAST_COUNT_CHANCE: Final = 1e-6
+"""What the counter all but rules out is this likely for it."""
 
 TUNING: Final = GameChoiceTuning(**preferences_of(__name__))
 
@@ -250,13 +258,31 @@ def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layo
         return layout
     # The strips are cut away from the player, so what they show holds for no other side of the table.
     first, toward = game.columns(table, layout)
-    found = _network().predict(tokens_of(table, _count(table, first, toward)), layout.quarters)
-    if table.is_seen_twice is None or not first:
+    counted = _count(table, first, toward)
+    found = _network().predict(tokens_of(table, counted), layout.quarters)
+    if not first:
         return found
-    surer = found.log_count.copy()
-    rows = np.array(first)[table.is_seen_twice(_strips(table, first, toward))]
-    surer[rows] *= TUNING.second_photo_count_weight
-    return replace(found, log_count=np.asarray(surer - np.logaddexp.reduce(surer, axis=1)[:, None]))
+    log_count = found.log_count.copy()
+    log_count[first] = weigh_counts(log_count[first], counted[first])
+    if table.is_seen_twice is not None:
+        rows = np.array(first)[table.is_seen_twice(_strips(table, first, toward))]
+        log_count[rows] *= TUNING.second_photo_count_weight
+    return replace(found, log_count=np.asarray(log_count - np.logaddexp.reduce(log_count, axis=1)[:, None]))
+
+
+def weigh_counts(log_layout: Array, counted: Array) -> Array:
+    """Log-probabilities (n, MOST + 1) of columns' counts by both who tell of them; a row need not sum to 1.
+
+    Args:
+        log_layout: The layout network's (n, MOST + 1), which weigh how all columns lie.
+        counted: The counter's probabilities (n, MOST + 1), which come from the backs alone.
+
+    >>> layout, counter = np.log([[0.6, 0.4]]), np.array([[0.01, 0.99]])
+    >>> int(weigh_counts(layout, counter).argmax())
+    1
+    """
+    log_counter = np.log(np.maximum(counted, LEAST_COUNT_CHANCE))
+    return np.asarray(TUNING.layout_count_weight * log_layout + TUNING.counter_count_weight * log_counter)
 
 
 def _count(table: SeenTable, first: list[int], toward: Array) -> Array:
