@@ -156,6 +156,7 @@ def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Br
             row.get_by_text("column 2: 1").wait_for()
             read = [cell.split("\n")[-1] for cell in cells.all_inner_texts()]
             assert read == [f"column {n}: {n - 1}" for n in range(2, 8)], "each is seen before it is believed"
+            assert all(cells.evaluate_all(HOLDS_ITS_WORDS)), "no words reach out of their tile"
             if answer.startswith("All"):
                 cells.first.click()
                 row.get_by_role("button", name="0", exact=True).click()
@@ -204,3 +205,8 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         page.locator(".felt [data-place='hand/2']").wait_for()
         still(page)
         assert page.locator(".alert.warn", has_text="The hand").count() == 0
+
+
+HOLDS_ITS_WORDS = """cells => cells.map((one) => {
+  const { paddingLeft, paddingRight } = getComputedStyle(one);
+  return one.lastElementChild.offsetWidth <= one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight); })"""
