@@ -313,9 +313,9 @@ def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Arr
         ways = list(_with_rows(fans, piles, rows)) if rows else _in_order(fans, piles)
         if len(ways) == 1:
             return ways[0], []
-    sizes = " ".join(str(len(fan.log_card)) for fan in fans)
-    wanted = " ".join(str(pile.count) for pile in piles) or "no cards"
-    return {}, [f"fans of {sizes} cards are seen for piles of {wanted}: which is which?"]
+    sizes = ", ".join(str(len(fan.log_card)) for fan in fans)
+    wanted = ", ".join(str(pile.count) for pile in piles) or "no"
+    return {}, [f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards: which is which?"]
 
 
 def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int) -> Iterator[dict[str, Array]]:

@@ -15,7 +15,7 @@ from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
 from webapp.trust import FIRM, Trust, assess_trust, certainty, open_questions, say_unsure
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
-from webapp.wording import VerdictText, count, describe_outs, describe_result, sentence, with_symbols
+from webapp.wording import UNSURE, VerdictText, count, describe_outs, describe_result, sentence, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -178,6 +178,8 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     'First guess: yes, you could have won'
     >>> as_trusted(won, Trust(False, "I read 2 cards.", unread=True)).headline
     'This photo is not read well enough for an answer'
+    >>> as_trusted(VerdictText("Not sure yet: between 5 and 90 can be won", "", "open"), Trust(False, "")).headline
+    'First guess: between 5 and 90 can be won'
     """
     if trust.firm:
         return said
@@ -185,7 +187,8 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
         return VerdictText(UNREAD, trust.why, "open")
     if trust.handless:
         return VerdictText("Which cards are in your hand?", trust.why, "open")
-    headline = f"First guess: {said.headline[:1].lower()}{said.headline[1:]}"
+    guess = said.headline.removeprefix(UNSURE)  # a guess is not sure
+    headline = f"First guess: {guess[:1].lower()}{guess[1:]}"
     # Nothing is proved about a table that may have been read wrongly.
     detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)
     return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")

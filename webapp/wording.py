@@ -13,6 +13,7 @@ from drawing.card_names import BACK, EMPTY, pretty
 from plumbing.errors import CardsError, NotationError, PositionError
 
 Tone = Literal["good", "bad", "open"]
+UNSURE: Final = "Not sure yet: "
 WIDE: Final = 0.4
 """A 95% interval that is wider is no answer yet, and called so."""
 
@@ -217,7 +218,7 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         blind = f" A player who sees the reserves but not the stock wins {deals(fair['mean'])}."
     if float(result["high"]) - float(result["low"]) > WIDE:
         low, high = (round(100 * float(result[end])) for end in ("low", "high"))
-        headline = f"Not sure yet: between {low} and {high} of 100 such deals can be won"
+        headline = f"{UNSURE}between {low} and {high} of 100 such deals can be won"
     else:
         headline = f"{won} can be won"
     counted = "This counts the wins of someone who sees every card."

@@ -95,7 +95,7 @@ def test_a_card_that_lies_face_up_elsewhere_is_asked_about(seen: klondike.Positi
 def test_fans_of_other_sizes_are_asked_about(seen: klondike.Position, deal: klondike.Position) -> None:
     found = turn_over(seen, [fan(deal.stock[:5]), fan(deal.stock[5:9], 10.0)])
     assert found.position == seen
-    assert any("which is which?" in check for check in found.checks)
+    assert any("lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in check for check in found.checks)
     assert turn_over(seen, []).checks == ("no card that lay face down is seen in the later photos",)
 
 
