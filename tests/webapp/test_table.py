@@ -313,7 +313,7 @@ def test_rules_can_be_chosen() -> None:
 
 def test_all_rules_tell_the_rules_that_the_verdict_goes_by() -> None:
     page = opened(NEARLY)
-    assert rule(page, "preset") == "One card moves"
+    assert rule(page, "preset") == "Cards move singly"
     send(page, "rule", key="preset", value="Turn 3")
     assert line(page).startswith("klondike draw: 3;")
     assert "Yes, it could have been won" in said(settled(page))

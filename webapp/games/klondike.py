@@ -26,7 +26,7 @@ WORKS: Final = tuple(50_000 * MORE**turn for turn in range(5))
 PRESETS: Final[Mapping[str, Rules]] = {
     "Turn 1": STANDARD_DRAW_1.to_json(),
     "Turn 3": STANDARD.to_json(),
-    "One card moves": ONE_CARD.to_json(),
+    "Cards move singly": ONE_CARD.to_json(),
 }
 
 
