@@ -55,7 +55,8 @@ def assess_trust(
     if table is None or not reading.readable.ok:
         return Trust(False, " ".join(map(sentence, reading.readable.reasons)) or _nothing(reading), unread=True)
     if find_game(table["game"]).takes_hand and not table["hand"]:
-        why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
+        where = "this photo" if len(reading.photos) == 1 else "these photos"
+        why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
     waiting = open_questions(reading, checked, seen)
     sure = certainty(reading, checked, seen) >= WHOLE_STANDS_FROM

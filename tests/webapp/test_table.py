@@ -15,6 +15,7 @@ from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
 from vision.question import Question, QuestionKind
+from vision.read_card import Photo
 from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp import verdict_view
@@ -101,6 +102,13 @@ def test_the_page_shows_a_verdict_from_where_the_command_line_does(sure: float, 
     laid = parse("makiaveli floor: 7C 7D 7H; hand: 3S").to_json()
     assert assess_trust(read_with(sure), laid, (), None).firm == firm
     assert assess_trust(read_with(0.5), laid, (), sure).firm == firm
+
+
+@pytest.mark.parametrize(("photos", "where"), [(1, "in this photo"), (2, "in these photos")])
+def test_a_missing_hand_is_missed_in_as_many_photos_as_there_are(photos: int, where: str) -> None:
+    laid = parse("makiaveli floor: 7C 7D 7H").to_json()
+    read = replace(read_with(0.99), photos=tuple(Photo(f"{n}.jpg", 1600, 1200) for n in range(photos)))
+    assert f"I see no hand {where}." in assess_trust(read, laid, (), None).why
 
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
