@@ -23,7 +23,7 @@ from models.train.labelled_pictures import DataError, find_files, read_image
 from vision.cards.geometry import project
 from vision.layout.game_layout import layout_of
 from vision.layout.vocabulary import GAMES
-from vision.networks.back_counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
+from vision.networks.back_counter import ABOVE, BELOW, FARTHEST, HEIGHT, MOST, WIDTH, nearer, region, strips
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -42,9 +42,10 @@ class Tuning:
         pictures_to_list_again: After so many pictures the folders are listed again: a renderer may still be at work.
         repainted_share: Share of tables whose backs are exchanged for ones never seen before: else the network learns
             the backs by heart.
-        near_share: Share of tables that are looked at from near.
-        fits_share: A near look shows the tallest column on this share of what lies above the face-up cards at most.
+        near_share: Share of tables that are looked at from another distance.
+        fits_share: The nearest look shows the tallest column on this share of what lies above the face-up cards.
         most_near: A near look shows things this much larger at most.
+        farther_share: The farthest look shows things so many times as large as the nearest, and no larger than usual.
     """
 
     card_height: float = 1.4
@@ -55,6 +56,7 @@ class Tuning:
     near_share: float = 0.65
     fits_share: float = 0.95
     most_near: float = 5.0
+    farther_share: float = 0.7
 
 
 TUNING: Final = Tuning()
@@ -62,10 +64,11 @@ TUNING: Final = Tuning()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """A column of a rendered table.
+    """A column of a rendered table, turned so that it runs downwards.
 
     Attributes:
-        face: (4, 2) corners of its first face-up card in the photo, px, top left first and clockwise.
+        face: (4, 2) corners in the photo, px, of an upright card at its first face-up one: top left first, clockwise,
+            the upper edge where the column's backs end.
         tops: (n, 2) middles of the upper edges of its n face-down cards, px.
     """
 
@@ -86,9 +89,31 @@ def read_columns(path: Path) -> list[Column]:
     for cards in columns.values():
         down = [card for card in cards if card["card"] is None]
         if len(down) < len(cards) and len(down) <= MOST and all(card["quad"] for card in cards):
-            tops = np.array([np.mean(card["quad"][:2], axis=0) for card in down]).reshape(-1, 2)
-            found.append(Column(np.array(cards[len(down)]["quad"], float), tops))
+            quads = np.array([card["quad"] for card in cards], float)
+            found.append(_turn_downwards(quads[: len(down)], quads[len(down)]))
     return found
+
+
+def _turn_downwards(backs: Floats, face: Floats) -> Column:
+    """The column of face-down cards (n, 4, 2) and the face-up one (4, 2) on them: some columns run to a side.
+
+    >>> face = np.array([[20, 0], [30, 0], [30, 14], [20, 14]], float)
+    >>> column = _turn_downwards(face[None] - (8, 0), face)
+    >>> column.face.round().tolist(), column.tops.round().tolist()
+    ([[20.0, 12.0], [20.0, 2.0], [34.0, 2.0], [34.0, 12.0]], [[12.0, 7.0]])
+    """
+    wide, high = 0.5, TUNING.card_height / 2
+    card = np.array([[-wide, -high], [wide, -high], [wide, high], [-wide, high]])
+    to_card = np.asarray(cv2.getPerspectiveTransform(face.astype(np.float32), card.astype(np.float32)), float)
+    lie = project(to_card, backs.reshape(-1, 2)).reshape(-1, 4, 2)
+    x, y = lie.mean((0, 1)) if len(backs) else (0.0, -1.0)
+    up = np.array([np.sign(x), 0.0] if abs(x) > abs(y) else [0.0, np.sign(y)])
+    right = np.array([-up[1], up[0]])
+    edge = up * (wide if up[0] else high)
+    upright = edge + np.outer(card[:, 0], right) - np.outer(card[:, 1] + high, up)
+    ends = np.take_along_axis(lie, np.argsort(-(lie @ up), axis=1)[:, :2, None], axis=1).mean(1)
+    from_card = np.linalg.inv(to_card)
+    return Column(project(from_card, upright), project(from_card, ends) if len(backs) else np.zeros((0, 2)))
 
 
 Example = tuple[Image, int, NDArray[np.float32]]
@@ -105,10 +130,9 @@ def cut_examples(columns: Sequence[Column], image: Image, rng: np.random.Generat
         return []
     quads = np.stack([perturbed_quad(column, rng) for column in columns])
     if rng is not None and rng.random() < TUNING.near_share:
-        fits = _reach(columns, quads)
-        quads = nearer(
-            quads, float(np.exp(rng.uniform(0, np.log(np.clip(TUNING.fits_share / fits, 1.0, TUNING.most_near)))))
-        )
+        fits = TUNING.fits_share / _reach(columns, quads)
+        least, most = np.clip([TUNING.farther_share * fits, fits], FARTHEST, (1.0, TUNING.most_near))
+        quads = nearer(quads, float(np.exp(rng.uniform(np.log(least), np.log(most)))))
     cut_out = strips(image, quads)
     if rng is not None:
         side_by_side = np.ascontiguousarray(cut_out.transpose(1, 0, 2, 3).reshape(HEIGHT, -1, 3))

@@ -20,6 +20,8 @@ ROWS: Final = HEIGHT // 4
 EDGE_GAIN: Final = 2.0
 EDGE_WEIGHT: Final = 4.0
 """Of a row with an edge against one without."""
+LABEL_SMOOTHING: Final = 0.002
+"""Of the counts. More would keep a count that is plain to see from ever being sure."""
 
 
 class _Fine(nn.Module):
@@ -182,7 +184,7 @@ def loss(
     """
     total, parts = torch.zeros((), device=count.device), {}
     for name, (counts, edges) in zip(("alone", "together"), looks, strict=True):
-        of_count = functional.cross_entropy(counts.float(), count, label_smoothing=0.02)
+        of_count = functional.cross_entropy(counts.float(), count, label_smoothing=LABEL_SMOOTHING)
         of_edges = functional.binary_cross_entropy_with_logits(edges.float(), edge, weight=1 + EDGE_WEIGHT * edge)
         total = total + of_count + EDGE_GAIN * of_edges
         parts[f"{name} count"], parts[f"{name} edges"] = float(of_count.detach()), float(of_edges.detach())

@@ -65,14 +65,16 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
         cards: Where its cards lie.
         rng: Random generator.
     """
-    art = _draw_art(image, rng, _light(image, cards))
+    faces = _covered(image, cards.faces)
+    art = _draw_art(image, rng, _light(image, faces))
     corner = int(ART_WIDTH * rng.uniform(0.03, 0.08)) / ART_WIDTH
     shape = np.asarray(outline(ART_WIDTH, ART_HEIGHT, corner) / 255, np.float32)
     shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
     out = image.copy()
     for quad in cards.backs:
         _paint_card(out, quad, art, shape, shade, reach)
-    return np.where(_covered(image, cards.faces)[..., None], image, out)
+    cv2.copyTo(image, faces, out)
+    return out
 
 
 def _draw_art(image: Image, rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -113,18 +115,18 @@ def _cut_art(image: Image, rng: np.random.Generator) -> Image:
     return np.ascontiguousarray(art, np.uint8)
 
 
-def _light(image: Image, cards: Cards) -> NDArray[np.float32]:
-    """The colour (3,) of white paper in this light: a bright colour of the face-up cards."""
-    lit = image[::4, ::4][_covered(image, cards.faces)[::4, ::4]]
+def _light(image: Image, faces: Image) -> NDArray[np.float32]:
+    """The colour (3,) of white paper in this light: a bright colour of the face-up cards, which a mask (H, W) marks."""
+    lit = image[::4, ::4][faces[::4, ::4] > 0]
     return np.percentile(lit, 80, axis=0).astype(np.float32) if len(lit) else np.full(3, 220, np.float32)
 
 
-def _covered(image: Image, quads: Floats) -> NDArray[np.bool_]:
-    """Mask (H, W) of all quads (n, 4, 2)."""
+def _covered(image: Image, quads: Floats) -> Image:
+    """Mask (H, W) of all quads (n, 4, 2): 1 inside, else 0."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for quad in quads.round().astype(np.int32):
         cv2.fillConvexPoly(mask, quad, 1)
-    return mask > 0
+    return mask
 
 
 def _paint_card(

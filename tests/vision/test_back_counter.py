@@ -14,6 +14,7 @@ from vision.image import load
 from vision.networks.back_counter import (
     ABOVE,
     BELOW,
+    FARTHEST,
     HEIGHT,
     MOST,
     NEAREST,
@@ -22,6 +23,7 @@ from vision.networks.back_counter import (
     BackCounter,
     nearer,
     nearness_of,
+    reaches_of,
     region,
     strips,
 )
@@ -92,8 +94,27 @@ def test_it_looks_as_near_as_the_tallest_column_fits() -> None:
     assert nearness_of(edges) == NEAREST
     edges[1, int(face - face * 0.5)] = 0.9
     assert nearness_of(edges) == pytest.approx(1.5, abs=0.1)
-    edges[1, 2] = 0.9
+    edges[1, int(face * 0.2)] = 0.9
     assert nearness_of(edges) == 1.0
+    edges[0, 2] = 0.9
+    assert nearness_of(edges) == FARTHEST  # the first column may go on beyond its strip
+    assert reaches_of(edges).round(1).tolist() == [1.0, 0.8]
+
+
+def test_a_column_that_goes_on_beyond_its_strip_is_counted_from_farther_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its own strip cannot show has no say; the other column is weighed by both looks."""
+    edges = np.zeros((2, HEIGHT // 4))
+    edges[0, 1], edges[1, 70] = 0.9, 0.9
+    near, far = np.log([[0.1, 0.2, 0.7], [0.1, 0.6, 0.3]]), np.log([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1]])
+    looks = iter([(np.pad(near, ((0, 0), (0, MOST - 2)), constant_values=-20.0), edges),
+                  (np.pad(far, ((0, 0), (0, MOST - 2)), constant_values=-20.0), edges)])  # fmt: skip
+    monkeypatch.setattr(BackCounter, "_look", lambda self, cut: next(looks))
+    quad = np.array([[[0, 0], [80, 0], [80, 240], [0, 240]]], float)
+    picture = np.full((300, 300, 3), 90, np.uint8)
+    found = np.exp(BackCounter.__new__(BackCounter).count(picture, np.concatenate([quad, quad + 50])))
+    assert found[0, :3] == pytest.approx([0.8, 0.1, 0.1], abs=0.01)
+    assert found[1].argmax() == 1
+    assert 0.6 < found[1, 1] < 0.8
 
 
 @pytest.mark.parametrize(("sureness", "looks"), [(0.95, 1), (0.3, 2)])

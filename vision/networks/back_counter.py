@@ -32,13 +32,17 @@ SIDE: Final = 0.75
 ABOVE: Final = 3.4
 BELOW: Final = 0.6
 """What a strip shows, in card widths: to either side of the column's middle, above the upper edge of its first face-up
-card, and below that edge. Nearer looks show as much to the sides, and less above and below."""
+card, and below that edge. Nearer and farther looks show as much to the sides, and less or more above and below."""
 NEAREST: Final = 4.0
 """The nearest look shows the rows of a strip so many times as large."""
 FILLED: Final = 0.75
 """Share of what a strip shows above the face-up card that the tallest column fills in a nearer look."""
+FARTHEST: Final = 0.45
+"""A look at columns that go on beyond the strip shows the rows so many times as large."""
+BEYOND: Final = 0.93
+"""A column that reaches over this share of what a strip shows above the face-up card may go on beyond it."""
 WORTH_IT: Final = 1.25
-"""No second look is taken that would show the rows fewer times as large."""
+"""No nearer look is taken that would show the rows fewer times as large."""
 PLAIN: Final = 0.9
 """No second look is taken where the first is so sure of every column's count."""
 EDGE: Final = 0.5
@@ -66,12 +70,13 @@ class BackCounter(Network):
         cut_out = strips(image, np.asarray(quads, np.float64))
         log_count, edges = self._look(cut_out)
         nearness = nearness_of(edges)
-        if nearness < WORTH_IT or np.exp(log_count.max(1)).min() >= PLAIN:
+        if 1 <= nearness < WORTH_IT or np.exp(log_count.max(1)).min() >= PLAIN:
             nearness = 1.0
         else:
+            beyond = reaches_of(edges) > BEYOND
             cut_out = strips(image, nearer(np.asarray(quads, np.float64), nearness))
-            near, edges = self._look(cut_out)
-            both = (log_count + near) / 2
+            second, edges = self._look(cut_out)
+            both = np.where(beyond[:, None], second, (log_count + second) / 2)
             log_count = both - np.logaddexp.reduce(both, axis=1)[:, None]
         high = ABOVE + BELOW
         return np.asarray(weigh_print(log_count, cut_out, edges, ABOVE / high, nearness / high), np.float64)
@@ -81,13 +86,25 @@ class BackCounter(Network):
         return np.asarray(count, np.float64), np.asarray(edges, np.float64)
 
 
-def nearness_of(edges: Floats) -> float:
-    """How many times as large the next look may show a table's strips, by where they (n, rows) have edges of cards."""
+def reaches_of(edges: Floats) -> Floats:
+    """(n,) how far up columns reach, as a share of what strips with these edges (n, rows) show above the face-up card.
+
+    >>> reaches_of(np.eye(2, 40)[:, ::-1]).tolist()  # edges in the last two of 40 rows: below the face-up card's own
+    [0.0, 0.0]
+    """
     rows = np.arange(edges.shape[1])
-    top = np.where(edges > EDGE, rows, edges.shape[1]).min()
+    tops = np.where(edges > EDGE, rows, edges.shape[1]).min(1)
     face = edges.shape[1] * ABOVE / (ABOVE + BELOW)
-    reach = max(float(face - top) / face, 1e-6)
-    return float(np.clip(FILLED / reach, 1.0, NEAREST))
+    return np.asarray(np.maximum((face - tops) / face, 0.0))
+
+
+def nearness_of(edges: Floats) -> float:
+    """How many times as large the next look may show a table's strips, by where they (n, rows) have edges of cards.
+
+    Where a column may go on beyond its strip the next look is from farther away.
+    """
+    reach = float(reaches_of(edges).max())
+    return FARTHEST if reach > BEYOND else float(np.clip(FILLED / max(reach, 1e-6), 1.0, NEAREST))
 
 
 def nearer(quads: Floats, nearness: float) -> Floats:
