@@ -237,7 +237,11 @@ class Review:
         if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
             return "The game can still be won: no move lost it."
         if chances[0] is not None and chances[-1] is not None:
-            return f"Of the deals that fit the record, {chances[0]} could be won at first, {chances[-1]} at the end."
+            known = f"Of the deals that fit the record, {chances[0]} could be won at first, {chances[-1]} at the end."
+            if not self.worst:
+                return f"{known} No move cost much."
+            worst = self.worst[0]
+            return f"{known} Move {worst.number} cost most: {worst.move}; {worst.better}."
         return "The record has a gap: what happened there is not known, so nothing is proved."
 
     def to_json(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
 from webapp.session import Session
-from webapp.wording import VerdictText, count, deals, describe_changes, percent, span, with_symbols
+from webapp.wording import VerdictText, count, describe_changes, games, percent, span, with_symbols
 
 SECONDS: Final = 8.0
 
@@ -70,7 +70,7 @@ def describe_advice(
             "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
         )
     best = moves[0]
-    share = deals(best["share"])
+    share = games(best["share"])
     is_unseen = found.get("by") == "unseen"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
@@ -128,8 +128,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand
         by_hand: Whether real cards are played, so that a person has to tell what a turned card is.
     """
     if not job.done:
-        deals = job.progress.get("deals", 0)
-        return {"running": f"Trying every move on deals that fit what is seen: {deals} so far ..."}
+        return {"running": job.to_json("Trying every move on deals that fit what is seen")}
     if job.result is None:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]

@@ -25,8 +25,14 @@ GRACE: Final = 300.0
 On a busy machine a search of one second took more than 60, because kernels still had to be loaded. Visitors need not
 wait: there is a button to stop it.
 """
-PREPARING: Final = 900.0
+PREPARING_S: Final = 900.0
 """Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
+PREPARING: Final = (
+    "Getting the solver ready. After an installation or an update this takes a few minutes, once;"
+    " then answers come at once."
+)
+"""Shown of a job that has not begun after a moment, or is overdue: kernels are compiled or loaded."""
+IN_LINE: Final = "Waiting for other searches to end"
 
 
 class Job:
@@ -65,6 +71,12 @@ class Job:
     def in_line(self) -> bool:
         """Whether it waits for a free worker."""
         return self._worker is None and not self.done
+
+    def to_json(self, words: str) -> Json:
+        """How far it is, as the board shows it; `words` say what is done."""
+        if self.started is not None:
+            return {"words": words, "late": PREPARING, "seconds": self.limit, "since": round(self.seconds, 1)}
+        return {"words": IN_LINE, "late": IN_LINE} if self.in_line else {"words": words, "late": PREPARING}
 
     def wait(self, seconds: float) -> bool:
         """Waits for the end, at most `seconds`; whether it came."""
@@ -125,7 +137,7 @@ class _Worker:
         if not self._ready and not self._become_ready():
             self._fail(job)
             return
-        watchdog = self._watch(PREPARING + job.limit)
+        watchdog = self._watch(PREPARING_S + job.limit)
         try:
             self._process.stdin.write(json.dumps(job.request) + "\n")
             self._process.stdin.flush()
@@ -180,7 +192,7 @@ class Pool:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
         self._closed = False
-        self._lessons = [Job({"task": "prepare"}, PREPARING) for _ in range(2)]
+        self._lessons = [Job({"task": "prepare"}, PREPARING_S) for _ in range(2)]
 
     def warm(self) -> None:
         """Starts a worker before the first job and lets two load every game in the background."""

@@ -92,11 +92,11 @@ def describe_play(position: Position, move: Move) -> str:
 
     >>> table = Position.parse("klondike columns: [KS] | [QH] | - | [AC] | - | - | -; foundations: C0")
     >>> [describe_play(table, Move.parse(move)) for move in ("T2>T1", "T4>F", "T1>T3")]
-    ['Q♥ goes on K♠', 'A♣ goes home', 'K♠ goes to the empty column 3']
+    ['Q♥ goes on K♠', 'A♣ goes to its foundation', 'K♠ goes to the empty column 3']
     """
     card = pretty(card_text(position.carried(move)[0]))
     if move.target.kind != "column":
-        return f"{card} goes home"
+        return f"{card} goes to its foundation"
     pile = position.columns[move.target.ordinal].up
     where = f"on {pretty(card_text(pile[-1]))}" if pile else f"to the empty column {move.target.ordinal + 1}"
     return f"{card} goes {where}"
@@ -127,7 +127,7 @@ def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:
 
 def _say_gain(position: Position, move: Move) -> str:
     """What a move gains at once; "" where that is nothing."""
-    home = "plays a card home" if move.target.kind == "foundation" else ""
+    home = "builds up a foundation" if move.target.kind == "foundation" else ""
     if move.source.kind != "column":
         return home
     name, column = f"column {move.source.ordinal + 1}", position.columns[move.source.ordinal]

@@ -93,6 +93,15 @@ def question(session: Session, game: str) -> Json | None:
     return {"text": page.question.text, "options": [list(option) for option in page.question.options]}
 
 
+def tell_kept(session: Session) -> str:
+    """Says that a table lies under the rules that were chosen for one before; "" where no photo is asked about them."""
+    position = session.position()
+    if position is None or page_of(position.game).question is None or position.game not in session.agreed:
+        return ""
+    name = _preset_row(page_of(position.game).presets, session.agreed[position.game])["now"]
+    return f"The rules are those of your last table: {name}. You can change them below the table."
+
+
 def choose(session: Session, key: object, value: Any) -> None:
     """Changes a rule of a session's table; ignores what is not a rule of its game."""
     position = session.position()

@@ -135,18 +135,18 @@ def running(*jobs: Job | None) -> list[Job]:
 
 
 def rerun_when_done(jobs: list[Job]) -> None:
-    """Redraws the page when one of the jobs ends that were running when the page began to be drawn.
+    """Redraws the page when one of the jobs begins or ends that were running when the page began to be drawn.
 
     Jobs that ended while the page was drawn count too: nothing else would notice them.
     """
     if any(job.done for job in jobs):
         st.rerun()
     if jobs:
-        poll(_look, REFRESH, jobs)
+        poll(_look, REFRESH, jobs, [job.started for job in jobs])
 
 
-def _look(jobs: list[Job]) -> None:
-    if any(job.done for job in jobs):
+def _look(jobs: list[Job], begun: list[float | None]) -> None:
+    if any(job.done for job in jobs) or [job.started for job in jobs] != begun:
         st.rerun()
 
 

@@ -27,7 +27,6 @@ from webapp.wording import count, sentence
 
 LIMIT_S: Final = 60.0
 """That a comparison may take."""
-RUNNING: Final = "Comparing the two tables ..."
 
 
 def settled_reading(session: Session, shot: PhotoSession) -> Reading:
@@ -98,7 +97,7 @@ def change_json(session: Session) -> Json | None:
         return None
     job = session.comparing[2]
     if not job.done:
-        return {"running": RUNNING}
+        return {"running": job.to_json("Comparing the two tables")}
     if job.result is None:
         return {"tone": "warn", "headline": "The tables could not be compared", "lines": [sentence(job.error)]}
     picture = job.result["picture"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from solver.games import GAMES, find_game, position_from_json
-from solver.position import Position
+from solver.position import Fault, Position
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
@@ -95,6 +95,9 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     problems = position.problems()
+    if problems and session.shot is None and all(isinstance(fault, Fault) and fault.unfinished for fault in problems):
+        told = " ".join(map(sentence, problems))
+        return {"tone": "open", "headline": "Go on adding cards", "detail": told, "unfolded": True}
     if problems:
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
@@ -200,7 +203,8 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     if shot is None or (trust.firm and legal):
         return []
     if session.line is None:
-        return [BETTER_PHOTO | {"main": True}, *_doubted_games(shot.reading, trust), BY_HAND]
+        games = _doubted_games(shot.reading, trust)
+        return [*games, BETTER_PHOTO | {"main": not games}, BY_HAND]
     if not legal and not trust.unread and session.changed():
         return [BETTER_PHOTO]  # the visitor is correcting the table: its faults are listed, and the game is right
     hand = [HAND_PHOTO] * trust.handless
@@ -222,7 +226,13 @@ def this_is(reading: Reading) -> list[Json]:
     nearest = reading.likeliest or reading.game
     games = sorted((game for game in GAMES if game != read_as), key=lambda game: game != nearest)
     return [
-        {"name": "this_is", "given": {"game": game}, "label": f"This is {GAMES[game].title}", "sign": "playing_cards"}
+        {
+            "name": "this_is",
+            "given": {"game": game},
+            "label": f"This is {GAMES[game].title}",
+            "sign": "playing_cards",
+            "main": read_as not in GAMES and game == nearest,
+        }
         for game in games
     ]
 

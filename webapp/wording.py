@@ -77,15 +77,16 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def deals(share: float) -> str:
-    """How many of the deals that fit what is seen a share is, as people say it.
+def games(share: float, about: str = "") -> str:
+    """How many of the games that fit what is seen a share is, as people say it; `about` stands before a number.
 
-    >>> deals(0.843), deals(0.9999), deals(0.0004), deals(0.0), deals(1.0)
-    ('84 of 100 such deals', 'over 99 of 100 such deals', 'under 1 of 100 such deals', 'no deal tried', 'every deal tried')
+    >>> games(0.843), games(0.843, "about "), games(0.9999, "about "), games(0.0)
+    ('84 of 100 games like this', 'about 84 of 100 games like this', 'over 99 of 100 games like this', 'none of the games tried')
     """  # noqa: E501
     if share in (0, 1):
-        return "every deal tried" if share else "no deal tried"
-    return f"{percent(share).rstrip('%')} of 100 such deals"
+        return "all of the games tried" if share else "none of the games tried"
+    number = percent(share).rstrip("%")
+    return f"{about if number.isdigit() else ''}{number} of 100 games like this"
 
 
 def span(low: float, high: float) -> str:
@@ -196,18 +197,17 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
     hidden = "Some cards are hidden, so they were dealt again and again."
-    won = deals(mean)
+    won = games(mean)
     won = won[:1].upper() + won[1:]
-    verb = "is" if mean in (0, 1) else "are"
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
         other = f" A player who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
         text = f"{hidden} A good player wins more often."
-        return VerdictText(f"{won} {verb} won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
+        return VerdictText(f"{won} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
     if "forced" in what:
         return VerdictText(
-            f"{won} {verb} won",
+            f"{won} are won",
             f"{hidden} Every card that can be played is played.",
             "open",
             f"{percent(mean)} of {figures}",
@@ -215,47 +215,20 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = f" A player who sees the reserves but not the stock wins {deals(fair['mean'])}."
-    if float(result["high"]) - float(result["low"]) > WIDE:
-        low, high = (round(100 * float(result[end])) for end in ("low", "high"))
-        headline = f"{UNSURE}between {low} and {high} of 100 such deals can be won"
-    else:
-        headline = f"{won} can be won"
+        blind = f" A player who sees the reserves but not the stock wins {games(fair['mean'])}."
+    is_wide = float(result["high"]) - float(result["low"]) > WIDE
+    low, high = (round(100 * float(result[end])) for end in ("low", "high"))
+    all_seen = f"between {low} and {high} of 100 games like this" if is_wide else games(mean)
+    headline = f"{all_seen} can be won"
     counted = "This counts the wins of someone who sees every card."
     unseen = (result.get("details") or result).get("unseen")
     if isinstance(unseen, Mapping):
-        blindly = float(unseen["mean"])
-        headline = _with_both(headline, blindly)
-        counted = (
-            f"Someone who sees every card wins {deals(mean)}; playing as well as we can without seeing,"
-            f" {_hundredths(blindly)}."
-        )
+        blindly = games(float(unseen["mean"]), "about ")
+        seeing = all_seen.partition(" of ")[0]
+        headline = f"{blindly} can be won; {seeing} if you could see every card"
+        counted = f"A good player who sees no hidden card wins {blindly}; someone who sees every card, {seeing}."
+    headline = f"{UNSURE}{headline}" if is_wide else headline[:1].upper() + headline[1:]
     return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
-
-
-def _with_both(headline: str, blindly: float) -> str:
-    """How many deals can be won by somebody who sees every card, beside how many without.
-
-    >>> _with_both("87 of 100 such deals can be won", 0.6)
-    'Seeing every card, 87 of 100 such deals can be won; without, about 60'
-    >>> _with_both("Not sure yet: between 40 and 90 of 100 such deals can be won", 0.0)
-    'Not sure yet: seeing every card, between 40 and 90 of 100 such deals can be won; without, none'
-    """
-    unsure, colon, share = headline.rpartition(": ")
-    seeing = f"{'seeing' if colon else 'Seeing'} every card, {share[:1].lower()}{share[1:]}"
-    return f"{unsure}{colon}{seeing}; without, {_hundredths(blindly)}"
-
-
-def _hundredths(share: float) -> str:
-    """How many of 100 a share is.
-
-    >>> _hundredths(0.6), _hundredths(0.999), _hundredths(0.0), _hundredths(1.0)
-    ('about 60', 'over 99', 'none', 'all')
-    """
-    if share in (0, 1):
-        return "all" if share else "none"
-    number = percent(share).rstrip("%")
-    return f"about {number}" if number.isdigit() else number
 
 
 def _decided(result: Mapping[str, Any]) -> str:

@@ -122,7 +122,7 @@ class Column:
         """What breaks the rules in the column, which is that of a number counted from 0."""
         name, places = f"column {number + 1}", [Place("column", number)]
         if self.down and not self.up:
-            yield Fault(f"the last card of {name} lies face down; turn it over", places=places)
+            yield Fault(f"the last card of {name} lies face down; turn it over", places=places, unfinished=True)
         for upper, lower in zip(self.up, self.up[1:], strict=False):
             if upper is not None and lower is not None and not fits(lower, upper):
                 text = f"{name}: {lower} does not go on {upper}"
@@ -259,7 +259,7 @@ class Position(Drawn):
             text = f"{missing}: there are {len(cards)} instead of {len(DECK)}"
             if len(self.stock) + len(self.waste) == MAX_STOCK:
                 text += f"; stock and waste hold {MAX_STOCK} already, so look at the columns and foundations"
-            yield text
+            yield Fault(text, unfinished=True)
 
     def _dealing_problems(self) -> Iterator[str]:
         """Faults of numbers that no deal and no redeal leads to."""

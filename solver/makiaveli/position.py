@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from plumbing.errors import IllegalMoveError
 from solver.cards import Card, MaybeCard, cards_text, deck
-from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
+from solver.makiaveli.melds import MIN_MELD, all_melds, in_order, is_meld, meld_problem
 from solver.notation import (
     EMPTY,
     KNOWN_PILE,
@@ -181,7 +181,7 @@ class Position(Drawn):
             reason = meld_problem(meld)
             if reason:
                 text = f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}"
-                yield Fault(text, places=[Place("floor", place - 1)])
+                yield Fault(text, places=[Place("floor", place - 1)], unfinished=len(meld) < MIN_MELD)
 
     def _cross_problems(self) -> Iterator[str]:
         if len(self.cross) > len(CROSS_PLACES):

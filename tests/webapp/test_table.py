@@ -113,7 +113,7 @@ def test_a_missing_hand_is_missed_in_as_many_photos_as_there_are(photos: int, wh
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
     start = data(opened())
-    assert [title for _, title, _ in start["games"]][:2] == ["Makiaveli", "Klondike"]
+    assert [game["title"] for game in start["games"]][:2] == ["Makiaveli", "Klondike"]
     assert start["hero"]["board"]["game"] == "makiaveli"
     assert len(start["samples"]) >= 4
 
@@ -440,8 +440,11 @@ def test_a_floor_without_a_hand_is_not_already_won(monkeypatch: pytest.MonkeyPat
     assert tone(page) == "open"
     assert said(page).startswith("Which cards are in your hand?")
     assert data(page)["ask"] == "hand"
+    offered = [way.get("purpose") for way in (*data(page)["trust"], *data(page)["more"])]
+    assert offered.count("hand") == 1
     send(page, "hand", text="7S")
     assert tone(settled(page)) == "good"
+    assert "hand" in [way["purpose"] for way in data(page)["more"]]
 
 
 def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -452,6 +455,7 @@ def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.M
     monkeypatch.setattr(table, "read", lambda *args, **more: asked.append(args) or shot(HIDDEN, game="klondike"))  # type: ignore[func-returns-value]
     first = next(way for way in data(page)["trust"] if way["name"] == "this_is")
     assert first["label"] == "This is Klondike"
+    assert [way["label"] for way in data(page)["trust"] if way.get("main")] == ["This is Klondike"]
     send(page, "this_is", **first["given"])
     assert [(photos[0][1], game) for photos, game in asked] == [(PIXEL, "klondike")], "the stored photo, as that game"
     assert line(settled(page)).startswith("klondike")
@@ -467,6 +471,7 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
     assert data(page)["questions"] == []
+    assert data(page)["notice"].startswith("The rules are those of your last table: Turn 3.")
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
     settled(page)
 
@@ -558,10 +563,10 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(verdict_view, "NARROW", -1.0)
     page = opened(HIDDEN)
     assert session(page).seconds == 2.0
-    assert "such deals" in said(page)
+    assert "games like this" in said(page)
     send(page, "longer", seconds=data(page)["longer"])
     assert session(page).seconds == 3.0
-    assert "such deals" in said(page), "what is known stays on the page while the search goes on"
+    assert "games like this" in said(page), "what is known stays on the page while the search goes on"
     settled(page)
     assert data(page)["longer"] == 3.0
 
@@ -590,6 +595,21 @@ def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
     assert data(page)["said"]["headline"] == "An empty table"
     assert data(page)["said"]["detail"] == "Tap a + and then a card."
     assert data(page)["laid"] is False
+
+
+@pytest.mark.parametrize(
+    ("table", "wrong"),
+    [
+        ("klondike columns: - | [9C] | - | - | - | - | -; stock:", "9D"),
+        ("makiaveli floor: 7C 7D; hand: 3S", "9S"),
+    ],
+)
+def test_who_lays_a_table_out_is_told_to_go_on_and_only_of_real_faults(table: str, wrong: str) -> None:
+    page = opened(table)
+    assert (tone(page), data(page)["said"]["headline"]) == ("open", "Go on adding cards")
+    path = "floor/0" if "floor" in table else "columns/1/up"
+    send(page, "add", path=path, card=wrong)
+    assert tone(page) == "warn"
 
 
 def test_the_rules_that_the_verdict_goes_by_are_told() -> None:

@@ -38,7 +38,7 @@ def test_a_limit_is_never_called_a_loss() -> None:
 
 def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
     said = describe_result(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
-    assert said.headline == "67 of 100 such deals can be won"
+    assert said.headline == "67 of 100 games like this can be won"
     assert "not a proof" in said.details
     assert "95% interval 64% to 70%, seed 7" in said.details
     assert not any(word in said.headline + said.detail for word in ("95%", "seed", "interval"))
@@ -47,9 +47,9 @@ def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
 def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_card() -> None:
     found = Estimate.from_counts(870, 1000, seed=7, what="winnable", details={"unseen": {"mean": 0.6}})
     said = describe_result(found.to_json(), 10)
-    assert said.headline == "Seeing every card, 87 of 100 such deals can be won; without, about 60"
-    both = "Someone who sees every card wins 87 of 100 such deals; playing as well as we can without seeing, about 60."
-    assert both in said.detail
+    assert said.headline == "About 60 of 100 games like this can be won; 87 if you could see every card"
+    assert "A good player who sees no hidden card wins about 60 of 100 games like this;" in said.detail
+    assert "someone who sees every card, 87" in said.detail
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,6 +1,7 @@
 // The best next move: asked for, searched, told with how sure it is.
 
 import { el, icon } from "./dom.js";
+import { progress } from "./verdict_view.js";
 
 const COLUMNS = ["move", "can still be won", "range"];
 
@@ -10,8 +11,7 @@ export function adviceView({ advice, advisable, playable }, app) {
   if (advisable) ways.push(app.tool({ name: "advise", label: "Best next move", sign: "lightbulb",
     help: "Tries every legal move on the same deals that fit what is seen." }));
   if (ways.length) parts.push(el("div", { class: "row" }, ...ways));
-  if (advice?.running) parts.push(el("div", { class: "row searching" }, el("span", { text: advice.running }),
-    app.tool({ name: "stop_advice", label: "Stop", sign: "stop" })));
+  if (advice?.running) parts.push(progress(advice.running, app, "stop_advice"));
   if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},
     el("h2", { text: advice.headline }), el("p", { text: advice.detail }),
     advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null,

@@ -13,6 +13,8 @@ const MARK = 8; // px on the screen of the radius of a question's mark,
 const MARK_NOW = 13; // and of that of the one that is asked
 const ROUND = 0.06; // of the part of a photo with cards in it, that much more at each side is shown where room is short,
 const MOST_PART = 0.6; // if that is no more than this share of the photo
+const SMALL_PX = 300; // width of a photo on the screen under which a step's arrows are thin, and only its cards are named
+const EDGE_STEPS = 50; // in which the way of an arrow is looked along
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -25,6 +27,14 @@ const inside = ([x, y], quad) => quad.reduce((in_, [ax, ay], n) => {
 
 // Where a card's index lies; the middle of a card without one.
 const spotOf = (card) => (card.index ? boxMiddle(card.index) : card.quad ? middle(card.quad) : null);
+
+// Where an arrow from a point to some cards meets the first of them: beyond it would cover what it points at.
+function edgeOf(cards, [x, y]) {
+  const to = middle(cards.map(spotOf));
+  const at = (share) => [x + share * (to[0] - x), y + share * (to[1] - y)];
+  const shares = [...Array(EDGE_STEPS).keys()].map((n) => n / EDGE_STEPS);
+  return at(shares.find((share) => cards.some(({ quad }) => inside(at(share), quad))) ?? 1);
+}
 
 // How far an index is turned, in radians: the way its card lies, and round where the index is at the card's lower end.
 function turnOf(card) {
@@ -218,10 +228,13 @@ export class Photo {
       else parts.push(outline(card.quad, card.colour, 1.6));
     }
     const size = TEXT * unit;
-    beside(cards, size, this.part || [0, 0, width, height]).forEach((box, n) => {
+    const isSmall = this.frame.clientWidth < SMALL_PX;
+    const meant = (this.moves || []).flatMap((move) => [move.number, ...move.beside]); // by a step: in a small photo only these
+    const named = isSmall && meant.length ? cards.filter((card) => meant.includes(card.number)) : cards;
+    beside(named, size, this.part || [0, 0, width, height]).forEach((box, n) => {
       if (!box) return;
       const [x, y, w, h] = box;
-      const card = cards[n];
+      const card = named[n];
       const ink = card.doubtful ? "#ffd23f" : card.colour;
       parts.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${size / 4}" fill="#141414" fill-opacity=".86"` +
         ` stroke="${ink}" stroke-width="${unit}"/><text x="${x + w / 2}" y="${y + h * 0.76}" font-size="${size}"` +
@@ -229,10 +242,10 @@ export class Photo {
     });
     for (const move of this.moves || []) {
       const card = cards.find((card) => card.number === move.number);
-      const there = cards.filter((card) => move.beside.includes(card.number) && spotOf(card));
+      const there = cards.filter((card) => card.quad && move.beside.includes(card.number));
       if (!card?.quad) continue;
       parts.push(outline(card.quad, move.colour, 3.5));
-      if (there.length) parts.push(arrow(...spotOf(card), ...middle(there.map(spotOf)), move.colour, 3 * unit));
+      if (there.length) parts.push(arrow(...spotOf(card), ...edgeOf(there, spotOf(card)), move.colour, (isSmall ? 1.6 : 3) * unit));
     }
     for (const { quad, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
       const [x, y] = middle(quad);

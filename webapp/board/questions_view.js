@@ -111,7 +111,7 @@ export class QuestionsView {
   sheetOf(together) {
     const { open, answered } = this;
     const number = (asked) => answered.size + open.indexOf(asked) + 1;
-    const cell = (asked) => el("button", { type: "button", class: "cell", "aria-label": `${number(asked)}: ${asked.read}, change it`,
+    const cell = (asked) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${number(asked)}: ${asked.read}, change it`,
       onclick: () => this.show(asked.id) }, this.picture(asked, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
     el("span", {}, el("span", { class: "mark", text: number(asked) }), el("span", { text: asked.read })));
     const { every, strip } = together[0]; // an answer that may hold for all of them

@@ -36,10 +36,11 @@ export class Start {
       (camera) => this.app.filmLive(camera),
       () => this.say({ refused: { title: "The camera cannot be used.", text: "Allow it in your browser, or choose a film." } })))));
     ways.append(el("a", { class: "button", href: reviewAddress(), target: "_self" }, icon("history"), el("span", { text: "Whole game" })));
-    const games = data.games.map(([word, title]) => el("option", { value: word, text: title }));
+    const games = data.games.map(({ word, title }) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
-    const line = el("textarea", { rows: 3, placeholder: data.example, "aria-label": "A table as a line of text or JSON",
+    const line = el("textarea", { rows: 3, placeholder: data.games[0].example, "aria-label": "A table as a line of text or JSON",
       maxlength: 4000 });
+    game.onchange = () => (line.placeholder = data.games[game.selectedIndex].example);
     this.hero = el("div", { class: "hero", role: "img",
       "aria-label": "a photo of a card table turns into its cards and a verdict" });
     this.message = el("div", { class: "message", role: "status" });
@@ -50,7 +51,7 @@ export class Start {
           el("h1", { text: "Could I have won?" }),
           el("p", { class: "lead", text: "Take a photo of the cards on the table. You get the table as cards, whether" +
             " it could have been won, and how." }),
-          el("ul", { class: "games" }, ...data.games.map(([, title, about]) => el("li", {}, el("strong", { text: title }), `: ${about}`))),
+          el("ul", { class: "games" }, ...data.games.map(({ title, about }) => el("li", {}, el("strong", { text: title }), `: ${about}`))),
           this.message, ways, this.last,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
@@ -69,7 +70,7 @@ export class Start {
           button("Empty table", "add", () => this.app.send("begin", { game: game.value })),
           button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
         el("div", { class: "row" }, line,
-          button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || data.example })))));
+          button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || line.placeholder })))));
     this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));

@@ -3,6 +3,7 @@
 import { picker } from "./camera.js";
 import { button, el, icon } from "./dom.js";
 import { keep, kept } from "./store.js";
+import { progress } from "./verdict_view.js";
 
 const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit" };
 const NAME = "remembered";
@@ -62,7 +63,7 @@ function ago(at) {
 
 function changeView(change) {
   if (!change) return [];
-  if (change.running) return [el("div", { class: "row searching", role: "status" }, el("span", { text: change.running }))];
+  if (change.running) return [progress(change.running)];
   const { tone, headline, lines, asks = [], steps = [], picture } = change;
   const item = (text) => el("li", { text });
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, el("h2", { text: headline }),

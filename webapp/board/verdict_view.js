@@ -29,7 +29,7 @@ export function waysView(data, app) {
   if (data.hidden) parts.push(el("div", { class: "row settle" },
     el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
     picker("Photo of the turned cards", "flip", (files) => app.server.photo(files, { purpose: "turned_over" }), { several: true })));
-  if (data.searching) parts.push(progress(data.searching, app));
+  if (data.searching) parts.push(progress(data.searching, app, "stop"));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
     label: `Search longer: ${longer < 60 ? `${longer} s` : `${longer / 60} min`}`, given: { seconds: longer } })));
   return parts;
@@ -40,7 +40,7 @@ function waysOn({ trust, ask }, app) {
   const made = {
     photo: (way) => picker(way.label, way.sign, (files) => app.server.photo(files, { purpose: way.purpose }), way),
     by_hand: (way) => chooser(way.label, way.games, (game) => app.send("by_hand", { game })),
-    this_is: (way) => button(way.label, way.sign, () => app.server.read("this_is", way.given), { "data-name": way.name }),
+    this_is: (way) => button(way.label, way.sign, () => app.server.read("this_is", way.given), { "data-name": way.name, class: way.main && "main" }),
   };
   const row = el("div", { class: "row ways" }, ...(trust || []).map((way) => (made[way.name] || app.tool.bind(app))(way)));
   if (ask !== "hand") return row;
@@ -51,16 +51,16 @@ function waysOn({ trust, ask }, app) {
   return row;
 }
 
-// How far a search is; one that has not begun has no end that could be told, and one that is overdue has none any more.
-function progress({ seconds, since, words, late }, app) {
-  const begun = seconds !== undefined;
+// How far a search is, with what stops it; one that has not begun has no end that could be told, and one that is overdue
+// has none any more.
+export function progress({ seconds = 0, since = 0, words, late }, app, stop) {
+  const left = Math.max(0, seconds - since);
   const said = el("span", { text: words });
-  const bar = el("span", begun ? { class: "fill",
-    style: `animation-duration:${Math.max(0.1, seconds - since)}s;--from:${Math.min(1, since / seconds)}` } : { class: "fill open" });
-  if (begun) setTimeout(() => {
+  const bar = el("span", left ? { class: "fill", style: `animation-duration:${left}s;--from:${since / seconds}` } : { class: "fill open" });
+  setTimeout(() => {
     said.textContent = late;
     bar.className = "fill open";
-  }, 1000 * (Math.max(0, seconds - since) + OVERDUE_S));
-  return el("div", { class: "row searching" }, said,
-    el("span", { class: "progress", role: "progressbar", "aria-label": words }, bar), app.tool({ name: "stop", sign: "stop", label: "Stop" }));
+  }, 1000 * (left + OVERDUE_S));
+  return el("div", { class: "row searching", role: "status" }, said,
+    el("span", { class: "progress", role: "progressbar", "aria-label": words }, bar), stop && app.tool({ name: stop, sign: "stop", label: "Stop" }));
 }

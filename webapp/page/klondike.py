@@ -580,7 +580,7 @@ def _follow(play: Play, way: Sequence[str]) -> Json:
 def _exact_json(play: Play, hint: Hint) -> Json:
     """The verdict on a deal of which every card is known, or was looked at."""
     if not hint.job.done:
-        return {"running": "Looking for a way to win ..."}
+        return {"running": hint.job.to_json("Looking for a way to win")}
     verdict, way = (hint.job.result or {}).get("verdict"), hint.way()
     looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if verdict == "win" and way:

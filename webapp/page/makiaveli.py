@@ -91,6 +91,10 @@ def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
             except CardsError:
                 seat.game = None
 
+    def stop_hint(event: Json) -> None:
+        if seat.hint is not None:
+            seat.hint.stop()
+
     def on_game(does: Any) -> board_component.Handler:
         def heard(event: Json) -> None:
             if seat.game is not None and event.get("turn") == len(seat.game.log):
@@ -108,6 +112,7 @@ def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
         "hint": on_game(_hint),
         "lay": on_game(_lay_out),
         "resume": resume,
+        "stop_advice": stop_hint,
         "agreed": lambda event: None,  # rules that the browser keeps for photos
     }
 
@@ -210,7 +215,7 @@ def _hint_json(seat: Seat, game: Game, turn: Json) -> Json:
     if seat.hint is None:
         return {}
     if not seat.hint.done:
-        return {"advice": {"running": "Looking for the best turn ..."}}
+        return {"advice": {"running": seat.hint.to_json("Looking for the best turn")}}
     result = seat.hint.result
     if result is None:
         return {"advice": {"tone": "warn", "headline": "No hint", "detail": seat.hint.error}}

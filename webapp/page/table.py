@@ -51,11 +51,6 @@ EXPLAINED: Final = (
     ("Hand", "Your own cards. Who plays the last one has won."),
 )
 """The zones of Makiaveli, explained to people who have never played it."""
-PREPARING: Final = (
-    "Getting the solver ready. After an installation or an update this takes a few minutes, once;"
-    " then answers come at once."
-)
-"""Shown while a solver's kernels are compiled or loaded."""
 LABELLED: Final = (
     "The photo with the table as you corrected it, to measure or teach the reading by. It goes to your own files and"
     " nowhere else."
@@ -133,6 +128,7 @@ def _read(session: Session, film: Filming | None) -> None:
         session.attach(shot, wanted.keeps, settled)
     elif not wanted.carries or session.shot is None or session.line is None:
         session.begin(line, shot)
+        session.notice = rules.tell_kept(session)
     elif line is None:
         session.notice = "No table was recognised this way, so your photo stays as it was."
     else:
@@ -184,8 +180,11 @@ def _start(session: Session) -> Json:
     return {
         "view": "start",
         "key": "start",
-        "games": [(game.word, game.title, page_of(game.word).about) for game in GAMES.values()],
-        "example": EXAMPLE,
+        "games": [
+            {"word": game.word, "title": game.title, "about": page.about, "example": page.warm_up[0]}
+            for game in GAMES.values()
+            for page in [page_of(game.word)]
+        ],
         "samples": samples,
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
@@ -266,7 +265,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "said": found.said,
             "trust": offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
-            "searching": _searching(found, session),
+            "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
             "hidden": _hides(session, position, found),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
             "rules": rules.rules_json(table),
@@ -300,16 +299,6 @@ def _hides(session: Session, position: Position[Any], found: Outcome) -> bool:
 
 def _new() -> Json:
     return {"name": "new", "label": "New table", "sign": "home"}
-
-
-def _searching(found: Outcome, session: Session) -> Json | None:
-    job = found.job
-    if job is None:
-        return None
-    words = "Looking further" if found.result is not None else "Searching"
-    if job.started is not None:
-        return {"seconds": session.seconds, "since": round(job.seconds, 1), "words": words, "late": PREPARING}
-    return {"words": "Waiting for other searches to end" if job.in_line else PREPARING}
 
 
 def _used(position: Position[Any]) -> dict[str, int]:
@@ -347,8 +336,8 @@ def _photos(
     return {
         **_cards_of_photos(session, shot, None if position is None else position.to_json(), trust, faults or {}),
         "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
-        "more": _further_photos(shot),
-        "games": this_is(shot.reading),
+        "more": _further_photos(shot, trust),
+        "games": [] if position is None else this_is(shot.reading),
         "asks": "" if session.agreed else "rules",
         "keep": keep,
         "kept": _kept(session, shot),
@@ -407,12 +396,12 @@ def _marks(held: Mapping[int, str], unsure: Iterable[int], faults: Iterable[str]
     return {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault")
 
 
-def _further_photos(shot: PhotoSession) -> list[Json]:
-    """The photos that may be added to those that are there."""
+def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
+    """The photos that may be added to those that are there, but what the verdict asks for."""
     game = GAMES.get(str(shot.reading.game))
     hand = {"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
     more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
-    return [hand] * (game is not None and game.takes_hand) + [more] * may_add(shot)
+    return [hand] * (game is not None and game.takes_hand and not trust.handless) + [more] * may_add(shot)
 
 
 def _kept(session: Session, shot: PhotoSession) -> Json:
