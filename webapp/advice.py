@@ -10,7 +10,6 @@ from solver.position import Position
 from webapp import streamlit_link as state
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
-from webapp.move_comparison import is_advised
 from webapp.session import Session
 from webapp.wording import VerdictText, count, describe_changes, games, percent, span, with_symbols
 
@@ -101,7 +100,7 @@ def find_comparison(session: Session, position: Position[Any]) -> Job | None:
 
 def request_advice(session: Session, position: Position[Any]) -> None:
     """Asks for the best next move of a table."""
-    if is_advised(position.game) and not position.problems():
+    if page_of(position.game).compare is not None and not position.problems():
         session.advice = (str(position), compare_moves(position))
 
 
@@ -114,7 +113,7 @@ def stop(session: Session) -> None:
 def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
     """The best next move as the board shows it, or an offer to look for it."""
     if job is None:
-        return {"advisable": open_ and is_advised(position.game), "advice": None}
+        return {"advisable": open_ and page_of(position.game).compare is not None, "advice": None}
     return {"advisable": False, "advice": comparison_json(job, position, by_hand=True)}
 
 

@@ -19,14 +19,9 @@ LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
 
 
-def table_json(table: Mapping[str, Any]) -> Json:
-    """A position's JSON as the board that `webapp/board/table.js` describes."""
-    drawn = board(table)
-    return {"game": drawn.game, "sections": [_section(section, table) for section in drawn.sections]}
-
-
-def board_json(drawn: Board, table: Mapping[str, Any]) -> Json:
-    """The same of a board that was changed after it was made."""
+def table_json(table: Mapping[str, Any], drawn: Board | None = None) -> Json:
+    """A position's JSON as the board that `webapp/board/table.js` describes; `drawn` is one that was changed."""
+    drawn = drawn or board(table)
     return {"game": drawn.game, "sections": [_section(section, table) for section in drawn.sections]}
 
 

@@ -24,7 +24,7 @@ from solver.place import Place
 from vision.read_card import ReadCard
 from webapp import edits
 from webapp.board_json import match_cards
-from webapp.edits import Json, Target
+from webapp.edits import Json
 from webapp.photo_session import Frame, PhotoSession
 
 SAME: Final = 0.25
@@ -273,7 +273,7 @@ def _apply_corrections(
     work = _plan(corrections, wanted, same, drawn, held, zones)
     known = set(same.values())
     work.fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - known])
-    table = _with_work_done(table, work, drawn, zones)
+    table = _with_work_done(table, work, zones)
     table = _with_counts(table, corrections, zones, drawn)
     looked_at = corrections.confirmed.keys() | corrections.cards.keys()
     return table, frozenset(same[n] for n in looked_at if n in same), work.lost
@@ -331,19 +331,18 @@ def _not_shown(
     return left
 
 
-def _with_work_done(table: Json, work: _Work, drawn: Board, zones: dict[str, str]) -> Json:
+def _with_work_done(table: Json, work: _Work, zones: dict[str, str]) -> Json:
     """The table with what was to be done; cards that find no room are added to the lost ones."""
     for place, card in work.changed:
         table = edits.change(table, place, card)
-    for place in sorted(
-        work.emptied, key=edits.number_in_list, reverse=True
-    ):  # the last first: the others keep their places
-        zone = drawn.zone_of(place)
-        table = edits.remove(table, place, slot=zone is not None and zone.kind == "slot")
+    for place in sorted(work.emptied, key=edits.number_in_list, reverse=True):  # the others keep their places
+        table = edits.remove(table, place)
     for path, card in work.fresh:
-        table, target = _put(table, path, card, zones)
-        if target is None:
+        after = _put(table, path, card, zones)
+        if after is None:
             work.lost.append(card)
+        else:
+            table = after
     return table
 
 
@@ -382,7 +381,7 @@ def _counts(drawn: Board, table: Json) -> dict[str, int]:
     found = {}
     for zone in drawn.zones():
         if zone.under:
-            found[zone.under] = list(edits.value_at(table, zone.under)).count(BACK)
+            found[zone.under] = edits.count_hidden(table, zone.under)
         if zone.kind == "height":
             found[zone.path] = int(edits.value_at(table, zone.path))
     return found
@@ -420,32 +419,29 @@ def _same_zones(
     return found
 
 
-def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json, str | None]:
-    """The table with a card added to the zone of an earlier path, and its new path; None if there is no room."""
+def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> Json | None:
+    """The table with a card added to the zone of an earlier path; None if there is no room."""
     drawn = board(table)
     to = zones.get(path)
     if to is None:
         grown = next((s for s in drawn.sections if s.grows and path.startswith(s.grows.rstrip(edits.NEW))), None)
         if grown is None:
-            return table, None
+            return None
         zones[path] = f"{grown.grows.rstrip(edits.NEW)}{len(grown.zones)}"
-        return edits.add(table, Target(grown.grows), card), zones[path]
+        return edits.add(table, grown.grows, card)
     zone = next((zone for zone in _lists(drawn) if zone.path == to), None)
     if zone is None or (zone.kind == "slot" and zone.spots and zone.spots[0].card not in (EMPTY, card)):
-        return table, None
-    return edits.add(table, Target(to, "slot" if zone.kind == "slot" else "list"), card), to
+        return None
+    return edits.add(table, to, card)
 
 
 def _with_counts(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
     """The table with the corrected counts."""
     for path, count in corrections.counts.items():
+        pile = zones.get(f"{path.removesuffix('down')}up") if path.endswith("/down") else path
         for zone in drawn.zones():
-            if zone.under and path.rpartition("/")[2] == "down" and zone.path == zones.get(f"{path[:-4]}up"):
-                table = edits.change_hidden(
-                    table, zone.under, count - list(edits.value_at(table, zone.under)).count(BACK)
-                )
-            elif zone.under == zone.path == path:
-                table = edits.change_hidden(table, path, count - list(edits.value_at(table, path)).count(BACK))
+            if zone.under and zone.path == pile:
+                table = edits.change_hidden(table, zone.under, count - edits.count_hidden(table, zone.under))
             elif zone.kind == "height" and zone.path == path:
-                table = edits.change_height(table, path, count - int(edits.value_at(table, path)), zone.most)
+                table = edits.change_height(table, path, count - int(edits.value_at(table, path)))
     return table

@@ -1,21 +1,22 @@
 """Changes to a table, as pure functions over a position's JSON.
 
-A place is a path such as `floor/0/2` or `cross/1`; a zone is the path of the list, slot or count that holds places.
-Nothing here knows a rule: whether the result is a legal table is for the position's own `problems()` to say.
+A place is a path such as `floor/0/2` or `cross/1`; a zone is the path of the list, slot or count that holds places, as
+the table's board has it. Nothing here knows a rule: whether the result is a legal table is for the position's own
+`problems()` to say.
 
-    >>> table = {"floor": [["7C", "7D", "7H"]], "hand": ["3S"]}
+    >>> table = {"game": "makiaveli", "floor": [["7C", "7D", "7H"]], "cross": ["2S"], "hand": ["3S"]}
     >>> change(table, "floor/0/2", "7S")["floor"]
     [['7C', '7D', '7S']]
-    >>> move(table, "hand/0", Target("floor/0"))
-    {'floor': [['7C', '7D', '7H', '3S']], 'hand': []}
+    >>> move(table, "cross/0", "floor/0")
+    {'game': 'makiaveli', 'floor': [['7C', '7D', '7H', '2S']], 'cross': [None], 'hand': ['3S']}
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
+from drawing.boards import Zone, board
 from plumbing.errors import CardsError
 from solver.cards import RANK_CHARS
 
@@ -23,19 +24,6 @@ Json = dict[str, Any]
 HIDDEN: Final = "??"
 NEW: Final = "*"
 """As the last part of a path: a new list in a list of lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A zone to put a card into.
-
-    Attributes:
-        path: The zone's path; `floor/*` begins a new list there.
-        kind: What the path holds, as in `drawing.boards.Zone`.
-    """
-
-    path: str
-    kind: Literal["list", "slot", "height"] = "list"
 
 
 def value_at(table: Any, path: str) -> Any:
@@ -57,6 +45,19 @@ def unchanged(table: Json, place: str, card: str) -> Json:
     if value_at(table, place) != card:
         raise KeyError(place)
     return table
+
+
+def find_zone(table: Json, path: str) -> Zone:
+    """The zone of a path that takes cards. Raises KeyError if there is none."""
+    found = next((zone for zone in board(table).zones() if zone.path == path and zone.kind != "fixed"), None)
+    if found is None:
+        raise KeyError(path)
+    return found
+
+
+def count_hidden(table: Json, path: str) -> int:
+    """How many cards of a list lie face down."""
+    return list(value_at(table, path)).count(HIDDEN)
 
 
 def _parent(table: Json, path: str) -> tuple[Any, int | str]:
@@ -92,9 +93,9 @@ def number_in_list(place: str) -> int:
     return int(last) if last.isdigit() else 0
 
 
-def change_height(table: Json, path: str, by: int, most: int) -> Json:
-    """The table with a counted foundation raised or lowered, kept between 0 and `most`."""
-    table = deepcopy(table)
+def change_height(table: Json, path: str, by: int) -> Json:
+    """The table with a counted foundation raised or lowered, kept between 0 and the most that it takes."""
+    most, table = find_zone(table, path).most, deepcopy(table)
     parent, last = _parent(table, path)
     parent[last] = min(most, max(0, parent[last] + by))
     return table
@@ -119,11 +120,11 @@ def change_hidden(table: Json, path: str, by: int) -> Json:
     return table
 
 
-def remove(table: Json, place: str, *, slot: bool = False) -> Json:
+def remove(table: Json, place: str) -> Json:
     """The table without the card at a place: a slot becomes empty, a list shorter."""
-    table = deepcopy(table)
+    zone, table = board(table).zone_of(place), deepcopy(table)
     parent, last = _parent(table, place)
-    if slot:
+    if zone is not None and zone.kind == "slot":
         parent[last] = None
     else:
         del parent[last]
@@ -133,23 +134,21 @@ def remove(table: Json, place: str, *, slot: bool = False) -> Json:
     return table
 
 
-def add(table: Json, target: Target, card: str) -> Json:
+def add(table: Json, path: str, card: str) -> Json:
     """The table with a card put on a zone: last in a list, in place of what a slot held, next on a counted foundation.
 
-    Raises CardsError for a card that does not top a foundation.
-
-    >>> add({"foundations": {"H": 2}}, Target("foundations/H", "height"), "3H")
-    {'foundations': {'H': 3}}
+    As the zone `floor/*` begins a new list. Raises CardsError for a card that does not top a foundation.
     """
-    table = deepcopy(table)
-    if target.path.endswith(f"/{NEW}"):
-        value_at(table, target.path[: -len(NEW) - 1]).append([card])
+    if path.endswith(f"/{NEW}"):
+        table = deepcopy(table)
+        value_at(table, path.removesuffix(f"/{NEW}")).append([card])
         return table
-    if target.kind == "list":
-        value_at(table, target.path).append(card)
+    kind, table = find_zone(table, path).kind, deepcopy(table)
+    parent, last = _parent(table, path)
+    if kind == "list":
+        parent[last].append(card)
         return table
-    parent, last = _parent(table, target.path)
-    if target.kind == "height":
+    if kind == "height":
         wanted = f"{RANK_CHARS[parent[last] % len(RANK_CHARS)]}{last}"
         if card != wanted:
             raise CardsError(f"on this foundation {wanted} comes next, not {card}")
@@ -173,20 +172,20 @@ def insert(table: Json, place: str, card: str) -> Json:
     return table
 
 
-def move_run(table: Json, place: str, target: Target) -> Json:
+def move_run(table: Json, place: str, to: str) -> Json:
     """The table with the card at a place of a list, and those on it, put on another list."""
     path, first = place.rpartition("/")[0], number_in_list(place)
     cards = list(value_at(table, path))[first:]
     for card in cards:
-        table = add(table, target, card)
+        table = add(table, to, card)
     for number in reversed(range(first, first + len(cards))):
         table = remove(table, f"{path}/{number}")
     return table
 
 
-def move(table: Json, place: str, target: Target, *, slot: bool = False) -> Json:
+def move(table: Json, place: str, to: str) -> Json:
     """The table with the card at a place put on another zone."""
     card = value_at(table, place)
     if isinstance(card, int) or card is None:
         raise KeyError(place)
-    return remove(add(table, target, card), place, slot=slot)
+    return remove(add(table, to, card), place)

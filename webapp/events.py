@@ -6,7 +6,7 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from drawing.boards import Zone, board
+from drawing.boards import board
 from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
@@ -17,7 +17,7 @@ from webapp import edits, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
 from webapp.board import Handler
 from webapp.corrections import places_of_cards
-from webapp.edits import Json, Target
+from webapp.edits import Json
 from webapp.filming import LiveFrames
 from webapp.games.game import page_of
 from webapp.photo_session import Frame, PhotoSession, reframed
@@ -55,14 +55,14 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         def added(now: Json) -> Json:
             gaps = page_of(now["game"]).find_gaps(now).items()
             gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
-            return edits.add(now, _target(now, path), card) if gap is None else edits.insert(now, gap, card)
+            return edits.add(now, path, card) if gap is None else edits.insert(now, gap, card)
 
         session.edit(added)
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
         _checked(session, event)
-        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place, slot=_is_slot(now, place)))
+        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place))
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
@@ -70,9 +70,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         def moved(now: Json) -> Json:
             edits.unchanged(now, place, was)
             zone = board(now).zone_of(place)
-            if zone is not None and zone.under and zone.under != zone.path:  # a column: what lies on a card goes along
-                return edits.move_run(now, place, _target(now, to))
-            return edits.move(now, place, _target(now, to), slot=_is_slot(now, place))
+            is_column = zone is not None and zone.under not in ("", zone.path)  # what lies on a card goes along
+            return (edits.move_run if is_column else edits.move)(now, place, to)
 
         session.edit(moved)
 
@@ -80,11 +79,11 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         number, to = int(event["number"]), event["to"]
         card = _shot(session).reading.cards[number].text
         session.mark_checked(number)
-        session.edit(lambda now: edits.add(now, _target(now, to), card))
+        session.edit(lambda now: edits.add(now, to, card))
 
     def raised(event: Json) -> None:
         path, by = event["path"], int(event["by"])
-        session.edit(lambda now: edits.change_height(now, path, by, _zone(now, path).most))
+        session.edit(lambda now: edits.change_height(now, path, by))
 
     def line(event: Json) -> None:
         put_line(session, event["text"])
@@ -434,22 +433,3 @@ def _card(sent: object) -> str:
     """A card that a browser sends, as the solver writes it. Raises ValueError."""
     text = str(sent)
     return text if text == edits.HIDDEN else cards_text(parse_cards(text)[:1])
-
-
-def _zone(table: Json, path: str) -> Zone:
-    found = next((zone for zone in board(table).zones() if zone.path == path and zone.kind != "fixed"), None)
-    if found is None:
-        raise KeyError(path)
-    return found
-
-
-def _target(table: Json, path: str) -> Target:
-    if path.endswith(f"/{edits.NEW}"):
-        return Target(path)
-    kind = _zone(table, path).kind
-    return Target(path, kind if kind in ("slot", "height") else "list")
-
-
-def _is_slot(table: Json, place: str) -> bool:
-    zone = board(table).zone_of(place)
-    return zone is not None and zone.kind == "slot"

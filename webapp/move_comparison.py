@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from solver.solution import wilson
-from webapp.games.game import page_of
 from webapp.jobs import Json
 
 ROUND: Final = 4
@@ -21,34 +20,10 @@ MoveShares = Callable[[Any, int, int], Iterator[tuple[str, int, int]]]
 which it can still be won, and the number that stay undecided."""
 
 
-def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-    """Compares the legal moves of a position that hides cards, of a game that `is_advised`.
-
-    Args:
-        position: The table, its hidden cards unknown.
-        seconds: How long may be compared; one round is played at the least.
-        seed: Of the deals.
-        emit: Is given `{"deals": n}` after each round.
-
-    Returns:
-        `moves`, the best first, each with `share`, its interval `low` to `high`, `undecided` and `n`; `seed`; `by`, who
-        plays on after the move; of the one-deck Tomb also whether the order of plays is `settled` by the rules.
-    """
-    by_game = page_of(position.game).compare
-    if by_game is None:
-        raise ValueError(f"moves of {position.game} are not compared")
-    return by_game(position, seconds, seed, emit)
-
-
-def is_advised(game: str) -> bool:
-    """Whether moves of a game can be compared while cards are hidden."""
-    return page_of(game).compare is not None
-
-
 def compare_on_deals(
     shares: MoveShares, position: Any, seconds: float, seed: int, emit: Callable[[Json], object]
 ) -> Json:
-    """Compares moves on deals that fit what is seen, as `compare` does.
+    """Compares moves on deals that fit what is seen, as `webapp.games.game.Compare` says.
 
     Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
     """

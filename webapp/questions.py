@@ -15,7 +15,7 @@ from vision.question import Question, QuestionKind
 from vision.read_card import ReadBack, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
-from webapp.edits import Json, Target
+from webapp.edits import Json
 from webapp.trust import question_id
 from webapp.wording import sentence
 
@@ -69,11 +69,6 @@ def ask_for_the_rest(all_asked: bool) -> Json:
     return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO)
 
 
-def ask_for_rules(question: Json) -> Json:
-    """The question which rules are played, as `webapp.rules` makes it."""
-    return asked_json(RULES, question["text"], [answer_json(value, label) for value, label in question["options"]])
-
-
 def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
     """Which cards come up where a pile ends face down: they are turned at once, and the photo was taken before."""
     asked = []
@@ -82,7 +77,7 @@ def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
             continue
         sights = [back.sights[0].to_json() | {"back": True} for back in reading.backs if back.place == zone.place]
         text = f"Turn over the last card of {zone.title}. Which card is it?"
-        place = f"{zone.under}/{_count(table, zone) - 1}"
+        place = f"{zone.under}/{edits.count_hidden(table, zone.under) - 1}"
         made = asked_json(f"turned {zone.under}", text, (), other="Choose a card", place=place)
         asked.append(made | {"sights": sights})
     return asked
@@ -162,7 +157,7 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     under = _zone_at(drawn, question.place, under=True)
     if under is None or table is None:
         return _as_text(question, drawn, table)
-    now = _count(table, under)
+    now = edits.count_hidden(table, under.under)
     most = max(MOST_HIDDEN, now + 2) if now < MOST_HIDDEN else now + 2
     choices = [
         answer_json(str(number), str(number)) | {"likely": str(number) in question.choices} for number in range(most)
@@ -258,15 +253,15 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         return table
     drawn = board(table)
     if question.kind is QuestionKind.CARD:
-        return _with_card(table, drawn, question.cards[0], value, reading, held)
+        return _with_card(table, question.cards[0], value, reading, held)
     if question.kind is QuestionKind.HIDDEN:
         zone = _zone_at(drawn, question.place, under=True)
         if zone is None:
             raise KeyError(question.place)
-        return edits.change_hidden(table, zone.under, int(value) - _count(table, zone))
+        return edits.change_hidden(table, zone.under, int(value) - edits.count_hidden(table, zone.under))
     if question.kind is QuestionKind.UNREAD and value != NONE:
         zone = _zone_at(drawn, question.place) or next(iter(_nearest_zones(drawn, reading, held, question.sights)))
-        return edits.add(table, _target(zone), _card(value))
+        return edits.add(table, zone.path, _card(value))
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
     if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
@@ -275,17 +270,11 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
     return table
 
 
-def _with_card(table: Json, drawn: Board, number: int, value: str, reading: Reading, held: Held) -> Json:
+def _with_card(table: Json, number: int, value: str, reading: Reading, held: Held) -> Json:
     place = held.get(number)
     if place is None:
-        zone = next((zone for zone in drawn.zones() if zone.path == value), None)
-        if value == NONE:
-            return table
-        return edits.add(table, Target(value) if zone is None else _target(zone), reading.cards[number].text)
-    if value == NONE:
-        zone = drawn.zone_of(place)
-        return edits.remove(table, place, slot=zone is not None and zone.kind == "slot")
-    return edits.change(table, place, _card(value))
+        return table if value == NONE else edits.add(table, value, reading.cards[number].text)
+    return edits.remove(table, place) if value == NONE else edits.change(table, place, _card(value))
 
 
 def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held) -> Json:
@@ -294,8 +283,7 @@ def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held
     if found is None:
         raise KeyError(value)
     for place in sorted((held[number] for number in question.cards), key=edits.number_in_list, reverse=True):
-        zone = drawn.zone_of(place)
-        table = edits.move(table, place, found[0], slot=zone is not None and zone.kind == "slot")
+        table = edits.move(table, place, found[0])
     return table
 
 
@@ -415,24 +403,16 @@ def _zone_at(drawn: Board | None, place: Place | None, *, under: bool = False) -
     return next((zone for zone in wanted if zone.under or not under), None)
 
 
-def _target_zone(drawn: Board | None, choice: str) -> tuple[Target, str] | None:
-    """Where a card goes by an answer, and what that is called; None for a place that the board does not have."""
+def _target_zone(drawn: Board | None, choice: str) -> tuple[str, str] | None:
+    """The path to which a card goes by an answer, and what that is called; None where the board has no such place."""
     if drawn is None:
         return None
     place = Place.parse(choice)
     zone = _zone_at(drawn, place)
     if zone is not None:
-        return _target(zone), zone.title
+        return zone.path, zone.title
     grows = next((part.grows for part in drawn.sections if part.grows.partition("/")[0] == place.kind), "")
-    return (Target(grows), "a new meld") if grows else None
-
-
-def _target(zone: Zone) -> Target:
-    return Target(zone.path, "list" if zone.kind == "fixed" else zone.kind)
-
-
-def _count(table: Json, zone: Zone) -> int:
-    return list(edits.value_at(table, zone.under)).count(BACK)
+    return (grows, "a new meld") if grows else None
 
 
 def _is_card(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from webapp.games.game import RuleChoice, Rules, TableChoice, page_of
 from webapp.jobs import Json
+from webapp.questions import RULES, answer_json, asked_json
 from webapp.session import Session
 
 OWN: Final = "Own"
@@ -86,11 +87,11 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
 
 
 def question(session: Session, game: str) -> Json | None:
-    """The question about the rules of a photo, until it is answered."""
+    """The question about the rules of a photo as the board shows it, until it is answered."""
     page = page_of(game)
     if page.question is None or session.shot is None or game in session.agreed:
         return None
-    return {"text": page.question.text, "options": [list(option) for option in page.question.options]}
+    return asked_json(RULES, page.question.text, [answer_json(*option) for option in page.question.options])
 
 
 def tell_kept(session: Session) -> str:

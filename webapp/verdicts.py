@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+from contextlib import suppress
 from typing import Final
 
 import streamlit as st
@@ -23,36 +22,17 @@ PATIENCE: Final = 0.25
 """Seconds that a run of the page waits for a verdict before it draws the table without one."""
 
 
-class Answers:
-    """The latest decided verdicts of all visitors; safe to use from any thread."""
+@st.cache_resource(show_spinner=False, max_entries=KEPT)
+def decided(line: str, *, _result: Json | None = None) -> Json:
+    """What was found out for good about a table; all visitors share it. Raises LookupError where that is nothing yet.
 
-    def __init__(self, size: int = KEPT) -> None:
-        self._size = size
-        self._kept: OrderedDict[str, Json] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, line: str) -> Json | None:
-        """What was found out about a table, if anything for good."""
-        with self._lock:
-            if line in self._kept:
-                self._kept.move_to_end(line)
-            return self._kept.get(line)
-
-    def remember(self, line: str, result: Json) -> None:
-        """Remembers a verdict that more time would not change."""
-        if result.get("verdict") not in ("win", "no_win"):
-            return
-        with self._lock:
-            self._kept[line] = result
-            self._kept.move_to_end(line)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
-
-
-@st.cache_resource(show_spinner=False)
-def answers() -> Answers:
-    """The verdicts that all visitors share."""
-    return Answers()
+    Args:
+        line: The table.
+        _result: What is to be remembered.
+    """
+    if _result is None:
+        raise LookupError(line)
+    return _result
 
 
 def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
@@ -66,9 +46,8 @@ def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
     """
     line, seconds = session.line, session.seconds
     assert line is not None
-    known = answers().get(line)
-    if known is not None:
-        return known
+    with suppress(LookupError):
+        return decided(line)
     search = session.search
     if search is None or (search.line, search.seconds) != (line, seconds):
         session.stop_search()
@@ -79,7 +58,8 @@ def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
         search.waited = True
         state.wait(search.job, wait)
     if search.job.done and search.job.result is not None:
-        answers().remember(line, search.job.result)
+        if search.job.result.get("verdict") in ("win", "no_win"):
+            decided(line, _result=search.job.result)
         return search.job.result
     return search.job
 

@@ -28,7 +28,7 @@ from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
 from solver.solution import Limits, Solution, Verdict
-from webapp import move_comparison, simulations
+from webapp import simulations
 from webapp.games.game import page_of
 from webapp.jobs import READY, Json
 from webapp.wording import count
@@ -106,7 +106,9 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     position = parse(request["line"])
     load_solver(position)
     emit({"deals": 0})
-    return move_comparison.compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
+    compare = page_of(position.game).compare
+    assert compare is not None, "nobody asks where moves are not compared"
+    return compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -69,7 +69,7 @@ def test_an_empty_table_can_be_shown_and_filled(game: str) -> None:
     drawn = board(table)
     board_json.table_json(table)
     zone = next(zone for zone in drawn.zones() if zone.kind == "list")
-    filled = edits.add(table, edits.Target(zone.path), "AS")
+    filled = edits.add(table, zone.path, "AS")
     assert find_game(game).solver.Position.from_json(filled).cards().count(parse("makiaveli hand: AS").cards()[0])
 
 

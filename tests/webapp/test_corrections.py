@@ -17,7 +17,6 @@ from vision.read_card import Photo, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
 from webapp.corrections import carry_corrections, find_corrections, same_cards
-from webapp.edits import Target
 from webapp.photo_session import Frame, PhotoSession
 
 Json = dict[str, Any]
@@ -94,24 +93,24 @@ def test_a_card_is_the_same_where_it_lies_in_the_same_place_of_the_same_photo() 
         ((lambda t: edits.change(t, "hand/2", "5S"),), BOTH.replace("6S", "5S")),
         ((lambda t: edits.remove(t, "hand/2"),), BOTH.replace(" 6S", "")),
         ((lambda t: edits.remove(t, "floor/0/2"), lambda t: edits.remove(t, "floor/0/1")), BOTH.replace("7D 7H ", "")),
-        ((lambda t: edits.add(t, Target("floor/0"), "7S"),), BOTH.replace("7H", "7H 7S")),
+        ((lambda t: edits.add(t, "floor/0", "7S"),), BOTH.replace("7H", "7H 7S")),
         (
-            (lambda t: edits.move(t, "hand/2", Target("floor/1")),),
+            (lambda t: edits.move(t, "hand/2", "floor/1"),),
             BOTH.replace(" 6S", "").replace("JS", "JS 6S"),
         ),
         (
-            (lambda t: edits.move(t, "cross/0", Target("hand"), slot=True),),
+            (lambda t: edits.move(t, "cross/0", "hand"),),
             BOTH.replace("2S -", "- -").replace("6S", "6S 2S"),
         ),
         (
             (
-                lambda t: edits.move(t, "hand/0", Target("floor/*")),
-                lambda t: edits.move(t, "hand/0", Target("floor/2")),
+                lambda t: edits.move(t, "hand/0", "floor/*"),
+                lambda t: edits.move(t, "hand/0", "floor/2"),
             ),
             BOTH.replace("JS;", "JS | 3S 4S;").replace("hand: 3S 4S 6S", "hand: 6S"),
         ),
         (
-            (lambda t: edits.move(t, "hand/2", Target("cross/2", "slot")),),
+            (lambda t: edits.move(t, "hand/2", "cross/2"),),
             BOTH.replace(" 6S", "").replace("- - -", "- 6S -"),
         ),
         ((lambda t: t,), BOTH),
@@ -202,7 +201,7 @@ def test_a_photo_that_is_turned_loses_no_correction(turn: int) -> None:
     table = put_right(
         parse(ONE).to_json(),
         lambda t: edits.change(t, "hand/2", "5S"),
-        lambda t: edits.move(t, "cross/0", Target("hand"), slot=True),
+        lambda t: edits.move(t, "cross/0", "hand"),
     )
     assert before.line is not None
     found = carry_corrections(before.line, before.line, table, frozenset({0}), before, after, frame)

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drawing.boards import board
+from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from webapp import edits
-from webapp.edits import Target
 
 TABLE = parse("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S").to_json()
 
@@ -24,21 +24,24 @@ def test_adding_changing_removing_and_moving_back_gives_the_same_table() -> None
     changed = edits.change(TABLE, "floor/0/2", "7S")
     assert changed["floor"][0] == ["7C", "7D", "7S"]
     assert edits.change(changed, "floor/0/2", "7H") == TABLE
-    added = edits.add(TABLE, Target("hand"), "KD")
+    added = edits.add(TABLE, "hand", "KD")
     assert edits.remove(added, "hand/3") == TABLE
-    moved = edits.move(TABLE, "cross/0", Target("hand"), slot=True)
+    moved = edits.move(TABLE, "cross/0", "hand")
     assert moved["cross"] == [None, None, "9H", None]
-    assert edits.move(moved, "hand/3", Target("cross/0", "slot")) == TABLE
+    assert edits.move(moved, "hand/3", "cross/0") == TABLE
 
 
 def test_a_new_meld_can_be_begun() -> None:
-    assert edits.add(TABLE, Target(f"floor/{edits.NEW}"), "KD")["floor"][-1] == ["KD"]
+    assert edits.add(TABLE, f"floor/{edits.NEW}", "KD")["floor"][-1] == ["KD"]
 
 
 def test_a_foundation_stays_between_empty_and_full() -> None:
-    table = {"foundations": {"C": 12}}
-    assert edits.change_height(table, "foundations/C", 5, 13) == {"foundations": {"C": 13}}
-    assert edits.change_height(table, "foundations/C", -20, 13) == {"foundations": {"C": 0}}
+    table = parse("klondike foundations: C12").to_json()
+    assert edits.change_height(table, "foundations/C", 5)["foundations"]["C"] == 13
+    assert edits.change_height(table, "foundations/C", -20)["foundations"]["C"] == 0
+    assert edits.add(table, "foundations/C", "KC")["foundations"]["C"] == 13
+    with pytest.raises(CardsError):
+        edits.add(table, "foundations/C", "QC")
 
 
 @pytest.mark.parametrize("path", ["floor/9/0", "nothing", "hand/x", "hand/0/0/0"])
@@ -62,14 +65,14 @@ def test_moves_lose_no_card_and_leave_the_original_alone(steps: list[tuple[str, 
         zone = drawn.zone_of(place)
         if zone is None or not drawn.card_at(place) or zone.path == target:
             continue
-        table = edits.move(table, place, Target(target), slot=zone.kind == "slot")
+        table = edits.move(table, place, target)
         assert cards(table) == cards(TABLE)
     assert json.dumps(TABLE) == before
 
 
 def test_a_run_goes_along_with_its_lowest_card_and_uncovers_what_is_known() -> None:
-    table = {"columns": [{"down": ["4C"], "up": ["9C", "8H", "7S"]}, {"down": [], "up": ["TH"]}]}
-    run = edits.move_run(table, "columns/0/up/0", edits.Target("columns/1/up"))
-    assert run["columns"] == [{"down": [], "up": ["4C"]}, {"down": [], "up": ["TH", "9C", "8H", "7S"]}]
-    tail = edits.move_run(table, "columns/0/up/2", edits.Target("columns/1/up"))
+    table = parse("klondike columns: 4C [9C 8H 7S] | [TH] | - | - | - | - | -").to_json()
+    run = edits.move_run(table, "columns/0/up/0", "columns/1/up")
+    assert run["columns"][:2] == [{"down": [], "up": ["4C"]}, {"down": [], "up": ["TH", "9C", "8H", "7S"]}]
+    tail = edits.move_run(table, "columns/0/up/2", "columns/1/up")
     assert tail["columns"][0] == {"down": ["4C"], "up": ["9C", "8H"]}

@@ -59,7 +59,7 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
     session.begin(shot.line, shot)
     other = next(name for name in ("KD", "2C", "9H") if str(shot.line).count(name) == 0)
     session.edit(lambda now: edits.change(now, "hand/0", other))
-    session.edit(lambda now: edits.remove(now, "hand/1", slot=False))
+    session.edit(lambda now: edits.remove(now, "hand/1"))
     position = parse(str(session.line)).to_json()
     found = find_corrections(shot.reading.cards, session.as_read, position)
     assert sorted(found.cards.items()) == sorted({hand[0]: other, hand[1]: None}.items())

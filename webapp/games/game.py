@@ -82,8 +82,9 @@ class Simulation:
 
 
 Compare = Callable[[Any, float, int, Callable[[Json], object]], Json]
-"""Compares the legal moves of a position that hides cards: takes the arguments of `webapp.move_comparison.compare` (the
-position, seconds, a seed, and where progress goes) and gives the same result."""
+"""Compares the legal moves of a position that hides cards, for so many seconds, on deals of a seed; tells now and then
+`{"deals": n}`. Gives `moves`, the best first, each with `share`, its interval `low` to `high`, `undecided` and `n`;
+`seed`; `by`, who plays on after the move; of the one-deck Tomb also whether the rules settle the order of plays."""
 
 
 def only_move(move: str) -> str:

@@ -90,7 +90,7 @@ def describe_turn(move: str) -> str:
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-    """Compares moves by the player that does not peek, as `webapp.move_comparison.compare` does.
+    """Compares moves by the player that does not peek, as `webapp.games.game.Compare` says.
 
     It thinks again and four times as long while there is time, and always at least once.
     """

@@ -383,7 +383,7 @@ def _data(play: Play) -> Json:
         }
     return data | {
         "notice": play.notice,
-        "board": board_json.board_json(shown, hide(position.to_json())),
+        "board": board_json.table_json(hide(position.to_json()), shown),
         "legal": (legal := find_targets(position, shown)),
         "taps": [STOCK, *legal],
         "since": None if play.ended is not None else play.seconds(),

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drawing.boards import board
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component
 from webapp import board_json, edits, makiaveli_game
 from webapp import streamlit_link as state
-from webapp.edits import Target
 from webapp.jobs import Job, Json
 from webapp.makiaveli_game import Game
 from webapp.wording import count, describe_error, sentence
@@ -75,13 +73,8 @@ def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
     def move(event: Json) -> None:
         place, to = event["place"], event["to"]
         laid = edits.unchanged(seat.laid, place, event["was"])
-        drawn = board(laid)
-        source = drawn.zone_of(place)
-        zone = next((zone for zone in drawn.zones() if zone.path == to), None)
-        if not to.endswith(f"/{edits.NEW}") and (zone is None or zone.kind != "list"):
-            return
-        moved = edits.move(laid, place, Target(to), slot=source is not None and source.kind == "slot")
-        seat.lay(position_from_json(moved).to_json())
+        if to.endswith(f"/{edits.NEW}") or edits.find_zone(laid, to).kind == "list":
+            seat.lay(position_from_json(edits.move(laid, place, to)).to_json())
 
     def resume(event: Json) -> None:
         if seat.game is None:

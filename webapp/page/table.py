@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
@@ -355,45 +355,30 @@ def _cards_of_photos(
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
-    of_turned = [] if drawn is None or table is None else questions.ask_for_turned(drawn, table, shot.reading)
-    of_missing = (
-        [] if drawn is None or table is None or session.vouched else _ask_for_missing(session, shot, drawn, table, held)
-    )
-    of_rules = _ask_for_rules(session, table)
+    further = [] if drawn is None or table is None else list(_further_questions(session, shot, drawn, table, held))
     of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, session.checked - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "questions": [
-            *asked,
-            *of_turned,
-            *of_missing,
-            *of_rules,
-            *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest,
-        ],
-        "urgent": bool(of_rules or of_turned or of_missing) or not trust.firm,
-        "marks": _marks(held, unsure, faults),
+        "questions": [*asked, *further, *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest],
+        "urgent": bool(further) or not trust.firm,
+        "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
     }
 
 
-def _ask_for_missing(
+def _further_questions(
     session: Session, shot: PhotoSession, drawn: Board, table: Json, held: Mapping[int, str]
-) -> list[Json]:
-    """The questions which cards lie covered, where that is open."""
-    asked = questions.ask_for_missing(drawn, page_of(table["game"]).find_gaps(table), shot.reading, held)
-    return [question for question in asked if question["id"] not in session.seen]
-
-
-def _ask_for_rules(session: Session, table: Json | None) -> list[Json]:
-    """The question which rules are played, where it is open."""
-    asked = None if table is None else rules.question(session, table["game"])
-    return [] if asked is None else [questions.ask_for_rules(asked)]
-
-
-def _marks(held: Mapping[int, str], unsure: Iterable[int], faults: Iterable[str]) -> dict[str, str]:
-    """The places that are marked: those of unsure cards, and those that break the rules."""
-    return {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault")
+) -> Iterator[Json]:
+    """What is asked beside the doubts of the reading: which cards come up or lie covered, and by which rules."""
+    yield from questions.ask_for_turned(drawn, table, shot.reading)
+    gaps = {} if session.vouched else page_of(table["game"]).find_gaps(table)
+    for question in questions.ask_for_missing(drawn, gaps, shot.reading, held):
+        if question["id"] not in session.seen:
+            yield question
+    of_rules = rules.question(session, table["game"])
+    if of_rules is not None:
+        yield of_rules
 
 
 def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
