@@ -242,23 +242,6 @@ def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
     )
 
 
-@dataclass(slots=True)
-class _Work:
-    """What is to be done to a table that was read again.
-
-    Attributes:
-        changed: Places and the cards that lie there.
-        emptied: Places where no card lies.
-        fresh: Paths of zones, as they were before, and the cards to put there.
-        lost: Cards for which there is no place.
-    """
-
-    changed: list[tuple[str, str]] = field(default_factory=list)
-    emptied: set[str] = field(default_factory=set)
-    fresh: list[tuple[str, str]] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
-
-
 def _apply_corrections(
     corrections: Corrections, table: Json, before: PhotoSession, after: PhotoSession, frame: Frame | None
 ) -> tuple[Json, frozenset[int], list[str]]:
@@ -270,51 +253,33 @@ def _apply_corrections(
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
     for number in corrections.moved - wanted.keys():
         wanted[number] = before.reading.cards[number].text
-    work = _plan(corrections, wanted, same, drawn, held, zones)
-    known = set(same.values())
-    work.fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - known])
-    table = _with_work_done(table, work, zones)
-    table = _with_counts(table, corrections, zones, drawn)
-    looked_at = corrections.confirmed.keys() | corrections.cards.keys()
-    return table, frozenset(same[n] for n in looked_at if n in same), work.lost
-
-
-def _plan(
-    corrections: Corrections,
-    wanted: Mapping[int, str | None],
-    same: Mapping[int, int],
-    drawn: Board,
-    held: Mapping[int, str],
-    zones: Mapping[str, str],
-) -> _Work:
-    """What is to be done for the cards of the reading before.
-
-    Args:
-        corrections: The corrections.
-        wanted: What each card is that was corrected, moved or looked at; None if there is no card.
-        same: The number of each card in the new reading.
-        drawn: The new board.
-        held: The places on it of the new reading's cards.
-        zones: The zone of the new board for each of before.
-    """
-    work = _Work()
+    emptied, fresh, lost = set[str](), list[tuple[str, str]](), list[str]()
     for number, card in sorted(wanted.items()):
         place = held.get(same.get(number, -1))
         if place is None:
             if card is None or (number not in corrections.cards and number not in corrections.moved):
                 continue
             if number in same:
-                work.fresh.append((corrections.zones[number], card))
+                fresh.append((corrections.zones[number], card))
             else:
-                work.lost.append(card)
+                lost.append(card)
         elif card is None:
-            work.emptied.add(place)
+            emptied.add(place)
         elif number in corrections.moved and zones.get(corrections.zones[number]) != _path(drawn, place):
-            work.emptied.add(place)
-            work.fresh.append((corrections.zones[number], card))
+            emptied.add(place)
+            fresh.append((corrections.zones[number], card))
         else:
-            work.changed.append((place, card))
-    return work
+            table = edits.change(table, place, card)
+    fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - set(same.values())])
+    for place in sorted(emptied, key=edits.number_in_list, reverse=True):  # the others keep their places
+        table = edits.remove(table, place)
+    for path, card in fresh:
+        grown = _put(table, path, card, zones)
+        if grown is None:
+            lost.append(card)
+        table = grown or table
+    looked_at = corrections.confirmed.keys() | corrections.cards.keys()
+    return _with_counts(table, corrections, zones, drawn), frozenset(same[n] for n in looked_at if n in same), lost
 
 
 def _not_shown(
@@ -329,21 +294,6 @@ def _not_shown(
         else:
             left.append((path, card))
     return left
-
-
-def _with_work_done(table: Json, work: _Work, zones: dict[str, str]) -> Json:
-    """The table with what was to be done; cards that find no room are added to the lost ones."""
-    for place, card in work.changed:
-        table = edits.change(table, place, card)
-    for place in sorted(work.emptied, key=edits.number_in_list, reverse=True):  # the others keep their places
-        table = edits.remove(table, place)
-    for path, card in work.fresh:
-        after = _put(table, path, card, zones)
-        if after is None:
-            work.lost.append(card)
-        else:
-            table = after
-    return table
 
 
 def _growing(drawn: Board) -> tuple[str, ...]:

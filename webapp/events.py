@@ -179,13 +179,9 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:
-            session.request_photos(
-                Wanted(_named(shot.photos), _game_with_hand(session), files[0][1], carries=True, frames=shot.frames)
-            )
+            _read_again(session, shot, _game_with_hand(session), hand=files[0][1])
         elif purpose == "more" and shot is not None:
-            game = shot.reading.game or "auto"
-            more = (*_named(shot.photos), *files)
-            session.request_photos(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
+            _read_again(session, shot, shot.reading.game or "auto", more=files)
         elif purpose == "turned_over" and shot is not None:
             session.request_photos(Wanted(files, turned_over=True))
         elif any(is_film(name) for name, _ in files) and len(files) > 1:
@@ -275,7 +271,15 @@ def _read_as(session: Session, game: str) -> None:
     """Asks for the photos to be read as a game."""
     shot = _shot(session)
     if game in GAMES:
-        session.request_photos(Wanted(_named(shot.photos), game, shot.hand, carries=True, frames=shot.frames))
+        _read_again(session, shot, game)
+
+
+def _read_again(
+    session: Session, shot: PhotoSession, game: str, *, more: Files = (), hand: bytes | None = None
+) -> None:
+    """Asks for the present photos to be read once more, with further ones; what was corrected is kept."""
+    photos = (*_named(shot.photos), *more)
+    session.request_photos(Wanted(photos, game, hand or shot.hand, carries=True, frames=shot.frames))
 
 
 def _usual_rules(session: Session, game: str, line: str) -> str:

@@ -110,8 +110,15 @@ def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
         st.fragment(draw, run_every=seconds)(*given)
 
 
-def offer_stop(row: DeltaGenerator, job: Job, key: str) -> None:
-    """Shows a button that stops a job; the page is then drawn anew with what it has found."""
+def show_row() -> DeltaGenerator:
+    """A row of what stands beside each other, also on a phone."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
+
+
+def show_progress(job: Job, done: float, total: float, text: str, key: str) -> None:
+    """Shows how far a job is, and a button that stops it; the page is then drawn anew with what it has found."""
+    row = show_row()
+    row.progress(min(1.0, done / total) if total else 0.0, text=text if total else "Starting")
     if row.button("Stop", icon=":material/stop:", key=key):
         job.stop()
         job.wait(2)

@@ -1,7 +1,7 @@
 // The table on its felt: each step of the way, cards that glide and arrows; cards that are tapped, dragged and played.
 
 import { spoken } from "./cards.js";
-import { el, isCalm } from "./dom.js";
+import { el, isCalm, overlay } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { handle } from "./gestures.js";
 import { boardArrows, boxOn, celebrate, glide, placed, settle } from "./motion.js";
@@ -19,9 +19,7 @@ export class BoardView {
     this.app = app;
     this.adding = false;
     this.felt = el("div", { class: "felt", role: "group", "aria-label": "the table" });
-    this.arrows = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.arrows.setAttribute("class", "arrows");
-    this.arrows.setAttribute("aria-hidden", "true");
+    this.arrows = overlay("arrows");
     this.box = el("div", { class: "cloth" }, this.felt, this.arrows);
     this.steps = new Steps((to) => this.step(to));
     handle(this.felt, {

@@ -11,18 +11,28 @@ const FILM = /\.(mp4|mov|m4v|avi|webm|mkv|3gp)$/i; // as in vision/film/film_fil
 
 export const isFilm = (file) => file.type.startsWith("video/") || FILM.test(file.name || "");
 
+// A picture as a canvas of at most `longer` px.
+export function drawn(picture, longer) {
+  const [w, h] = [picture.videoWidth || picture.width, picture.videoHeight || picture.height];
+  const scale = Math.min(1, longer / Math.max(w, h));
+  const canvas = el("canvas", { width: Math.round(w * scale), height: Math.round(h * scale) });
+  const pen = canvas.getContext("2d");
+  pen.imageSmoothingQuality = scale > 0.5 || picture.videoWidth ? "low" : "high"; // above half its size that is as good, and takes half the time
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+export const jpeg = (canvas, quality) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
+
 // A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can).
 async function smaller(file) {
   try {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
     const scale = Math.min(1, LONGER / Math.max(picture.width, picture.height));
     if (scale === 1 && file.type === "image/jpeg" && file.size < 1.5e6) return file;
-    const canvas = el("canvas", { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) });
-    const pen = canvas.getContext("2d");
-    pen.imageSmoothingQuality = scale > 0.5 ? "low" : "high"; // above half its size that is as good, and takes half the time
-    pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const canvas = drawn(picture, LONGER);
     picture.close();
-    return await new Promise((done) => canvas.toBlob((blob) => done(blob || file), "image/jpeg", QUALITY));
+    return await jpeg(canvas, QUALITY) || file;
   } catch {
     return file;
   }

@@ -35,7 +35,7 @@ const MARKS = {
   "would fit": ["#6b3fa0", "9 5", "M-4.5 0H4.5"],
   moved: ["#0b8f4d", "", "M-4.5 0H4M.5-4L4.5 0L.5 4"],
 };
-const FONT = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif";
+export const FONT = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif";
 const RANK_WORDS = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
 const SUIT_WORDS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };

@@ -15,6 +15,14 @@ export function el(tag, given = {}, ...children) {
   return made;
 }
 
+// An empty drawing to lie over something.
+export function overlay(name) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  made.setAttribute("class", name);
+  made.setAttribute("aria-hidden", "true");
+  return made;
+}
+
 export const icon = (name) => el("span", { class: "icon", "aria-hidden": "true", text: name });
 
 export function button(label, sign, onclick, more = {}) {
@@ -22,6 +30,9 @@ export function button(label, sign, onclick, more = {}) {
   return el("button", { type: "button", onclick, ...(bare ? { "aria-label": label, title: label } : {}), ...given },
     sign ? icon(sign) : null, bare ? null : el("span", { text: label }));
 }
+
+// A text as it stands in SVG.
+export const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 // A list of names to choose one from: [[value, name]].
 export function chooser(label, names, chosen, spoken = label) {

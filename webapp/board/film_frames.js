@@ -1,6 +1,7 @@
 // A film from the phone to the page: while it is looked through here, the frames are chosen that tell the most, sharp
 // ones a part of the picture apart, so that a few MB are sent and not the whole film.
 
+import { drawn, jpeg } from "./camera.js";
 import { el } from "./dom.js";
 
 const MOST_SENT_BYTES = 3e6; // of all frames together; as base64 they are 4 MB
@@ -93,15 +94,6 @@ function happened(film, name) {
   });
 }
 
-// A picture as a canvas of at most `longer` px.
-function drawn(picture, longer) {
-  const [w, h] = [picture.videoWidth || picture.width, picture.videoHeight || picture.height];
-  const scale = Math.min(1, longer / Math.max(w, h));
-  const canvas = el("canvas", { width: Math.round(w * scale), height: Math.round(h * scale) });
-  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-  return canvas;
-}
-
 // {width, height, light}: the picture in grey.
 function grey(film, longer) {
   const canvas = drawn(film, longer);
@@ -142,8 +134,6 @@ function shift(one, other) {
     }
   return found;
 }
-
-const jpeg = (canvas, quality) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
 
 // The frames in the best quality that keeps to the bytes; the last one also makes them as small as they must be.
 export async function smaller(frames, most = MOST_SENT_BYTES) {

@@ -2,7 +2,7 @@
 // zoom, and what is shown then can be read again, turned or not.
 
 import { pretty, spoken } from "./cards.js";
-import { button, el } from "./dom.js";
+import { button, el, escaped, overlay } from "./dom.js";
 import { arrow } from "./motion.js";
 
 const MOST = 8; // times that a photo is enlarged at the most
@@ -160,7 +160,6 @@ function beside(cards, size, [left, top, right, bottom]) {
 }
 
 const label = (card) => `${card.card === "??" ? "?" : pretty(card.card).replace("\ufe0e", "")}${card.doubtful ? "?" : ""}`;
-const text = (given) => given.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 export class Photo {
   // told: {open(number), again({rect, turn})}
@@ -168,8 +167,7 @@ export class Photo {
     this.told = told;
     this.zoom = { by: 1, x: 0, y: 0 };
     this.image = el("img", { alt: "your photo with every card outlined and named", draggable: "false" });
-    this.over = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    this.over.setAttribute("aria-hidden", "true");
+    this.over = overlay("over");
     this.inner = el("div", { class: "inner" }, this.image, this.over);
     this.frame = el("div", { class: "frame", tabindex: "0", role: "group",
       "aria-label": "your photo; plus and minus zoom, tap a card to change it" }, this.inner);
@@ -238,7 +236,7 @@ export class Photo {
       const ink = card.doubtful ? "#ffd23f" : card.colour;
       parts.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${size / 4}" fill="#141414" fill-opacity=".86"` +
         ` stroke="${ink}" stroke-width="${unit}"/><text x="${x + w / 2}" y="${y + h * 0.76}" font-size="${size}"` +
-        ` text-anchor="middle" fill="#fff" font-weight="600">${text(label(card))}</text>`);
+        ` text-anchor="middle" fill="#fff" font-weight="600">${escaped(label(card))}</text>`);
     });
     for (const move of this.moves || []) {
       const card = cards.find((card) => card.number === move.number);

@@ -1,19 +1,20 @@
-// A table and its verdict as one picture to send to the others: drawn as SVG, saved as PNG. Texts are measured, so that
-// none runs over its edge whatever font the device has.
+// A table and its verdict as one picture to send to the others: drawn as SVG, saved as PNG. The table is laid out as on the
+// page, whose cards are copied; texts are measured, so that none runs over its edge whatever font the device has.
 
-import { face, mark } from "./cards.js";
+import { CARD_VIEW, FONT } from "./cards.js";
+import { el, escaped } from "./dom.js";
+import { drawFelt } from "./felt.js";
+import { boxOn } from "./motion.js";
 import { identified, patched } from "./table.js";
 
 const ACROSS = 1080; // px
 const MARGIN = 48;
 const STEPS = 12; // of the way that are told
-const FELT = "#1b5a3b";
-const FONT = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif";
-const SCALE = 0.86; // px for one unit of the cards
-const RIGHT = 40, DOWN = 42, BACK_DOWN = 15, BACK_RIGHT = 16, GAP = 10;
+const GREEN = "#1b5a3b"; // as the felt
+const LAID_PX = 656; // in which the table is laid out
+const SCALE = (ACROSS - 2 * MARGIN) / LAID_PX;
 
 const pen = document.createElement("canvas").getContext("2d");
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 function wrapped(text, size, weight) {
   pen.font = `${weight} ${size}px ${FONT}`;
@@ -29,121 +30,64 @@ function wrapped(text, size, weight) {
 function texts(parts, y, text, size, weight = 400) {
   for (const line of wrapped(text, size, weight)) {
     y += size;
-    parts.push(`<text x="${MARGIN}" y="${y}" font-size="${size}" font-weight="${weight}" fill="#fff"` +
-      ` font-family="${FONT}">${escaped(line)}</text>`);
+    parts.push(drawnText(line, MARGIN, y, size, `font-weight="${weight}" fill="#fff"`));
     y += Math.round(size / 2.2);
   }
   return y;
 }
 
-function titled(parts, y, text, x = MARGIN) {
-  parts.push(`<text x="${x}" y="${y + 18}" font-size="20" letter-spacing="1.5" fill="#dff3e6"` +
-    ` font-family="${FONT}">${escaped(text.toUpperCase())}</text>`);
-  return y + 34;
-}
+const drawnText = (text, x, y, size, more = 'fill="#dff3e6"') =>
+  `<text x="${x}" y="${y}" font-size="${size}" font-family="${FONT}" ${more}>${escaped(text)}</text>`;
 
-const stepRight = ([card]) => (card === "??" ? BACK_RIGHT : RIGHT);
-const stepDown = ([card]) => (card === "??" ? BACK_DOWN : DOWN);
-const sum = (spots, by) => spots.slice(0, -1).reduce((total, spot) => total + by(spot), 0);
-
-// Width and height of a zone's cards in units.
-function sized(zone) {
-  if (zone.fan === "right") return [100 + sum(zone.spots, stepRight), 140];
-  return [100, zone.fan === "down" ? 140 + sum(zone.spots, stepDown) : 140];
-}
-
-// A long fan in rows that fit the picture.
-function rowsOf(zone, room) {
-  const spots = zone.shown ? zone.spots.slice(-zone.shown) : zone.spots;
-  if (zone.fan !== "right") return [{ ...zone, spots }];
-  const rows = [[]];
-  for (const spot of spots) {
-    if (100 + sum([...rows.at(-1), spot, spot], stepRight) > room) rows.push([]);
-    rows.at(-1).push(spot);
+// Adds a table below `y`, without the sections where no card lies, its heading first. box: has the page's styles
+function table(parts, y, shown, box, title = "", moved = []) {
+  const isKnown = (zone) => zone?.spots.some(([card]) => card && card !== "??");
+  const sections = shown.sections.filter((section) => !section.title || section.zones.some(isKnown));
+  const felt = el("div", { class: "felt" });
+  const laid = el("div", { class: "cloth", style: `position:absolute;left:-9999px;width:${LAID_PX}px` }, felt);
+  box.append(laid);
+  felt.style.padding = 0;
+  drawFelt(felt, { ...shown, sections }, identified(shown), { marks: Object.fromEntries(moved.map((place) => [place, "moved"])) });
+  if (title) y = texts(parts, y, title, 26, 650);
+  const at = ({ left, top }) => [MARGIN + left * SCALE, y + top * SCALE];
+  for (const card of felt.querySelectorAll(".card")) {
+    const [place, [x, top]] = [boxOn(felt, card), at(boxOn(felt, card))];
+    parts.push(`<svg x="${x}" y="${top}" width="${place.width * SCALE}" height="${place.height * SCALE}"` +
+      ` viewBox="${CARD_VIEW}" overflow="visible">${card.firstChild.innerHTML}</svg>`);
   }
-  return rows.map((part) => ({ ...zone, spots: part }));
-}
-
-function drawnZone(zone, marks) {
-  let [x, y] = [0, 0];
-  return (zone.spots.length ? zone.spots : [["", ""]]).map((spot) => {
-    const beside = zone.fan === "down";
-    const drawn = `<g transform="translate(${x} ${y})">${face(spot[0], beside)}` +
-      `${marks?.has(spot[1]) ? mark("moved", beside) : ""}</g>`;
-    if (zone.fan === "right") x += stepRight(spot);
-    else if (beside) y += stepDown(spot);
-    return drawn;
-  }).join("");
-}
-
-// Adds a table below `y`, without the sections where no card lies.
-function table(parts, y, shown, marks, prefix = "") {
-  const room = (ACROSS - 2 * MARGIN) / SCALE;
-  let [left, top, bottom] = [0, y, y];
-  for (const section of shown.sections) {
-    const zones = section.zones.filter(Boolean);
-    if (section.title && zones.every((zone) => zone.spots.every(([card]) => !card || card === "??"))) continue;
-    const rows = [[]];
-    let x = 0;
-    if (section.columns) {
-      const cells = section.zones.flatMap((zone) => [zone, ...Array(Math.max(0, (zone?.span || 1) - 1)).fill(null)]);
-      rows.length = 0;
-      for (let n = 0; n < cells.length; n += section.columns)
-        rows.push(cells.slice(n, n + section.columns).map((zone, at) => zone && [at * (100 + 2 * GAP), rowsOf(zone, room)[0]])
-          .filter(Boolean));
-    } else {
-      for (const part of zones.flatMap((zone) => rowsOf(zone, room))) {
-        const [wide] = sized(part);
-        if (rows.at(-1).length && x + wide > room) {
-          rows.push([]);
-          x = 0;
-        }
-        rows.at(-1).push([x, part]);
-        x += wide + 3 * GAP;
-      }
-    }
-    const title = section.title ? prefix + section.title : "";
-    pen.font = `400 20px ${FONT}`;
-    const wide = Math.max(...rows.flat().map(([at, zone]) => at + sized(zone)[0]),
-      (pen.measureText(title.toUpperCase()).width + 1.5 * title.length) / SCALE, 0);
-    if (left && left + wide > room) [left, top] = [0, bottom + 12];
-    let at = title ? titled(parts, top, title, MARGIN + left * SCALE) : top;
-    for (const row of rows) {
-      for (const [across, zone] of row)
-        parts.push(`<g transform="translate(${MARGIN + (left + across) * SCALE} ${at}) scale(${SCALE})">` +
-          `${drawnZone(zone, marks)}</g>`);
-      at += Math.round((Math.max(0, ...row.map(([, zone]) => sized(zone)[1])) + 2 * GAP) * SCALE);
-    }
-    [left, bottom] = [left + wide + 6 * GAP, Math.max(bottom, at)];
+  for (const text of felt.querySelectorAll("h3, .title, .note")) {
+    const [x, top] = at(boxOn(felt, text));
+    parts.push(drawnText(text.textContent, x, top + 12 * SCALE, 12 * SCALE));
   }
-  return bottom + 12;
+  y += felt.offsetHeight * SCALE + 12;
+  laid.remove();
+  return y;
 }
 
-// One picture: the verdict, the table, and where there is one the way with its end.
-export function poster({ board, said, steps, rules }) {
+// One picture: the verdict, the table, and where there is one the way with its end. box: an element with the page's styles
+export function poster({ board, said, steps, rules }, box) {
   const parts = [];
   let y = texts(parts, MARGIN, said.headline, 54, 750) + 4;
   y = texts(parts, y, said.detail || "", 28) + 4;
   y = texts(parts, y, rules || "", 22) + 20;
-  y = table(parts, y, board);
+  y = table(parts, y, board, box);
   if (steps.length) {
-    y = titled(parts, y, "How");
+    y = texts(parts, y, "How", 26, 650);
     steps.slice(0, STEPS).forEach(({ text }, n) => (y = texts(parts, y, `${n + 1}. ${text}`, 26)));
     if (steps.length > STEPS) y = texts(parts, y, `and ${steps.length - STEPS} more steps`, 26);
-    if (steps.length <= STEPS) {
+    else {
       const end = steps.reduce((now, step) => patched(now, step.patch), board);
       const before = identified(board);
       const stays = new Map(before.map((spot) => [spot.id, spot.key]));
       const moved = identified(end, before).filter((spot) => spot.card && stays.get(spot.id) !== spot.key);
-      y = table(parts, y + 24, end, new Set(moved.map((spot) => spot.place)), "At the end: ");
+      y = table(parts, y + 24, end, box, "At the end", moved.map((spot) => spot.place));
     }
   }
   y += 24;
-  parts.push(`<text x="${ACROSS - MARGIN}" y="${y}" text-anchor="end" font-size="20" fill="#dff3e6"` +
-    ` font-family="${FONT}">Could I have won?</text>`);
+  parts.push(drawnText("Could I have won?", ACROSS - MARGIN, y, 20, 'text-anchor="end" fill="#dff3e6"'));
   y += 28;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${ACROSS}" height="${y}" viewBox="0 0 ${ACROSS} ${y}">` +
-    `<rect width="100%" height="100%" fill="${FELT}"/>${parts.join("")}</svg>`;
+    `<rect width="100%" height="100%" fill="${GREEN}"/>${parts.join("")}</svg>`;
 }
 
 // An SVG as a PNG.

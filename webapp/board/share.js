@@ -11,11 +11,11 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-const picture = async (shown) => new File([await png(poster(shown))], "could-i-have-won.png", { type: "image/png" });
+const picture = async (shown, box) => new File([await png(poster(shown, box))], "could-i-have-won.png", { type: "image/png" });
 
 // Shares the address of a table and its picture; what was done, in words.
-async function share(shown, url) {
-  const files = navigator.canShare && shown.said && shown.board ? [await picture(shown)] : [];
+async function share(shown, box, url) {
+  const files = navigator.canShare && shown.said && shown.board ? [await picture(shown, box)] : [];
   const what = { title: "Could I have won?", text: shown.said?.headline || "", url };
   try {
     if (navigator.canShare?.({ ...what, files })) await navigator.share({ ...what, files });
@@ -49,9 +49,9 @@ export function shareView(below, data, app) {
   line.onkeydown = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && put();
   below.replaceChildren(
     el("div", { class: "row" },
-      button("Share", "ios_share", async () => (said.textContent = await share(shown(), location.href))),
+      button("Share", "ios_share", async () => (said.textContent = await share(shown(), app.box, location.href))),
       data.line ? button("Save a picture", "download", async () => {
-        const file = await picture(shown());
+        const file = await picture(shown(), app.box);
         save(file, file.name);
       }) : null, said),
     el("details", { open }, el("summary", { text: "The table as a line of text" }),

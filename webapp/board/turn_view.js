@@ -3,9 +3,8 @@
 import { picker } from "./camera.js";
 import { button, el, icon } from "./dom.js";
 import { keep, kept } from "./store.js";
-import { progress } from "./verdict_view.js";
+import { SIGNS, progress } from "./verdict_view.js";
 
-const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit" };
 const NAME = "remembered";
 const MARGIN_PX = 12; // between what was found out and the verdict above it
 

@@ -3,7 +3,7 @@
 import { picker } from "./camera.js";
 import { button, chooser, el, icon, isNarrow } from "./dom.js";
 
-const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
+export const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
 const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 

@@ -93,13 +93,12 @@ def _live(run: Run, was_running: bool) -> None:
     """The figures so far; reruns the page once when the simulation has ended."""
     job, points, what, n = run.job, run.points(), run.asked["what"], run.asked["n"]
     done = points[-1][0] if points else 0
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
     if not job.done:
-        row.progress(done / n, text=f"{done:,} of {n:,} deals")
-        state.offer_stop(row, job, "chance_stop")
+        state.show_progress(job, done, n, f"{done:,} of {n:,} deals", "chance_stop")
     elif was_running:
         st.rerun()
     elif done < n:
+        row = state.show_row()
         row.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
         _offer_to_go_on(row, run)
     if points:

@@ -130,9 +130,7 @@ def figure(line: str) -> tuple[str, str]:
 def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
     if not job.done:
         done, total = job.progress.get("done", 0), job.progress.get("total", 0)
-        row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
-        row.progress(done / total if total else 0.0, text=f"{done} of {count(total, 'photo')}" if total else "Starting")
-        state.offer_stop(row, job, "evaluate_stop")
+        state.show_progress(job, done, total, f"{done} of {count(total, 'photo')}", "evaluate_stop")
         return
     held.clean()
     if not was_done:
@@ -147,7 +145,7 @@ def _report(result: Json) -> None:
     """The figures of a report, what could not be read, and its files."""
     st.subheader("Report")
     for photo in result["rows"]:
-        row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
+        row = state.show_row()
         if photo["picture"]:
             row.image(b64decode(photo["picture"]), width=PICTURE_WIDTH)
         row.markdown(f"**{escape_markdown(photo['photo'])}**: {escape_markdown(with_symbols(photo['told']))}")

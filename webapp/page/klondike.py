@@ -271,9 +271,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.rules = event["value"]
 
     def move(event: Json) -> None:
-        found = moves_from(play.table(), event["place"])
-        best = next((move for move in found if leads_to(move, event["to"])), None)
-        wanted = best or move_between(play.table(), event["place"], event["to"])
+        wanted = move_between(play.table(), event["place"], event["to"])
         if wanted is not None:
             play.move(str(wanted))  # or says why it cannot be
 
@@ -536,12 +534,6 @@ def find_safe_move(position: Position) -> Move | None:
             if card is not None and (card.rank <= 2 or min(others) >= card.rank - 1):
                 return move
     return None
-
-
-def leads_to(move: Move, zone: str) -> bool:
-    """Whether a move leads to the zone of a path."""
-    place = Place.of_path(zone)
-    return move.target in (place, place.any_of_kind) and move.source.kind != "stock"
 
 
 def _hint(play: Play, peek: bool) -> None:

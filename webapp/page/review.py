@@ -334,10 +334,8 @@ def show(held: Reviewing, name: str) -> None:
 def _follow(job: Job) -> None:
     if job.done:
         st.rerun()
-    done, total, what = (job.progress.get(name) for name in ("done", "total", "what"))
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
-    row.progress(min(1.0, done / total) if total else 0.0, text=f"{what}: {done} of {total}" if total else "Starting")
-    state.offer_stop(row, job, "review_stop")
+    done, total, what = (job.progress.get(name, 0) for name in ("done", "total", "what"))
+    state.show_progress(job, done, total, f"{what}: {done} of {total}", "review_stop")
 
 
 def _asked(held: Reviewing) -> Json:
