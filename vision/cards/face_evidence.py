@@ -26,12 +26,15 @@ class FaceTuning:
     Attributes:
         other_face_doubt: A face says what it shows less surely by this: the card may lie elsewhere, or be another
             deck's.
+        court_doubt: The picture of a jack, queen or king tells which of them it is less surely by this: each deck draws
+            its own.
         face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints
             nearly the same log loss from here to 1; the less sure end is taken.
         least_overlap_index_lengths: A card lies on another where they overlap by more.
     """
 
     other_face_doubt: float
+    court_doubt: float
     face_weight: float
     least_overlap_index_lengths: float = 0.05
 
@@ -89,7 +92,22 @@ def faces_of(table: SeenTable, image: Image) -> Array:
     """(cards, 52) log-ratio of each identity to what no face told, as each card's face says."""
     reads = read_faces(table, image)
     face = (1 - TUNING.other_face_doubt) * np.exp(reads.log_index.astype(float))[:, None]
-    return np.asarray(np.log(face * 52 * np.exp(reads.log_card.astype(float)) + 1 - face))
+    chances = _doubt_courts(np.exp(reads.log_card.astype(float)), TUNING.court_doubt)
+    return np.asarray(np.log(face * 52 * chances + 1 - face))
+
+
+def _doubt_courts(chances: Array, doubt: float) -> Array:
+    """Probabilities (n, 52) of cards, of which jacks, queens and kings of a suit share this much between them.
+
+    >>> chances = np.zeros((1, 52))
+    >>> chances[0, [4, 11]] = 0.4, 0.6  # 5C and QC
+    >>> _doubt_courts(chances, 0.1)[0, [4, 10, 11, 12]].round(3).tolist()
+    [0.4, 0.02, 0.56, 0.02]
+    """
+    by_rank = chances.reshape(-1, 4, RANKS)
+    courts = by_rank[..., RANKS - 3 :]
+    shared = (1 - doubt) * courts + doubt * courts.mean(axis=2, keepdims=True)
+    return np.concatenate([by_rank[..., : RANKS - 3], shared], axis=2).reshape(chances.shape)
 
 
 def read_faces(table: SeenTable, image: Image) -> Reads:
