@@ -552,7 +552,8 @@ def test_of_a_poor_frame_only_what_no_other_shows_whole_counts() -> None:
     def frame(*at: float) -> Any:
         cards = tuple(SimpleNamespace(quad=corners + np.array([x, 100]), indices=(k,)) for k, x in enumerate(at))
         table = SeenTable((640, 360), Plane(np.eye(3)), Template(), cards)  # type: ignore[arg-type]
-        return _ReadFrame(SimpleNamespace(run=0, to_run=np.eye(3)), b"", None, table)  # type: ignore[arg-type]
+        key: Any = SimpleNamespace(run=0, to_run=np.eye(3))
+        return _ReadFrame(key, b"", None, table, None)  # type: ignore[arg-type]
 
     poor = _only_alone(frame(30, 630, 200), [frame(30, 200)])
     assert [card.quad[0, 0] for card in poor.table.cards] == [630]

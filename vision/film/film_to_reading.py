@@ -29,6 +29,7 @@ from vision.errors import FilmError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
+from vision.film.screen import ScreenLook, is_recorded_screen
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
 from vision.image import RGB, at_most, encode, load, opencv
 from vision.photo_quality import index_length
@@ -69,6 +70,14 @@ ONE_TIME_SECONDS: Final = 1.0
 MOST_NAMED: Final = 4
 """Of the nine parts of a table, so many are named at most; more are most of it."""
 
+SCREEN_NOTE: Final = (
+    "this looks like a recording of a screen, not a film of real cards on a table: please check each card that was read"
+)
+NO_CARD_NOTE: Final = "no card was seen in the film: film open cards from near, in good light"
+NO_CARD_ON_SCREEN_NOTE: Final = (
+    "no card was seen in the film, and it looks like a recording of a screen: film real cards on a table, from near"
+)
+
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
 Watch = Callable[[SeenSoFar], None]
@@ -106,6 +115,7 @@ class _ReadFrame:
     picture: bytes
     found: Findings
     table: SeenTable
+    look: ScreenLook
     is_partial: bool = False
 
 
@@ -146,13 +156,16 @@ def read_open_film(
     if not frames:
         raise FilmError(film.name, "no picture in it that can be read; expected a film of a card table")
     filmed = time.perf_counter()
+    is_screen = is_recorded_screen([frame.look for frame in frames])
     frames = _of_one_deck(frames)
     shown, lost = _without_lost(_telling_frames(frames))
     if lost:
         notes.append(f"the camera was too fast {_name_times(lost)}: what it passed there may be missing")
     if not shown:
         shown = frames[:1]
-        notes.append("no card was seen in the film: film open cards from near, in good light")
+        notes.append(NO_CARD_ON_SCREEN_NOTE if is_screen else NO_CARD_NOTE)
+    elif is_screen:
+        notes.insert(0, SCREEN_NOTE)
     tables = [frame.table for frame in shown]
     findings = [frame.found for frame in shown]
     names = [f"{Path(film.name).name} at {frame.key.seconds:.1f} s" for frame in shown]
@@ -216,7 +229,8 @@ def _read_frame(key: KeyFrame) -> _ReadFrame:
     picture = encode(key.image if table.backs else at_most(key.image, KEPT_SIDE_PX))
     # Pixels would fill memory: 25 MB a frame. In a frame without backs nobody will count face-down cards.
     table = replace(table, count_backs=Counting(picture) if table.backs else None)
-    return _ReadFrame(replace(key, image=key.image[:0].copy()), picture, replace(found, image=None), table)
+    look = ScreenLook.of(key.image)
+    return _ReadFrame(replace(key, image=key.image[:0].copy()), picture, replace(found, image=None), table, look)
 
 
 def _of_one_deck(frames: Sequence[_ReadFrame]) -> list[_ReadFrame]:
