@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from solver.games import find_game
 from vision.confidence import WHOLE_STANDS_FROM
+from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.wording import count, sentence
@@ -53,7 +54,7 @@ def assess_trust(
         seen: Texts of the other questions that a person has answered.
     """
     if table is None or not reading.readable.ok:
-        return Trust(False, " ".join(map(sentence, reading.readable.reasons)) or _nothing(reading), unread=True)
+        return Trust(False, _nothing(reading), unread=True)
     if find_game(table["game"]).takes_hand and not table["hand"]:
         where = "this photo" if len(reading.photos) == 1 else "these photos"
         why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
@@ -114,7 +115,13 @@ def certainty(reading: Reading, checked: Collection[int], seen: Collection[str] 
 
 
 def _nothing(reading: Reading) -> str:
+    """Why no table was read."""
+    if NO_CARD_ON_SCREEN in reading.notes:
+        return sentence(NO_CARD_ON_SCREEN)
+    if reading.readable.reasons:
+        return " ".join(map(sentence, reading.readable.reasons))
     if not reading.cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
     cards = count(len(reading.cards), "card")
-    return f"I see {cards}, but they do not lie as in a game that I know. Which game is it? I know only these."
+    screen = f" {sentence(SCREEN)}" if SCREEN in reading.notes else ""
+    return f"I see {cards}, but they do not lie as in a game that I know.{screen} Which game is it? I know only these."

@@ -14,6 +14,7 @@ from solver.place import Place
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
+from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo
 from vision.reading import Reading
@@ -23,6 +24,7 @@ from webapp.page import table
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session, Wanted
 from webapp.trust import assess_trust
+from webapp.wording import sentence
 
 SCRIPT = "from webapp.page import table\ntable.page()\n"
 WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
@@ -102,6 +104,15 @@ def test_the_page_shows_a_verdict_from_where_the_command_line_does(sure: float, 
     laid = parse("makiaveli floor: 7C 7D 7H; hand: 3S").to_json()
     assert assess_trust(read_with(sure), laid, (), None).firm == firm
     assert assess_trust(read_with(0.5), laid, (), sure).firm == firm
+
+
+def test_a_recording_of_a_screen_is_named_where_no_table_was_read() -> None:
+    cards: Any = (object(),)
+    shown = replace(read_with(0.5), cards=cards, notes=(SCREEN,))
+    assert sentence(SCREEN) in assess_trust(shown, None, (), None).why
+    assert assess_trust(replace(shown, cards=(), notes=(NO_CARD_ON_SCREEN,)), None, (), None).why == sentence(
+        NO_CARD_ON_SCREEN
+    )
 
 
 @pytest.mark.parametrize(("photos", "where"), [(1, "in this photo"), (2, "in these photos")])

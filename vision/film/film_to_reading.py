@@ -29,7 +29,7 @@ from vision.errors import FilmError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
-from vision.film.screen import ScreenLook, is_recorded_screen
+from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN, ScreenLook, is_recorded_screen
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
 from vision.image import RGB, at_most, encode, load, opencv
 from vision.photo_quality import index_length
@@ -69,14 +69,6 @@ ONE_TIME_SECONDS: Final = 1.0
 """Moments of a film that are no farther apart are named as one time."""
 MOST_NAMED: Final = 4
 """Of the nine parts of a table, so many are named at most; more are most of it."""
-
-SCREEN_NOTE: Final = (
-    "this looks like a recording of a screen, not a film of real cards on a table: please check each card that was read"
-)
-NO_CARD_NOTE: Final = "no card was seen in the film: film open cards from near, in good light"
-NO_CARD_ON_SCREEN_NOTE: Final = (
-    "no card was seen in the film, and it looks like a recording of a screen: film real cards on a table, from near"
-)
 
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
@@ -163,9 +155,10 @@ def read_open_film(
         notes.append(f"the camera was too fast {_name_times(lost)}: what it passed there may be missing")
     if not shown:
         shown = frames[:1]
-        notes.append(NO_CARD_ON_SCREEN_NOTE if is_screen else NO_CARD_NOTE)
+        nothing = "no card was seen in the film: film open cards from near, in good light"
+        notes.append(NO_CARD_ON_SCREEN if is_screen else nothing)
     elif is_screen:
-        notes.insert(0, SCREEN_NOTE)
+        notes.insert(0, SCREEN)
     tables = [frame.table for frame in shown]
     findings = [frame.found for frame in shown]
     names = [f"{Path(film.name).name} at {frame.key.seconds:.1f} s" for frame in shown]

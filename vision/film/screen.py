@@ -19,6 +19,15 @@ from numpy.typing import NDArray
 
 from vision.image import RGB
 
+SCREEN: Final = (
+    "this looks like a recording of a screen, not a film of real cards on a table: please check each card that was read"
+)
+"""The note of a recording in which cards were read,"""
+NO_CARD_ON_SCREEN: Final = (
+    "no card was seen in the film, and it looks like a recording of a screen: film real cards on a table, from near"
+)
+"""and that of one without."""
+
 BLOCK_PX: Final = 8
 """Squares of so many pixels are of one colour or not."""
 MOST_BLOCKS: Final = 80
