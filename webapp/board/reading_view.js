@@ -3,6 +3,7 @@
 import { el, icon } from "./dom.js";
 
 const STEPS = ["Getting the photo ready", "Sending it", "Finding the cards and their places"];
+const FILM_STEPS = ["Choosing the sharpest frames", ...STEPS.slice(1)];
 const SHARES = [0.05, 0.2, 0.4]; // of the bar at the beginning of each step, and
 const LAST_SHARE = 0.96; // at the end of the time that the last one usually takes
 const READING_S = 5; // that reading usually takes
@@ -10,7 +11,7 @@ const READING_S = 5; // that reading usually takes
 export class ReadingView {
   constructor() {
     this.fill = el("span", { class: "reading-fill" });
-    this.bar = el("span", { class: "progress", role: "progressbar", "aria-label": "reading the photo" }, this.fill);
+    this.bar = el("span", { class: "progress", role: "progressbar" }, this.fill);
     this.photos = el("div", { class: "reading-photos" });
     this.list = el("ol", {}, ...STEPS.map((text) => el("li", { text })));
     this.title = el("h1");
@@ -20,6 +21,8 @@ export class ReadingView {
   // Shows pictures, or one film, by their addresses, and that their reading begins.
   begin(urls, isOfFilm = false) {
     this.isOn = true;
+    this.steps = isOfFilm ? FILM_STEPS : STEPS;
+    this.bar.setAttribute("aria-label", isOfFilm ? "reading the film" : "reading the photo");
     this.title.textContent = isOfFilm ? "Reading your film" : "Reading your photo";
     this.photos.classList.remove("strip");
     this.photos.replaceChildren(...urls.map((src) => isOfFilm ? el("video", { src: `${src}#t=0.5`, muted: true, playsInline: true, preload: "auto", "aria-label": "your film" })
@@ -33,7 +36,7 @@ export class ReadingView {
     if (!this.isOn) return;
     [...this.list.children].forEach((item, n) => {
       item.className = n < number ? "done" : n === number ? "now" : "";
-      item.replaceChildren(icon(n < number ? "check" : n === number ? "arrow_forward" : ""), STEPS[n]);
+      item.replaceChildren(icon(n < number ? "check" : n === number ? "arrow_forward" : ""), this.steps[n]);
     });
     const last = number === STEPS.length - 1;
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -49,7 +52,7 @@ export class ReadingView {
   }
 
   choose(seconds, whole) {
-    this.list.firstChild.lastChild.textContent = `Choosing the sharpest frames: ${Math.round(seconds)} of ${Math.round(whole)} s, ${this.photos.children.length} taken`;
+    this.list.firstChild.lastChild.textContent = `${FILM_STEPS[0]}: ${Math.round(seconds)} of ${Math.round(whole)} s, ${this.photos.children.length} taken`;
   }
 
   // Shows how far a film is: {seconds, whole, cards}.
