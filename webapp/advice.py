@@ -110,13 +110,6 @@ def stop(session: Session) -> None:
         session.advice[1].stop()
 
 
-def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
-    """The best next move as the board shows it, or an offer to look for it."""
-    if job is None:
-        return {"advisable": open_ and page_of(position.game).compare is not None, "advice": None}
-    return {"advisable": False, "advice": comparison_json(job, position, by_hand=True)}
-
-
 def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand: bool = False) -> Json:
     """What a comparison of moves has found, or that it still runs.
 

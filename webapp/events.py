@@ -294,9 +294,9 @@ def put_line(session: Session, text: str) -> None:
     try:
         session.put(state.read_line(text))
     except NotationError as error:
-        session.fault = (text, describe_error(error), pointer(error))
+        session.fault = {"text": text, "sentence": describe_error(error), "where": pointer(error)}
     except CardsError as error:
-        session.fault = (text[: state.MAX_TEXT], describe_error(error), "")
+        session.fault = {"text": text[: state.MAX_TEXT], "sentence": describe_error(error), "where": ""}
 
 
 def _game_with_hand(session: Session) -> str:

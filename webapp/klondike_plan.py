@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Final
 
 from drawing.card_names import pretty
 from solver.cards import card_text
 from solver.klondike import Move, Position
 from solver.klondike.move import DRAW
-from solver.place import Place
 from webapp.wording import count
-
-MOST_NAMED: Final = 4
-"""Cards that are named one by one."""
 
 
 def next_part(line: Sequence[str]) -> Sequence[str]:
@@ -40,7 +35,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
     >>> describe_plan(table, ["draw", "draw", "W>T3"], "makes a place")
     ('turn the stock twice, then Q♥ goes on K♠', 'That makes a place.')
     >>> describe_plan(table, ["T1>T2:1"], "uncovers a card")
-    ('9♣ from column 1 to column 2', 'It turns over the last hidden card of column 1.')
+    ('9♣ goes on 10♥', 'It turns over the last hidden card of column 1.')
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the stock twice', 'It shows what the stock holds.')
     >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: ?? ?? ?? ??")
@@ -53,7 +48,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
         return _say_unseen(position, unseen), "It shows what the stock holds."
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
-        return _describe_move(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
+        return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
     what = _say_turns(turns)
     if turns == len(moves):
         return what, f"It {why}."
@@ -100,17 +95,6 @@ def describe_play(position: Position, move: Move) -> str:
     pile = position.columns[move.target.ordinal].up
     where = f"on {pretty(card_text(pile[-1]))}" if pile else f"to the empty column {move.target.ordinal + 1}"
     return f"{card} goes {where}"
-
-
-def _describe_move(position: Position, move: Move) -> str:
-    """A move by its cards and places; what it would turn up is not named."""
-    cards = [pretty(card_text(card)) for card in position.carried(move)]
-    names = " ".join(cards) if len(cards) <= MOST_NAMED else count(len(cards), "card")
-    return f"{names} from {_name_place(move.source)} to {_name_place(move.target)}"
-
-
-def _name_place(place: Place) -> str:
-    return f"column {place.ordinal + 1}" if place.kind == "column" else f"the {place.kind}"
 
 
 def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:

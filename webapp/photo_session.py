@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -275,14 +274,3 @@ def _shown(image: Any, data: bytes) -> bytes:
     if max(image.shape[:2]) <= LONGER and upright:
         return data
     return encode(at_most(image, LONGER))  # a third of Pillow's time or less, and the verdict waits for it
-
-
-@cache
-def thumbnail(path: Path, width: int = 640) -> bytes:
-    """A photo of ours as a small JPEG."""
-    with Image.open(path) as photo:
-        photo.draft("RGB", (width, width))
-        photo.thumbnail((width, width))
-        file = BytesIO()
-        photo.save(file, "JPEG", quality=85)
-    return file.getvalue()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
+from PIL import Image
+
 from solver.games import GAMES
-from webapp.photo_session import thumbnail
 
 FOLDER: Final = Path(__file__).with_name("samples")
 """A link to `datasets/samples`; in a wheel a folder of its own."""
+SMALL_PX: Final = (480, 480)
 
 
 def paths() -> tuple[Path, ...]:
@@ -32,4 +35,9 @@ def title(path: Path) -> str:
 @cache
 def small(path: Path) -> bytes:
     """A sample as a small JPEG."""
-    return thumbnail(path, 480)
+    with Image.open(path) as photo:
+        photo.draft("RGB", SMALL_PX)
+        photo.thumbnail(SMALL_PX)
+        file = BytesIO()
+        photo.save(file, "JPEG", quality=85)
+    return file.getvalue()

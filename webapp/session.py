@@ -120,7 +120,7 @@ class Session:
         seconds: How long the verdict may be searched.
         agreed: The rules chosen last for each game, by which its next photo is answered.
         notice: Why the last change could not be made, "" where it was made.
-        fault: A line of text that could not be read, what is wrong with it, and a pointer at the place.
+        fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
         refused: The address that could not be read.
         refusal: Why a photo or an address was not taken: a title and a sentence.
         search: The search for the verdict.
@@ -143,7 +143,7 @@ class Session:
     seconds: float = QUICK
     agreed: dict[str, Rules] = field(default_factory=dict)
     notice: str = ""
-    fault: tuple[str, str, str] | None = None
+    fault: Json | None = None
     refused: str | None = None
     refusal: tuple[str, str] | None = None
     search: Search | None = None

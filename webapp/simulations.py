@@ -11,23 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.games import COMMANDS, GameEntry
+from solver.games import COMMANDS
 from webapp.games.game import Simulation, load_page
 
 BATCHES: Final = 100
-
-
-SIMULATED: Final[Mapping[str, GameEntry]] = {
-    game.word: game for game in COMMANDS.values() if load_page(game.word).simulation is not None
+SIMULATED: Final[Mapping[str, Simulation]] = {
+    game.word: found for game in COMMANDS.values() if (found := load_page(game.word).simulation) is not None
 }
-"""The games that are simulated, by their words."""
-
-
-def simulation_of(game: str) -> Simulation:
-    """What is simulated of a game. Raises KeyError where nothing is."""
-    found = load_page(SIMULATED[game].word).simulation
-    assert found is not None
-    return found
+"""What is simulated of a game, by its word."""
 
 
 def batch_seed(seed: int, batch: int) -> int:
@@ -46,7 +37,7 @@ def run(request: Mapping[str, Any], emit: Callable[[dict[str, Any]], object]) ->
         request: `what`, `n`, `seed` and, to continue, the `points` so far.
         emit: Is given `{"points": [[trials, count, ...], ...], "n": n}` after each batch.
     """
-    simulation = simulation_of(request["what"])
+    simulation = SIMULATED[request["what"]]
     n, seed = int(request["n"]), int(request["seed"])
     points: list[list[int]] = [list(point) for point in request.get("points", ())]
     sizes = [n // BATCHES + (batch < n % BATCHES) for batch in range(min(BATCHES, n))]

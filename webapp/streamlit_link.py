@@ -7,7 +7,7 @@ import mimetypes
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
@@ -108,6 +108,16 @@ def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
     """
     with st.container():
         st.fragment(draw, run_every=seconds)(*given)
+
+
+def ask_files(
+    box: DeltaGenerator, name: str, label: str, types: Sequence[str], button: str, sign: str
+) -> list[tuple[str, bytes]] | None:
+    """Offers to choose files in a form of a name; name and data of each once they are sent, None before."""
+    form = box.form(f"{name}_form", border=False, clear_on_submit=True)  # else the next ones would hold these too
+    files = form.file_uploader(label, type=types, accept_multiple_files=True, key=f"{name}_files")
+    sent = form.form_submit_button(button, type="primary", icon=f":material/{sign}:")
+    return [(file.name, file.getvalue()) for file in files] if sent else None
 
 
 def show_row() -> DeltaGenerator:

@@ -19,6 +19,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -155,7 +156,8 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
         picture = b64encode(encode(at_most(load(folder / row["photo"]), PICTURE_PX))).decode()
     parts = [f"{what} {row[name]}" for name, what in (("missing", "missing:"), ("extra", "too many:")) if row.get(name)]
     if row.get("error"):
-        told = f"not read: {_without_folder(row, folder).partition(': ')[2]}".replace(NO_TRUTH, NO_ANSWER)
+        name, text = str(row["photo"]), str(row["error"]).replace(f"{folder}/", "")
+        told = f"not read: {text.removeprefix(f'{name}: ')}".replace(NO_TRUTH, NO_ANSWER)
     else:
         right = row.get("exact_auto", row.get("cards_exact"))
         told = "; ".join(parts) or ("read without a mistake" if right else "read, with mistakes")
@@ -200,12 +202,6 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     }
 
 
-def _without_folder(row: Mapping[str, Any], folder: Path) -> str:
-    """What was wrong with a photo, by the name that it was sent under."""
-    text = str(row["error"]).replace(f"{folder}/", "")
-    return text if text.startswith(str(row["photo"])) else f"{row['photo']}: {text}"
-
-
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "prepare": prepare_task,
     "answer": answer_task,
@@ -220,20 +216,21 @@ TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
 
 def serve(lines: Iterator[str], write: Callable[[str], object]) -> None:
     """Works through request lines until there are no more."""
+
+    def tell(what: str, told: Any) -> None:
+        write(json.dumps({what: told}) + "\n")
+
     for line in lines:
         try:
             request = json.loads(line)
-            result = TASKS[request["task"]](request, lambda news: write(json.dumps({"progress": news}) + "\n"))
-            write(json.dumps({"result": result}) + "\n")
+            tell("result", TASKS[request["task"]](request, partial(tell, "progress")))
         except CardsError as error:
-            write(json.dumps({"error": str(error)}) + "\n")
+            tell("error", str(error))
         except MemoryError:
-            write(json.dumps({"error": "not enough memory for this search"}) + "\n")
+            tell("error", "not enough memory for this search")
         except Exception as error:
             traceback.print_exc()  # for the console; the page gets a sentence
-            write(
-                json.dumps({"error": f"something went wrong inside ({type(error).__name__}); please report it"}) + "\n"
-            )
+            tell("error", f"something went wrong inside ({type(error).__name__}); please report it")
 
 
 def _end_with(parent: int) -> None:

@@ -360,7 +360,7 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
     send_all(page, "klondike", event("follow", **given), event("follow", **given))  # two taps play it once
     assert play.moves == ("draw",) * 18
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Next: 10♠ from the waste to column 2", "the hint goes on"
+    assert told["headline"] == "Next: 10♠ goes on J♥", "the hint goes on"
     assert not told["rows"], "they were about the table before"
     send(page, "follow", "klondike", **told["tools"][0]["given"])
     assert play.moves == ("draw",) * 9 + tuple(line)
@@ -386,7 +386,7 @@ def test_a_hint_of_several_moves_goes_on_on_the_table_that_they_lead_to() -> Non
     send(page, "follow", "klondike", **told["tools"][0]["given"])
     assert not page.exception
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Next: 3♠ from column 1 to column 2"
+    assert told["headline"] == "Next: 3♠ goes on 4♦"
     assert told["detail"].startswith("It turns over a card of column 1")
     send(page, "follow", "klondike", **told["tools"][0]["given"])
     assert play.moves == ("F:D>T2", "T1>T2:1")

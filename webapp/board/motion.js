@@ -27,21 +27,21 @@ export function settle(felt) {
 }
 
 // Lets the cards glide from where they stood before to where they stand after; those that are new turn up.
-export function glide(felt, before, after, time = TIME) {
+export function glide(felt, before, after) {
   if (isCalm() || !before.size) return;
   let late = 0;
   for (const card of felt.querySelectorAll(".card[data-id]")) {
     const old = before.get(card.dataset.id);
     const now = after.get(card.dataset.id);
     if (!old) {
-      card.animate([{ opacity: 0, transform: "rotateY(90deg)" }, { opacity: 1, transform: "none" }], { duration: time });
+      card.animate([{ opacity: 0, transform: "rotateY(90deg)" }, { opacity: 1, transform: "none" }], { duration: TIME });
       continue;
     }
     const [x, y] = [old.left - now.left, old.top - now.top];
     if (Math.abs(x) < 1 && Math.abs(y) < 1) continue;
     card.style.zIndex = 5;
     const moving = card.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }],
-      { duration: time, easing: "cubic-bezier(.2,.8,.3,1)", delay: Math.min(late, 160), fill: "backwards" });
+      { duration: TIME, easing: "cubic-bezier(.2,.8,.3,1)", delay: Math.min(late, 160), fill: "backwards" });
     moving.onfinish = moving.oncancel = () => card.style.removeProperty("z-index");
     late += 12;
   }

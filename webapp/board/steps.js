@@ -5,7 +5,7 @@ import { button, el, isCalm } from "./dom.js";
 const PACE = 1300; // ms that a step stands when the way plays by itself
 
 export class Steps {
-  // show(step, before): draws the table of a step
+  // show(step): draws the table of a step
   constructor(show) {
     this.show = show;
     this.at = 0;
@@ -46,10 +46,9 @@ export class Steps {
     const to = Math.min(this.texts.length, Math.max(0, step));
     if (!playing) this.stop();
     if (to === this.at) return;
-    const before = this.at;
     this.at = to;
     this.draw();
-    this.show(to, before);
+    this.show(to);
   }
 
   toggle() {

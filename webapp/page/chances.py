@@ -9,10 +9,11 @@ import altair as alt
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from solver.games import COMMANDS
 from solver.solution import Estimate
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
-from webapp.simulations import SIMULATED, simulation_of
+from webapp.simulations import SIMULATED
 from webapp.wording import escape_markdown
 
 TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -67,12 +68,12 @@ def page() -> None:
     what = st.pills(
         "Game",
         list(SIMULATED),
-        format_func=lambda name: SIMULATED[name].title,
+        format_func={game.word: game.title for game in COMMANDS.values()}.__getitem__,
         default=next(iter(SIMULATED)),
         required=True,
         key="chance_game",
     )
-    simulation = simulation_of(what or next(iter(SIMULATED)))
+    simulation = SIMULATED[what or next(iter(SIMULATED))]
     st.caption(simulation.note)
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
     n = left.selectbox("Deals", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
@@ -110,7 +111,7 @@ def _live(run: Run, was_running: bool) -> None:
 
 
 def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] | None) -> None:
-    labels = simulation_of(what).labels
+    labels = SIMULATED[what].labels
     total, *counts = points[-1]
     for number, (cell, label) in enumerate(zip(st.columns(len(labels)), labels, strict=True)):
         share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
@@ -144,7 +145,7 @@ def _rates(labels: tuple[str, ...], point: list[int]) -> list[dict[str, Any]]:
 
 def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any:
     """The running rate with its 95% band over the number of deals; colour and sign tell the outcomes apart."""
-    labels = simulation_of(what).labels
+    labels = SIMULATED[what].labels
     rates = [_rates(labels, point) for point in points]
     every = -(-len(points) // SIGNS)
     rows = [row for then in rates for row in then]

@@ -94,18 +94,15 @@ def page() -> None:
         " ZIP file may hold them all. What an answer looks like is told in `datasets/README.md`. Your files are deleted"
         " as soon as the report is done."
     )
-    with st.form("evaluate_form", border=False):
-        files = st.file_uploader(
-            "Photos and their answers", type=TYPES, accept_multiple_files=True, key="evaluate_files"
-        )
-        sent = st.form_submit_button("Read and compare", type="primary", icon=":material/query_stats:")
-    if sent and files:
+    box = st.container()
+    files = state.ask_files(box, "evaluate", "Photos and their answers", TYPES, "Read and compare", "query_stats")
+    if files:
         try:
-            held.begin([(file.name, file.getvalue()) for file in files])
+            held.begin(files)
         except ArchiveError as error:
             st.error(escape_markdown(error.reason), title="These files were not taken", icon=":material/folder_off:")
             return
-    elif sent:
+    elif files is not None:
         st.info("First choose photos and their answers, or a ZIP file of them.", icon=":material/upload_file:")
     if held.job is not None:
         done = held.job.done

@@ -361,7 +361,6 @@ def _data(play: Play) -> Json:
     shown = _tapped(board(hide(position.to_json())))
     advised = None if play.hint is None else _hint_json(play, play.hint)
     moves, home = len(play.moves), sum(position.foundations)
-    made = count(moves, "move")
     tools = [
         {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won},
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.turns},
@@ -374,11 +373,9 @@ def _data(play: Play) -> Json:
     if not position.is_won and find_finish(position):
         tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
     if position.is_won:
-        data["said"] = {
-            "tone": "good",
-            "headline": "You won",
-            "detail": f"Every card is home after {made} and {_clock(play)}.",
-        }
+        minutes, seconds = divmod(play.seconds(), 60)
+        detail = f"Every card is home after {count(moves, 'move')} and {minutes}:{seconds:02d} minutes."
+        data["said"] = {"tone": "good", "headline": "You won", "detail": detail}
     return data | {
         "notice": play.notice,
         "board": board_json.table_json(hide(position.to_json()), shown),
@@ -401,12 +398,6 @@ def _turned(position: Position) -> Json | None:
         return None
     title = "waste" if place == WASTE else f"column {place.ordinal + 1}"
     return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
-
-
-def _clock(play: Play) -> str:
-    """How long a game took."""
-    minutes, seconds = divmod(play.seconds(), 60)
-    return f"{minutes}:{seconds:02d} minutes"
 
 
 def seen_only(history: Sequence[Position]) -> Position:

@@ -279,24 +279,21 @@ def _begin(begin: Callable[[Reviewing], object]) -> NoReturn:
 def _take_files(box: DeltaGenerator) -> None:
     """Offers to choose the files of a game."""
     box.markdown(GUIDE)
-    form = box.form("review_form", border=False, clear_on_submit=True)  # else the next game would hold these photos
-    files = form.file_uploader("Photos or record of a game", type=TYPES, accept_multiple_files=True)
-    sent = form.form_submit_button("Look at the game", type="primary", icon=":material/timeline:")
-    if sent and len(files) > MOST_FILES:
+    files = state.ask_files(box, "review", "Photos or record of a game", TYPES, "Look at the game", "timeline")
+    if files and len(files) > MOST_FILES:
         box.warning(f"These are {len(files)} files. Choose at most {MOST_FILES}.", icon=":material/warning:")
-    elif sent and files:
-        _begin(lambda held: held.begin_files([(file.name, file.getvalue()) for file in files]))
-    elif sent:
+    elif files:
+        _begin(lambda held: held.begin_files(files))
+    elif files is not None:
         box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
 
 
 def _take_more(held: Reviewing) -> None:
     """Offers to look at photos again that showed no game, alone or with further ones."""
     st.markdown("Your photos are still here. Look at them again, or add more photos of the same game first.")
-    form = st.form("more_form", border=False, clear_on_submit=True)
-    files = form.file_uploader("More photos of this game", type=TYPES, accept_multiple_files=True)
-    if form.form_submit_button("Look again", type="primary", icon=":material/refresh:"):
-        held.add_files([(file.name, file.getvalue()) for file in files])
+    files = state.ask_files(st.container(), "more", "More photos of this game", TYPES, "Look again", "refresh")
+    if files is not None:
+        held.add_files(files)
         st.rerun()
 
 

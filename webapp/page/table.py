@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
@@ -250,10 +251,11 @@ def _table(session: Session, position: Position[Any]) -> None:
     comparing, known = state.running(asked, change), find_judgement(session)
     found = outcome(session, position)
     judging = judge(session) if found.result is not None and known is None else None
-    problems = position.problems()
+    is_estimate = found.result is not None and "verdict" not in found.result
+    problems, game_page = position.problems(), page_of(position.game)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems))
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
-        photos["marks"] = {**page_of(position.game).mark_answer(table, found.result), **photos["marks"]}
+        photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
     board.show(
         {
             "view": "table",
@@ -266,23 +268,25 @@ def _table(session: Session, position: Position[Any]) -> None:
             "trust": offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
             "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
-            "hidden": _hides(session, position, found),
+            # A photo of the hidden cards would settle it.
+            "hidden": is_estimate and session.shot is not None and None in position.cards() and not found.trust.unread,
             "longer": None if found.longer is None or found.trust.unread else found.longer,
             "rules": rules.rules_json(table),
             "board": board_json.table_json(table),
             "undo": bool(session.past),
             "reread": None if session.as_read is None or session.shot is None else "on" if session.changed() else "off",
             "laid": session.is_laid(),
-            "playable": page_of(position.game).is_played_on and not problems and session.is_laid(),
-            "used": _used(position),
+            "playable": game_page.is_played_on and not problems and session.is_laid(),
+            "used": Counter(map(card_text, position.cards())),
             "copies": find_game(position.game).decks,
-            "unknown": page_of(position.game).cards_may_be_unknown,
-            "fault": _fault(session),
+            "unknown": game_page.cards_may_be_unknown,
+            "fault": session.fault,
             "turn": turns.table_to_remember(session, found.trust),
             "change": turns.change_json(session),
             **_way(session, table, found),
             **photos,
-            **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
+            "advisable": is_estimate and asked is None and game_page.compare is not None,
+            "advice": asked and advice.comparison_json(asked, position, by_hand=True),
         },
         key="table",
         handlers=handlers,
@@ -291,28 +295,8 @@ def _table(session: Session, position: Position[Any]) -> None:
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
 
 
-def _hides(session: Session, position: Position[Any], found: Outcome) -> bool:
-    """Whether the answer is an estimate that a photo of the hidden cards would settle."""
-    estimated = found.result is not None and "verdict" not in found.result
-    return estimated and session.shot is not None and None in position.cards() and not found.trust.unread
-
-
 def _new() -> Json:
     return {"name": "new", "label": "New table", "sign": "home"}
-
-
-def _used(position: Position[Any]) -> dict[str, int]:
-    used: dict[str, int] = {}
-    for card in position.cards():
-        used[card_text(card)] = used.get(card_text(card), 0) + 1
-    return used
-
-
-def _fault(session: Session) -> Json | None:
-    if session.fault is None:
-        return None
-    text, sentence, where = session.fault
-    return {"text": text, "sentence": sentence, "where": where}
 
 
 def _way(session: Session, table: Json, found: Outcome) -> Json:
