@@ -33,6 +33,9 @@ FilmData = bytes | tuple[float, Iterable[tuple[float, bytes]]]
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
 
+WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
+"""All of a photo, see `Frame`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -59,7 +62,7 @@ class Frame:
         Returns:
             (N, 2), px of the part; outside 0 to its width and height for what was cut off.
         """
-        left, top, right, bottom = self.rect or (0.0, 0.0, 1.0, 1.0)
+        left, top, right, bottom = self.rect or WHOLE
         shares = (points / size - (left, top)) / (right - left, bottom - top)
         for _ in range(self.turn // 90 % 4):
             shares = np.stack([1 - shares[:, 1], shares[:, 0]], axis=1)
@@ -251,17 +254,15 @@ def reframed(data: bytes, frame: Frame) -> bytes:
     Raises:
         PhotoError: Where the file is no photo.
     """
-    from vision.image import load
+    from vision.image import encode, load
 
-    photo = Image.fromarray(load(data))
-    if frame.rect is not None:
-        left, top, right, bottom = frame.rect
-        box = (left * photo.width, top * photo.height, right * photo.width, bottom * photo.height)
-        photo = photo.crop((round(box[0]), round(box[1]), round(box[2]), round(box[3])))
-    turned = photo.rotate(-90 * (frame.turn // 90 % 4), expand=True)
-    file = BytesIO()
-    turned.save(file, "JPEG", quality=93)
-    return file.getvalue()
+    photo = load(data)
+    left, top, right, bottom = frame.rect or WHOLE
+    (x1, x2), (y1, y2) = (
+        (round(low * size), round(high * size))
+        for low, high, size in ((left, right, photo.shape[1]), (top, bottom, photo.shape[0]))
+    )
+    return encode(np.rot90(photo[y1:y2, x1:x2], -(frame.turn // 90)))
 
 
 def _shown(image: Any, data: bytes) -> bytes:

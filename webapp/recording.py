@@ -32,12 +32,6 @@ if TYPE_CHECKING:
 
 COPY_PX: Final = 1600
 """The longer side of the copies that stay."""
-PIECE_PX: Final = 640
-"""The longer side of a piece beside a question."""
-MARGIN: Final = 0.12
-"""Round what a question is about, as a share of the longer side."""
-LEAST_PIECE: Final = 0.4
-"""Side of a piece, as a share of the photo's longer side: a pile by itself does not show where it lies."""
 WHOLE_PX: Final = 800
 """The longer side of a whole photo beside a question."""
 MOST_ASKED: Final = 12
@@ -210,31 +204,13 @@ def _origins_worded(choices: Sequence[str], where: str) -> Json:
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
     """A piece of a photo's copy, what the photo is called, and which part of it the piece is, as shares."""
-    from vision.image import at_most, encode, load
+    from vision.history.pieces import cut_piece
+    from vision.image import encode, load
 
     assert not isinstance(table, str), "only photos that were read show a pile"
-    image = load(copy)
-    height, width = image.shape[:2]
-    share = width / table.table.size[0]
-    xs, ys = ([corner[axis] * share for corner in sight.quad] for axis in (0, 1))
-    margin = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
-    least = LEAST_PIECE * max(width, height)
-    (left, right), (top, bottom) = _span(xs, margin, least, width), _span(ys, margin, least, height)
-    piece = encode(at_most(image[top:bottom, left:right], PIECE_PX))
-    box = [left / width, top / height, right / width, bottom / height]
+    piece, box = cut_piece(load(copy), sight, table.table.size[0])
     title = f"Photo {sight.photo + 1}"
-    return {"title": title, "data": b64encode(piece).decode(), "photo": sight.photo, "box": box}
-
-
-def _span(ends: Sequence[float], margin: float, least: float, most: int) -> tuple[int, int]:
-    """Where a piece begins and ends: round some points, not too short, and within a photo of so many px.
-
-    >>> _span([100, 150], 5, 160, 400), _span([10, 20], 0, 160, 400), _span([10, 380], 50, 160, 400)
-    ((45, 205), (0, 160), (0, 400))
-    """
-    size = min(float(most), max(least, max(ends) - min(ends) + 2 * margin))
-    low = min(max(0.0, (min(ends) + max(ends) - size) / 2), most - size)
-    return int(low), min(most, int(low + size + 0.5))
+    return {"title": title, "data": b64encode(encode(piece)).decode(), "photo": sight.photo, "box": box}
 
 
 def _whole(copy: Path) -> str:

@@ -11,8 +11,8 @@ import pytest
 
 from solver import parse
 from solver.cards import deck, parse_cards
+from solver.makiaveli import game as makiaveli_game
 from tests.webapp.actions import WAIT, centre, keep, kept, opened, still, until
-from webapp import makiaveli_game
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page

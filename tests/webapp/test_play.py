@@ -17,11 +17,12 @@ from drawing.card_names import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
-from solver.klondike import STANDARD, Position, random_deal
+from solver.klondike import STANDARD, Position, player, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
+from solver.makiaveli import game as makiaveli_game
 from tests.webapp.taps import data, event, send, send_all
-from webapp import makiaveli_game, move_comparison, worker
+from webapp import move_comparison, worker
 from webapp import streamlit_link as state
 from webapp.advice import describe_move
 from webapp.jobs import Job
@@ -288,9 +289,10 @@ def test_a_game_of_makiaveli_goes_on_after_a_reload() -> None:
 def test_a_hint_knows_only_what_has_lain_face_up() -> None:
     deal = random_deal(3, STANDARD)
     after = deal.play(deal.moves()[0])
-    seen = klondike.seen_only([deal])
+    seen = player.hide(deal)
     assert len(seen.unseen()) == 45
-    assert klondike.seen_only([deal, after]).cards().count(None) <= 45
+    moved = klondike.Play(str(deal), (str(deal.moves()[0]),), (deal, after))
+    assert moved.seen().cards().count(None) <= 45
     shown = {card for column in deal.columns for card in column.up}
     assert set(seen.cards()) - {None} == shown
 
@@ -378,7 +380,7 @@ def test_a_hint_of_several_moves_goes_on_on_the_table_that_they_lead_to() -> Non
     )
     row = {"move": "F:D>T2", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row], "by": "unseen", "line": ["F:D>T2", "T1>T2:1"], "why": "uncovers a card"}
-    play.hint = klondike.Hint(finished(found), klondike.seen_only(play.history), False, False)
+    play.hint = klondike.Hint(finished(found), play.seen(), False, False)
     told = data(page.run(), "klondike")["advice"]
     assert told["detail"].startswith(
         "It is the only move. It is on the way to this: 3♠ goes on 4♦, and that turns over"
@@ -448,7 +450,7 @@ def test_a_hint_says_why_just_this_move() -> None:
 
 
 def test_moves_are_compared_on_the_same_deals() -> None:
-    seen = klondike.seen_only([random_deal(5, STANDARD)])
+    seen = player.hide(random_deal(5, STANDARD))
     news: list[dict[str, Any]] = []
     result = worker.moves_task({"line": str(seen), "seconds": 0.0}, news.append)
     assert {row["move"] for row in result["moves"]} == {str(move) for move in seen.moves()}

@@ -13,8 +13,8 @@ import streamlit as st
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, MaybeCard, Suit, parse_card
-from solver.klondike import KlondikeRules, Move, Position, random_deal
+from solver.cards import Card, Suit, parse_card
+from solver.klondike import KlondikeRules, Move, Position, player, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
 from solver.klondike.move import WASTE
@@ -103,6 +103,13 @@ class Play:
     def table(self) -> Position:
         """The table."""
         return self.history[-1]
+
+    def seen(self) -> Position:
+        """The table as its player knows it: cards that never lay face up in this game are unknown."""
+        seen = player.hide(self.history[0])
+        for move, truth in zip(self.moves, self.history[1:], strict=True):
+            seen = player.seen_after(seen, truth, Move.parse(move))
+        return seen
 
     def begin(self, deal: str, moves: Sequence[str] = ()) -> None:
         """Plays a deal, from after some moves. Raises CardsError."""
@@ -213,7 +220,7 @@ def recorded(deal: str, moves: Sequence[str]) -> Record:
     ['T1>F = 2C', 'T1>F = 2D']
     """
     history = played(deal, moves)
-    start = seen_only(history[:1])
+    start = player.hide(history[0])
     table: Any = start
     steps: list[Step] = []
     for move, truth in zip(moves, history, strict=False):
@@ -300,7 +307,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             or play.table().is_won
         ):
             return  # something played itself, or its way has ended
-        if hint.exact or len(seen_only(play.history).unseen()) == len(hint.known.unseen()):  # nothing new is known
+        if hint.exact or len(play.seen().unseen()) == len(hint.known.unseen()):  # nothing new is known
             play.hint = replace(hint, followed=hint.followed + len(part))
 
     def turned(event: Json) -> None:
@@ -398,23 +405,6 @@ def _turned(position: Position) -> Json | None:
         return None
     title = "waste" if place == WASTE else f"column {place.ordinal + 1}"
     return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
-
-
-def seen_only(history: Sequence[Position]) -> Position:
-    """The table as its player knows it: cards that never lay face up in this game are unknown."""
-    now, shown = history[-1], _cards_shown(history)
-
-    def known(pile: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
-        return tuple(card if card in shown else None for card in pile)
-
-    columns = tuple(replace(column, down=known(column.down)) for column in now.columns)
-    return replace(now, columns=columns, stock=known(now.stock))
-
-
-def _cards_shown(history: Sequence[Position]) -> set[Card]:
-    """The cards that lay face up at some time."""
-    piles = [pile for table in history for pile in (table.waste, *(column.up for column in table.columns))]
-    return {card for pile in piles for card in pile if card is not None}
 
 
 def _tapped(shown: Board) -> Board:
@@ -531,7 +521,7 @@ def _hint(play: Play, peek: bool) -> None:
     """Starts the search for a hint, unless it has begun: on what the player has seen, or on the deal itself."""
     if play.hint is not None and play.hint.peek == peek and not (play.hint.job.stopped or play.hint.job.error):
         return
-    known = play.table() if peek else seen_only(play.history)
+    known = play.table() if peek else play.seen()
     exact = len(known.unseen()) < 2
     if exact:
         line = str(completed(known, list(known.unseen())))
@@ -546,7 +536,7 @@ def _hint_json(play: Play, hint: Hint) -> Json:
     if hint.exact:
         return _exact_json(play, hint)
     by_hand = not play.table().is_known
-    found = advice.comparison_json(hint.job, seen_only(play.history), hint.followed, by_hand=by_hand)
+    found = advice.comparison_json(hint.job, play.seen(), hint.followed, by_hand=by_hand)
     return found | _follow(play, hint.way())
 
 

@@ -9,11 +9,12 @@ from typing import Any, Final
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
+from solver.makiaveli import game as makiaveli_game
+from solver.makiaveli.game import Game
 from webapp import board as board_component
-from webapp import board_json, edits, makiaveli_game
+from webapp import board_json, edits
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
-from webapp.makiaveli_game import Game
 from webapp.wording import count, describe_error, sentence
 
 THINK: Final = 10.0

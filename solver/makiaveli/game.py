@@ -1,4 +1,4 @@
-"""A game of Makiaveli against the computer: dealing, turns and the end. Pure functions; the rules are the solver's.
+"""A game of Makiaveli against the computer: dealing, turns and the end. Pure functions.
 
 Every turn, also the computer's, goes through `Position.play`, which refuses illegal turns.
 """
@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from plumbing.errors import CardsError
 from solver.cards import Card, deck, parse_card
-from solver.makiaveli import Position, Turn
-from solver.makiaveli.position import HAND
+from solver.makiaveli.position import HAND, Position, Turn
 from solver.position import replaced
 
 SEATS: Final = (2, 3, 4)

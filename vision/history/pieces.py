@@ -1,0 +1,45 @@
+"""Pieces of the photos of a recorded game, to be shown beside what is asked about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from vision.image import RGB, at_most
+from vision.read_card import Sight
+
+PIECE_PX: Final = 640
+"""The longer side of a piece."""
+MARGIN: Final = 0.12
+"""Round what a question is about, as a share of the longer side."""
+LEAST_PIECE: Final = 0.4
+"""Side of a piece, as a share of the photo's longer side: a pile by itself does not show where it lies."""
+
+
+def cut_piece(image: RGB, sight: Sight, read_width: float) -> tuple[RGB, list[float]]:
+    """The piece of a photo that shows what is asked about, and its left, top, right and bottom as shares of the photo.
+
+    Args:
+        image: A copy of the photo, of any size.
+        sight: Where to look.
+        read_width: How wide the photo was when it was read, px.
+    """
+    height, width = image.shape[:2]
+    share = width / read_width
+    xs, ys = ([corner[axis] * share for corner in sight.quad] for axis in (0, 1))
+    margin = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
+    least = LEAST_PIECE * max(width, height)
+    (left, right), (top, bottom) = _span(xs, margin, least, width), _span(ys, margin, least, height)
+    piece = at_most(image[top:bottom, left:right], PIECE_PX)
+    return piece, [left / width, top / height, right / width, bottom / height]
+
+
+def _span(ends: Sequence[float], margin: float, least: float, most: int) -> tuple[int, int]:
+    """Where a piece begins and ends: round some points, not too short, and within a photo of so many px.
+
+    >>> _span([100, 150], 5, 160, 400), _span([10, 20], 0, 160, 400), _span([10, 380], 50, 160, 400)
+    ((45, 205), (0, 160), (0, 400))
+    """
+    size = min(float(most), max(least, max(ends) - min(ends) + 2 * margin))
+    low = min(max(0.0, (min(ends) + max(ends) - size) / 2), most - size)
+    return int(low), min(most, int(low + size + 0.5))
