@@ -10,7 +10,7 @@ from drawing.boards import board
 from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
-from solver.games import GAMES, find_game
+from solver.games import GAMES, find_game, position_from_json
 from vision.film.film_file import is_film
 from vision.question import QuestionKind
 from webapp import edits, questions, rules, sample_photos, turns
@@ -53,7 +53,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         path, card = event["path"], _card(event["card"])
 
         def added(now: Json) -> Json:
-            gaps = page_of(now["game"]).find_gaps(now).items()
+            gaps = page_of(now["game"]).find_gaps(position_from_json(now)).items()
             gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
             return edits.add(now, path, card) if gap is None else edits.insert(now, gap, card)
 
@@ -260,7 +260,7 @@ def _fill(session: Session, place: str, card: str) -> None:
         return
 
     def filled(now: Json) -> Json:
-        if card not in page_of(now["game"]).find_gaps(now)[place]:
+        if card not in page_of(now["game"]).find_gaps(position_from_json(now))[place]:
             raise KeyError(card)
         return edits.insert(now, place, card)
 

@@ -326,7 +326,7 @@ class Session:
             if position is None:
                 return
             try:
-                after = position_from_json(page_of(position.game).rebalance(change(position.to_json())))
+                after = page_of(position.game).rebalance(position_from_json(change(position.to_json())))
             except (KeyError, IndexError):
                 return
             except CardsError as error:

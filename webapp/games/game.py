@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from solver.games import find_game
+from solver.position import Position
 from webapp.jobs import Json
 
 Rules = Mapping[str, Any]
@@ -106,7 +107,7 @@ class GamePage:
         question: What is asked once for a photo.
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
-        rebalance: The table with as many unknown cards in the stock as lie nowhere else, after a card was changed.
+        rebalance: The position with as many unknown cards in the stock as lie nowhere else, after a card was changed.
         find_gaps: Where a card must lie between two of a pile that do not lie on each other: its place, and which cards
             it may be.
         hide: The table as its player sees it, without the names of cards that the player does not know.
@@ -129,8 +130,8 @@ class GamePage:
     question: RuleQuestion | None = None
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
-    rebalance: Callable[[Json], Json] = lambda table: table
-    find_gaps: Callable[[Json], Mapping[str, Sequence[str]]] = lambda table: {}
+    rebalance: Callable[[Any], Position[Any]] = lambda position: position
+    find_gaps: Callable[[Any], Mapping[str, Sequence[str]]] = lambda position: {}
     hide: Callable[[Json], Json] = lambda table: table
     describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Any, Final
 
 from drawing.card_names import BACK
-from solver.cards import RANK_CHARS
-from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, unseen_cards
+from solver.klondike.position import COLUMN_PLACES
+from solver.klondike.unseen_cards import with_full_stock
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
 from webapp.klondike_plan import describe_plan
 
-DECK_CARDS: Final = 52
-MOST_STOCK_CARDS: Final = 24
-"""Of stock and waste together: the others are dealt to the columns."""
-RED: Final = "DH"
-MOST_MISSING: Final = 2
-"""Cards in a row that may be missing in a run; where more are, rather one beside them was read wrong."""
 MORE: Final = 4
 WORKS: Final = tuple(50_000 * MORE**turn for turn in range(5))
 """How long is thought about a move, turn by turn: the first takes some hundredths of a second."""
@@ -45,43 +39,10 @@ def hide(table: Json) -> Json:
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
 
 
-def rebalance(table: Json) -> Json:
-    """A table whose stock holds as many unknown cards as lie nowhere else; one with a known stock stays as it is.
-
-    >>> len(rebalance({"columns": [{"down": ["??"], "up": ["9C"]}], "waste": [], "foundations": {"C": 30}, "stock": []})["stock"])
-    20
-    """  # noqa: E501
-    if any(card != BACK for card in table["stock"]):
-        return table
-    columns = sum(len(column["down"]) + len(column["up"]) for column in table["columns"])
-    waste = len(table["waste"])
-    left = min(DECK_CARDS - columns - sum(table["foundations"].values()), MOST_STOCK_CARDS) - waste
-    return table | {"stock": [BACK] * max(0, left)}
-
-
-def find_gaps(table: Json) -> dict[str, list[str]]:
-    """Where cards of a run are missing between two that are not, and which ones each place may hold.
-
-    >>> columns = [{"down": [], "up": ["KH", "QS", "TS", "9H"]}, {"down": [], "up": ["JH"]}]
-    >>> find_gaps({"columns": columns, "foundations": {"C": 3}, "waste": [], "stock": []})
-    {'columns/0/up/2': ['JD']}
-    """
-    named = {card for column in table["columns"] for card in (*column["down"], *column["up"])}
-    named |= {*table["waste"], *table["stock"]}
-    named |= {f"{rank}{suit}" for suit, height in table["foundations"].items() for rank in RANK_CHARS[:height]}
-    found = {}
-    for number, column in enumerate(table["columns"]):
-        for at, (upper, lower) in enumerate(pairwise(column["up"]), 1):
-            if BACK in (upper, lower):
-                continue
-            (rank, is_red), (below, is_below_red) = (
-                (RANK_CHARS.index(card[0]), card[1] in RED) for card in (upper, lower)
-            )
-            steps = rank - below
-            if 1 < steps <= MOST_MISSING + 1 and (is_red == is_below_red) == (steps % 2 == 0):
-                cards = [f"{RANK_CHARS[rank - 1]}{suit}" for suit in "CDHS" if (suit in RED) != is_red]
-                found[f"columns/{number}/up/{at}"] = [card for card in cards if card not in named]
-    return {place: cards for place, cards in found.items() if cards}
+def find_gaps(position: Any) -> dict[str, list[str]]:
+    """Where cards of a run are missing between two that are not, and which ones each place may hold."""
+    found = unseen_cards.find_gaps(position).items()
+    return {f"{COLUMN_PLACES[column].path}/up/{at}": list(map(str, cards)) for (column, at), cards in found}
 
 
 def describe_turn(move: str) -> str:
@@ -140,7 +101,7 @@ PAGE: Final = GamePage(
     dealt_preset="Turn 3",
     question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
     describe_rules=describe_rules,
-    rebalance=rebalance,
+    rebalance=with_full_stock,
     find_gaps=find_gaps,
     hide=hide,
     describe_turn=describe_turn,

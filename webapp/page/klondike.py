@@ -13,10 +13,10 @@ import streamlit as st
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, Suit, parse_card
+from solver.cards import Card, parse_card
 from solver.klondike import KlondikeRules, Move, Position, player, random_deal
+from solver.klondike.autoplay import find_finish, find_safe_move
 from solver.klondike.chances import completed
-from solver.klondike.encoding import LineBuilder
 from solver.klondike.move import WASTE
 from solver.klondike.position import COLUMN_PLACES
 from solver.place import Place
@@ -436,22 +436,6 @@ def _zone_of(move: Move, position: Position) -> str:
     return Place("foundation", card.suit).path
 
 
-def find_finish(position: Position) -> tuple[str, ...] | None:
-    """The moves that finish the game once no card is face down; None if there are none.
-
-    >>> find_finish(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
-    ('T7>F', 'T6>F')
-    """
-    if any(column.down for column in position.columns) or None in position.cards():
-        return None
-    player = LineBuilder(position)
-    try:
-        player.finish()
-    except IllegalMoveError:
-        return None
-    return tuple(map(str, player.moves))
-
-
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:
     """The legal moves that begin with the card at a place of the board."""
     return tuple(move for move in position.moves() if _place_of(move, position) == place)
@@ -492,29 +476,6 @@ def best_of(position: Position, moves: Sequence[Move]) -> Move | None:
         return target is not None, target is not None and not target.up
 
     return min(moves, key=rank, default=None)
-
-
-def find_safe_move(position: Position) -> Move | None:
-    """A move of a column's last card to its foundation by which nothing can be lost; None where there is none.
-
-    Only a card of the other colour and one rank lower could ever want to lie on it. Once both of those are home, no
-    play needs it in a column any more.
-
-    >>> table = "klondike columns: [2C] | [3H] | - | - | - | - | -; foundations: C1 D0 H2 S0"
-    >>> str(find_safe_move(Position.parse(table)))
-    'T1>F'
-    """
-    for move in position.moves():
-        if move.source.kind == "column" and move.target.kind == "foundation":
-            card = position.columns[move.source.ordinal].up[-1]
-            others = [
-                height
-                for suit, height in zip(Suit, position.foundations, strict=True)
-                if card and suit.is_red != card.suit.is_red
-            ]
-            if card is not None and (card.rank <= 2 or min(others) >= card.rank - 1):
-                return move
-    return None
 
 
 def _hint(play: Play, peek: bool) -> None:

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from drawing.boards import Board, faulty_places
 from drawing.boards import board as drawn_board
+from drawing.boards import faulty_places
 from drawing.card_names import pretty
 from plumbing.errors import CardsError
 from solver import parse
@@ -318,7 +318,7 @@ def _photos(
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
-        **_cards_of_photos(session, shot, None if position is None else position.to_json(), trust, faults or {}),
+        **_cards_of_photos(session, shot, position, trust, faults or {}),
         "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
         "more": _further_photos(shot, trust),
         "games": [] if position is None else this_is(shot.reading),
@@ -329,9 +329,10 @@ def _photos(
 
 
 def _cards_of_photos(
-    session: Session, shot: PhotoSession, table: Json | None, trust: Trust, faults: Mapping[str, str]
+    session: Session, shot: PhotoSession, position: Position[Any] | None, trust: Trust, faults: Mapping[str, str]
 ) -> Json:
     """What was read in the photos, where it lies on the table, and what is asked about it."""
+    table = None if position is None else position.to_json()
     drawn = None if table is None else drawn_board(table)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
     waiting = waiting_questions(session, table)
@@ -339,7 +340,7 @@ def _cards_of_photos(
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
-    further = [] if drawn is None or table is None else list(_further_questions(session, shot, drawn, table, held))
+    further = [] if position is None else list(_further_questions(session, shot, position, held))
     of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, session.checked - held.keys()),
@@ -352,15 +353,16 @@ def _cards_of_photos(
 
 
 def _further_questions(
-    session: Session, shot: PhotoSession, drawn: Board, table: Json, held: Mapping[int, str]
+    session: Session, shot: PhotoSession, position: Position[Any], held: Mapping[int, str]
 ) -> Iterator[Json]:
     """What is asked beside the doubts of the reading: which cards come up or lie covered, and by which rules."""
-    yield from questions.ask_for_turned(drawn, table, shot.reading)
-    gaps = {} if session.vouched else page_of(table["game"]).find_gaps(table)
+    drawn = drawn_board(position.to_json())
+    yield from questions.ask_for_turned(drawn, position.to_json(), shot.reading)
+    gaps = {} if session.vouched else page_of(position.game).find_gaps(position)
     for question in questions.ask_for_missing(drawn, gaps, shot.reading, held):
         if question["id"] not in session.seen:
             yield question
-    of_rules = rules.question(session, table["game"])
+    of_rules = rules.question(session, position.game)
     if of_rules is not None:
         yield of_rules
 
