@@ -111,7 +111,7 @@ def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:
 
 def _say_gain(position: Position, move: Move) -> str:
     """What a move gains at once; "" where that is nothing."""
-    home = "builds up a foundation" if move.target.kind == "foundation" else ""
+    home = "brings the win nearer" if move.target.kind == "foundation" else ""
     if move.source.kind != "column":
         return home
     name, column = f"column {move.source.ordinal + 1}", position.columns[move.source.ordinal]

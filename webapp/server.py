@@ -22,12 +22,12 @@ FIRST_SCREEN: Final = HERE / "static" / "first_screen.html"
 LINK: Final = re.compile(r"<link[^>]*SourceSans[^>]*>")
 FACE: Final = re.compile(rb"@font-face\{[^}]*SourceSans[^}]*\}")
 """The font that Streamlit has every page load, and that this one does not use."""
-LATER: Final = """<script>{
+LATER: Final = """<link rel="manifest" href="app/static/manifest.webmanifest"><script>{
   const load = document.fonts.load.bind(document.fonts);
   document.fonts.load = (font, text) => font.includes("Material Symbols") ? Promise.resolve([]) : load(font, text);
 }</script>"""
 """Streamlit has every page load the font of its signs, 375 KB, before it shows anything: here a page does once it shows
-one of them. The board has a small font of its own (`tools/icon_font.py`)."""
+one of them. The board has a small font of its own (`tools/icon_font.py`). By the manifest a phone installs the page."""
 COMPRESSED: Final = ("javascript", "text/css", "text/html")
 Sent = tuple[Message, Message]
 

@@ -61,6 +61,19 @@ def test_drawing_past_the_last_redeal_throws_a_won_game_away() -> None:
     assert [move.number for move in found.worst] == [2]
 
 
+def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
+    start = "klondike draw: 1; redeals: 0; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13;"
+    found = review(played(f"{start} stock: JC QC", "draw", "draw"))
+    high, low = Chance(80, 0, 100), Chance(30, 0, 100)
+    worst = ReviewedMove(1, "draw", low, "W>F", high, low, Mark.COSTS)
+    guessed = replace(
+        found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
+    )
+    assert guessed.headline.endswith("at the end. Move 1 cost most: draw; W>F was better.")
+    even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
+    assert even.headline.endswith("at the end. No move cost much.")
+
+
 def test_what_was_not_known_then_does_not_count_against_a_move() -> None:
     record = parse_record(
         '[Game "klondike"]\n[Start "klondike draw: 1; redeals: 0; columns: [KC] | - | - | - | - | - | -; '

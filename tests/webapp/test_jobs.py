@@ -10,7 +10,7 @@ import pytest
 
 from webapp.advice import describe_advice
 from webapp.games.game import page_of
-from webapp.jobs import READY, Pool
+from webapp.jobs import IN_LINE, READY, Pool
 from webapp.worker import evaluate_task, moves_task, serve
 
 SLEEPER = (
@@ -52,6 +52,21 @@ def test_a_bad_table_is_a_sentence_and_the_worker_lives_on(pool: Pool) -> None:
     again = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=WAIT)
     assert again.wait(WAIT)
     assert again.result is not None
+
+
+def test_a_job_tells_how_far_it_is_and_whether_it_waits() -> None:
+    pool = Pool(1, SLEEPER)
+    try:
+        first, second = (pool.submit({"seconds": HOUR}, limit=HOUR) for _ in range(2))
+        while first.started is None:
+            time.sleep(0.01)
+        told = first.to_json("Searching")
+        assert (told["words"], told["seconds"]) == ("Searching", HOUR)
+        assert second.to_json("Searching")["words"] == IN_LINE
+        second.stop()
+        first.stop()
+    finally:
+        pool.close()
 
 
 def test_a_job_stops_at_once_while_others_go_on() -> None:

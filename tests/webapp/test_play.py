@@ -440,7 +440,7 @@ def test_a_hint_says_why_just_this_move() -> None:
         "T1>T3:1": "It is on the way to this: 9♣ goes on 10♥, and that turns over a card of column 1, with 1 more"
         " hidden card under it.",
         "T1>T2:2": "It turns over a card of column 1, with 1 more hidden card under it.",
-        "T4>F": "It builds up a foundation and leaves column 4 empty for a king.",
+        "T4>F": "It brings the win nearer and leaves column 4 empty for a king.",
         "T5>T1:1": "It leaves column 5 empty for a king.",
         "T7>T6:1": "It gives a king a column of its own.",
     }

@@ -4,7 +4,7 @@
 import { adviceView } from "./best_move_view.js";
 import { BoardView, SMALLEST_FIT } from "./board_view.js";
 import { CardView } from "./card_view.js";
-import { button, el, icon, isCalm, isNarrow, pageBase } from "./dom.js";
+import { button, el, icon, isCalm, isNarrow } from "./dom.js";
 import { LiveFilm } from "./live_film.js";
 import { PhotosView } from "./photos_view.js";
 import { QuestionsView, askButton } from "./questions_view.js";
@@ -170,7 +170,6 @@ class App {
 
   // Shows another view.
   change(view) {
-    if (view === "start") installable();
     const { tools } = this.parts;
     const shown = { start: [this.start.box], record: [this.questions.box, tools], reviews: [this.parts.below] }[view];
     this.box.replaceChildren(...(shown ? [...shown, this.live] : this.all));
@@ -336,12 +335,6 @@ function noticeView({ notice }) {
 
 // How far an element's top lies below that of another, px.
 const offsetFrom = (element, above) => element.getBoundingClientRect().top - above.getBoundingClientRect().top;
-
-// The web manifest by which a phone installs the page.
-function installable() {
-  if (document.querySelector("link[rel=manifest]")) return;
-  document.head.append(el("link", { rel: "manifest", href: `${pageBase()}app/static/manifest.webmanifest` }));
-}
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement;
