@@ -21,11 +21,12 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from solver.place import Place
+from vision.framing import Frame
 from vision.read_card import ReadCard
 from webapp import edits
 from webapp.board_json import match_cards
 from webapp.edits import Json
-from webapp.photo_session import Frame, PhotoSession
+from webapp.photo_session import PhotoSession
 
 SAME: Final = 0.25
 """The largest distance between two readings of one card in a photo, in diagonals of the card."""

@@ -12,6 +12,7 @@ from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game, position_from_json
 from vision.film.film_file import is_film
+from vision.framing import Frame
 from vision.question import QuestionKind
 from webapp import edits, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
@@ -20,7 +21,7 @@ from webapp.corrections import places_of_cards
 from webapp.edits import Json
 from webapp.filming import LiveFrames
 from webapp.games.game import page_of
-from webapp.photo_session import Frame, PhotoSession, reframed
+from webapp.photo_session import PhotoSession, most_photos, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import find_question
 from webapp.wording import describe_error, pointer
@@ -159,13 +160,6 @@ def start_events(session: Session) -> Mapping[str, Handler]:
     }
 
 
-def _most_of_a_table() -> int:
-    """How many photos of one table are read together at most."""
-    from vision.cards.joining import MOST_PHOTOS as MOST_OF_A_TABLE
-
-    return MOST_OF_A_TABLE
-
-
 def photo_events(session: Session) -> Mapping[str, Handler]:
     """The handlers for new photos, and for reading photos in another way."""
 
@@ -189,9 +183,9 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         elif purpose == "again":
             hand = event.get("hand")
             session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
-        elif len(files) > _most_of_a_table():
+        elif len(files) > most_photos():
             whole = 'Photos of a whole game are looked at together: tap "Whole game" on the start page.'
-            session.refuse(f"These are too many photos. One table takes {_most_of_a_table()} at most.", whole)
+            session.refuse(f"These are too many photos. One table takes {most_photos()} at most.", whole)
         else:
             session.request_photos(Wanted(files))
 

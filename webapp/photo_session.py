@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from plumbing.errors import CardsError
 from solver.place import Place
 from solver.position import Position
+from vision.framing import Frame
+from vision.image import at_most, encode, load
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -32,52 +33,6 @@ FilmData = bytes | tuple[float, Iterable[tuple[float, bytes]]]
 """A film's file; or how long it is, in seconds (0: still being made), and frames chosen from it, each with its time."""
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
-
-WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-"""All of a photo, see `Frame`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A part of a photo that is read again, turned or not.
-
-    Attributes:
-        photo: Number of the photo among all files of a shot.
-        rect: Left, top, right and bottom as shares of its sides, 0 to 1; None for all of it.
-        turn: Degrees clockwise, a multiple of 90.
-    """
-
-    photo: int
-    rect: tuple[float, float, float, float] | None = None
-    turn: int = 0
-
-    def placed(self, points: NDArray[np.float64], size: tuple[int, int], after: tuple[int, int]) -> NDArray[np.float64]:
-        """Where points of the photo lie in the part.
-
-        Args:
-            points: (N, 2), px of the photo.
-            size: Width and height of the photo, px.
-            after: Width and height of the part as it was turned, px.
-
-        Returns:
-            (N, 2), px of the part; outside 0 to its width and height for what was cut off.
-        """
-        left, top, right, bottom = self.rect or WHOLE
-        shares = (points / size - (left, top)) / (right - left, bottom - top)
-        for _ in range(self.turn // 90 % 4):
-            shares = np.stack([1 - shares[:, 1], shares[:, 0]], axis=1)
-        placed: NDArray[np.float64] = shares * after
-        return placed
-
-    def after(self, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-        """The frames with this one added, as few as possible.
-
-        >>> Frame(0, turn=90).after((Frame(0, turn=90),))
-        (Frame(photo=0, rect=None, turn=180),)
-        """
-        if frames and frames[-1].photo == self.photo and self.rect is None:
-            return (*frames[:-1], Frame(self.photo, frames[-1].rect, (frames[-1].turn + self.turn) % 360))
-        return (*frames, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +93,6 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     Raises:
         CardsError: For a file that is no photo, missing networks, or too many photos.
     """
-    from vision.image import load
     from vision.photo_to_reading import read_images
 
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
@@ -185,8 +139,6 @@ def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: W
 
 
 def _of_film(name: str, found: FilmReading, game: str) -> PhotoSession:
-    from vision.image import encode
-
     picture = encode(found.picture, ".jpg")
     return PhotoSession(name, (picture,), found.on_picture, (_shown(found.picture, picture),), asked=game)
 
@@ -202,7 +154,6 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
     Raises:
         CardsError: For a file that is no photo.
     """
-    from vision.image import load
     from vision.photo_to_reading import detect_and_read, see_table
     from vision.turned_over import with_turned_over
 
@@ -210,16 +161,15 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
     return replace(shot, reading=with_turned_over(replace(shot.reading, position=position), tables))
 
 
-def may_add(shot: PhotoSession) -> bool:
-    """Whether another photo of the table may be added to those that are there."""
+def most_photos() -> int:
+    """How many photos of one table are read together at most."""
     from vision.cards.joining import MOST_PHOTOS
 
-    return len(shot.photos) < MOST_PHOTOS
+    return MOST_PHOTOS
 
 
 def annotated(shot: PhotoSession, number: int) -> bytes:
     """A photo with its reading drawn on it, as a JPEG."""
-    from vision.image import encode, load
     from vision.reading import annotate
 
     return encode(annotate(load(shot.files[number]), shot.reading, number), ".jpg")
@@ -236,7 +186,6 @@ def labelled(
         corrected: Number of each card of the reading that is another one, and which; None where there is no card.
         places: Where the cards of the reading lie by now, by their number.
     """
-    from vision.image import load
     from vision.measure.labelled_zip import labelled_zip
 
     cards = (replace(card, place=places.get(n, card.place)) for n, card in enumerate(shot.reading.cards))
@@ -254,21 +203,11 @@ def reframed(data: bytes, frame: Frame) -> bytes:
     Raises:
         PhotoError: Where the file is no photo.
     """
-    from vision.image import encode, load
-
-    photo = load(data)
-    left, top, right, bottom = frame.rect or WHOLE
-    (x1, x2), (y1, y2) = (
-        (round(low * size), round(high * size))
-        for low, high, size in ((left, right, photo.shape[1]), (top, bottom, photo.shape[0]))
-    )
-    return encode(np.rot90(photo[y1:y2, x1:x2], -(frame.turn // 90)))
+    return encode(frame.cut(load(data)))
 
 
 def _shown(image: Any, data: bytes) -> bytes:
     """An upright picture of a photo for the page; the photo's own file if it can be used as it is."""
-    from vision.image import at_most, encode
-
     upright = False
     with suppress(OSError, SyntaxError, ValueError, KeyError), Image.open(BytesIO(data)) as photo:
         upright = photo.format == "JPEG" and photo.mode == "RGB" and photo.getexif().get(0x0112, 1) == 1

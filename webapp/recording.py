@@ -20,6 +20,7 @@ from plumbing.files import whole_file
 from solver.place import Place
 from solver.record import Record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, order_questions
+from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
 from webapp.questions import MOST_HIDDEN, answer_json, asked_json
@@ -115,7 +116,6 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
 def _photos_of(folder: Path) -> list[Path]:
     """A folder's photos in the order of time; in the place of a film the moments at which it rests, as photos."""
     from vision.film.film_file import is_film
-    from vision.image import encode
     from vision.record import photos_in_order, shots_of
 
     files = sorted(folder.iterdir())
@@ -135,8 +135,6 @@ def _photos_of(folder: Path) -> list[Path]:
 
 def _shrink(photo: Path) -> None:
     """Puts a small copy in the place of a photo; one that cannot be read goes."""
-    from vision.image import at_most, encode, load
-
     try:
         photo.write_bytes(encode(at_most(load(photo), COPY_PX)))
     except (CardsError, OSError):
@@ -205,7 +203,6 @@ def _origins_worded(choices: Sequence[str], where: str) -> Json:
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
     """A piece of a photo's copy, what the photo is called, and which part of it the piece is, as shares."""
     from vision.history.pieces import cut_piece
-    from vision.image import encode, load
 
     assert not isinstance(table, str), "only photos that were read show a pile"
     piece, box = cut_piece(load(copy), sight, table.table.size[0])
@@ -214,6 +211,4 @@ def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
 
 
 def _whole(copy: Path) -> str:
-    from vision.image import at_most, encode, load
-
     return b64encode(encode(at_most(load(copy), WHOLE_PX))).decode()

@@ -21,11 +21,12 @@ from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
 from vision.film.film_file import is_film
+from vision.framing import Frame
 from webapp.board_json import steps
 from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
-from webapp.photo_session import FilmData, Frame, PhotoSession
+from webapp.photo_session import FilmData, PhotoSession
 from webapp.wording import describe_error
 
 UNDO_STEPS: Final = 200

@@ -29,6 +29,7 @@ from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
 from solver.solution import Limits, Solution, Verdict
+from vision.image import at_most, encode, load, photos_in
 from webapp import simulations
 from webapp.games.game import page_of
 from webapp.jobs import READY, Json
@@ -124,7 +125,6 @@ def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Reads every photo of `folder` and gives the report of `vision.evaluate`."""
-    from vision.image import photos_in
     from vision.measure.one_photo import evaluate_photo
     from vision.measure.report import write_report
 
@@ -149,8 +149,6 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
     """A photo of a report: its picture, its name, and in a few words how it was read."""
-    from vision.image import at_most, encode, load
-
     picture = ""
     with suppress(CardsError):
         picture = b64encode(encode(at_most(load(folder / row["photo"]), PICTURE_PX))).decode()
@@ -186,7 +184,6 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo."""
     from solver.cards import parse_cards
     from vision.compare import compare_readings, draw_way_back, read_table
-    from vision.image import encode, load
     from vision.reading import Reading
 
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))

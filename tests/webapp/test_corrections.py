@@ -13,11 +13,12 @@ import pytest
 from solver import parse
 from solver.cards import parse_card
 from solver.place import Place
+from vision.framing import Frame
 from vision.read_card import Photo, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
 from webapp.corrections import carry_corrections, find_corrections, same_cards
-from webapp.photo_session import Frame, PhotoSession
+from webapp.photo_session import PhotoSession
 
 Json = dict[str, Any]
 ONE = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"

@@ -14,6 +14,7 @@ from solver import parse
 from solver.place import Place
 from vision import photo_to_reading
 from vision.evaluate import main as evaluate
+from vision.framing import Frame
 from vision.image import encode, load
 from webapp import board_json, edits, photo_session, sample_photos
 from webapp.corrections import find_corrections, places_now
@@ -86,10 +87,10 @@ def test_the_networks_are_loaded_ahead() -> None:
 def test_a_part_of_a_photo_is_cut_and_turned() -> None:
     photo = np.zeros((60, 100, 3), np.uint8)
     photo[:30, 50:] = 255
-    cut = load(photo_session.reframed(encode(photo, ".png"), photo_session.Frame(0, (0.5, 0.0, 1.0, 0.5))))
+    cut = load(photo_session.reframed(encode(photo, ".png"), Frame(0, (0.5, 0.0, 1.0, 0.5))))
     assert cut.shape == (30, 50, 3)
     assert cut.min() > 240
-    turned = load(photo_session.reframed(encode(photo, ".png"), photo_session.Frame(0, turn=90)))
+    turned = load(photo_session.reframed(encode(photo, ".png"), Frame(0, turn=90)))
     assert turned.shape == (100, 60, 3)
     assert turned[75, 45].min() > 240, "clockwise: the upper right corner is the lower right one"
     assert turned[25, 45].max() < 15

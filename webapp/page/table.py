@@ -22,6 +22,7 @@ from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from vision.film.film_file import is_film
+from vision.framing import Frame
 from vision.question import QuestionKind
 from webapp import advice, board, board_json, events, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
@@ -29,7 +30,7 @@ from webapp.corrections import carry_corrections, find_corrections, places_now, 
 from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Json
-from webapp.photo_session import Frame, PhotoSession, annotated, labelled, may_add, read, turned_over
+from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, turned_over
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import Trust
 from webapp.verdict_view import (
@@ -372,7 +373,9 @@ def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
     game = GAMES.get(str(shot.reading.game))
     hand = {"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
     more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
-    return [hand] * (game is not None and game.takes_hand and not trust.handless) + [more] * may_add(shot)
+    return [hand] * (game is not None and game.takes_hand and not trust.handless) + [more] * (
+        len(shot.photos) < most_photos()
+    )
 
 
 def _kept(session: Session, shot: PhotoSession) -> Json:
