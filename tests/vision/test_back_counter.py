@@ -185,6 +185,29 @@ def test_repainting_changes_the_backs_and_nothing_else(tables: Path) -> None:
     assert not changed[faces > 0].any()
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_a_back_that_is_cut_out_shows_nothing_but_the_photo_and_frames(seed: int) -> None:
+    plain = np.full((300, 400, 3), (40, 90, 160), np.uint8)
+    art = repaint._cut_art(plain, np.random.default_rng(seed))
+    assert (art.shape, art.dtype) == ((repaint.ART_HEIGHT, repaint.ART_WIDTH, 3), np.uint8)
+    assert len(np.unique(art.reshape(-1, 3), axis=0)) <= 3  # one colour, and those of two frames at most
+    shaded = plain.copy()
+    shaded[..., 1] = np.arange(400) * 5 % 250
+    assert len(np.unique(repaint._cut_art(shaded, np.random.default_rng(seed)).reshape(-1, 3), axis=0)) > 3
+
+
+def test_a_column_that_runs_to_a_side_is_cut_along_its_backs(tables: Path, tmp_path: Path) -> None:
+    """The same table, of which each quad names its corners as a card turned by a quarter would."""
+    scene = json.loads((tables / "0.json").read_text())
+    upright = counter_data.read_columns(tables / "0.json")
+    for card in scene["cards"]:
+        card["quad"] = card["quad"] and [*card["quad"][1:], card["quad"][0]]
+    (tmp_path / "turned.json").write_text(json.dumps(scene))
+    for column, turned in zip(upright, counter_data.read_columns(tmp_path / "turned.json"), strict=True):
+        if len(column.tops):
+            assert turned.tops == pytest.approx(column.tops, abs=1)
+
+
 def test_the_tables_of_a_batch_do_not_meet() -> None:
     """A strip is counted in the light of its own table's strips, and of no other's."""
     torch.manual_seed(0)
