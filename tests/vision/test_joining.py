@@ -253,3 +253,28 @@ def test_counts_of_two_photos_make_each_other_surer_and_doubt_stays_where_they_d
     assert (counted(3, 3)[:, 3] > 0.9).all()
     assert (counted(3, 4)[:, 3] < 0.6).all()
     assert counted(3, 3).sum(1) == pytest.approx(1.0)
+
+
+def test_a_strip_whose_end_one_photo_cuts_off_is_counted_in_both() -> None:
+    """All strips that a photo shows are weighed together; one that lies half outside has no say if the other shows it."""
+    asked: list[int] = []
+
+    def count(regions: Array) -> Array:
+        asked.append(len(regions))
+        return np.tile(np.log(np.full(13, 1 / 13)), (len(regions), 1))
+
+    laid = LEFT + MIDDLE
+    seen = replace(photo_of(laid, laid), count_backs=count)
+    nearly, half = (
+        int(seen.cards[0].quad[:, 0].min() + share * np.ptp(seen.cards[0].quad[:, 0])) for share in (0.9, 0.5)
+    )
+    for right, expected in ((nearly, True), (half, False)):
+        asked.clear()
+        narrow = replace(seen, size=(right, seen.size[1]))
+        table = join([seen, narrow]).table
+        assert table.count_backs is not None
+        assert table.is_seen_twice is not None
+        strips = np.array([card.quad for card in table.cards if card.best == seen.cards[0].best])
+        assert table.is_seen_twice(strips).tolist() == [expected]
+        table.count_backs(strips)
+        assert asked == ([1, 1] if expected else [1, 0])

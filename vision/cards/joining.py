@@ -96,6 +96,7 @@ class JoiningTuning:
         least_agreeing_share: and fewer than this share of that number agree, the points do not count.
         loose_by_points: By points a photo's plane is found that is so many times more distorted than usual.
         planed_cards: With fewer cards in it, a photo tells its own plane badly.
+        whole_strip_share: A photo shows a strip of face-down cards of which so much lies in it.
         clear_strip_share: Face-down cards are counted in photos that show them at least so large, the best being 1.
         misread_film_card_widths: Two views that are nearer, of which few frames show the one and many the other, are
             one card whatever they read.
@@ -143,6 +144,7 @@ class JoiningTuning:
     least_agreeing_share: float = 0.3
     loose_by_points: float = 10.0
     planed_cards: float = 8.0
+    whole_strip_share: float = 0.8
     clear_strip_share: float = 0.5
     fewest_kept_chance: float = 0.1
     misread_film_card_widths: float = 0.3
@@ -1058,6 +1060,8 @@ def _contradict(reads: Sequence[Array], said: int) -> bool:
     return against >= FEWEST_AGAINST and against >= LEAST_SHARE * len(reads)
 
 
+_PLACES: Final = 10
+"""Places of a strip, along it and across, at which is looked whether they lie in a photo."""
 _LAID: Final = ("at", "down", "spots", "ranks")
 
 
@@ -1524,9 +1528,13 @@ class _CounterOfPhotos:
         """What `BackCounter.count` says of strips (n, 4, 2) of the map."""
         places, used = self._clear_places(regions)
         reads: list[list[Array]] = [[] for _ in regions]
-        for (photo, counter), rows in zip(self.counters.items(), used, strict=True):
-            for row, read in zip(np.flatnonzero(rows), counter(places[photo][rows]), strict=True):
-                reads[row].append(read)
+        for (photo, counter), clear in zip(self.counters.items(), used, strict=True):
+            size = self.tables[photo].size
+            shown = clear | np.array([_share_inside(quad, size) >= TUNING.whole_strip_share for quad in places[photo]])
+            # A photo's strips are weighed together, so what is too small to count still says how the others' backs look.
+            for row, read in zip(np.flatnonzero(shown), counter(places[photo][shown]), strict=True):
+                if clear[row]:
+                    reads[row].append(read)
         log = np.array([_weigh_reads(own) for own in reads])
         return np.asarray(log - np.logaddexp.reduce(log, axis=1)[:, None])
 
@@ -1545,6 +1553,18 @@ class _CounterOfPhotos:
 
 
 def _strip_clarity(quad: Array, size: tuple[int, int]) -> float:
-    """How long a strip is in a photo of this size, px; much less where the photo does not show it whole."""
-    whole = bool(((quad >= 0) & (quad <= size)).all())
+    """How long a strip is in a photo of this size, px; much less where the photo does not show nearly all of it."""
+    whole = _share_inside(quad, size) >= TUNING.whole_strip_share
     return float(np.linalg.norm(quad[0] - quad[3])) * (1.0 if whole else 1e-3)
+
+
+def _share_inside(quad: Array, size: tuple[int, int]) -> float:
+    """Share of a strip's places that lie in a photo of this size, px.
+
+    >>> _share_inside(np.array([[-50, 0], [50, 0], [50, 100], [-50, 100]], float), (200, 100))
+    0.5
+    """
+    right, down = (np.arange(_PLACES) + 0.5)[:, None] / _PLACES, (np.arange(_PLACES) + 0.5)[:, None, None] / _PLACES
+    upper, lower = quad[0] + right * (quad[1] - quad[0]), quad[3] + right * (quad[2] - quad[3])
+    places = upper + down * (lower - upper)
+    return float(((places >= 0) & (places <= size)).all(-1).mean())
