@@ -256,7 +256,7 @@ def test_counts_of_two_photos_make_each_other_surer_and_doubt_stays_where_they_d
 
 
 def test_a_strip_whose_end_one_photo_cuts_off_is_counted_in_both() -> None:
-    """All strips that a photo shows are weighed together; one that lies half outside has no say if the other shows it."""
+    """All strips that a photo shows are weighed together; half of one has no say beside a whole one."""
     asked: list[int] = []
 
     def count(regions: Array) -> Array:

@@ -1531,7 +1531,7 @@ class _CounterOfPhotos:
         for (photo, counter), clear in zip(self.counters.items(), used, strict=True):
             size = self.tables[photo].size
             shown = clear | np.array([_share_inside(quad, size) >= TUNING.whole_strip_share for quad in places[photo]])
-            # A photo's strips are weighed together, so what is too small to count still says how the others' backs look.
+            # A photo's strips are weighed together: what is too small to count still says how the backs look.
             for row, read in zip(np.flatnonzero(shown), counter(places[photo][shown]), strict=True):
                 if clear[row]:
                     reads[row].append(read)
