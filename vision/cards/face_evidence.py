@@ -26,8 +26,8 @@ class FaceTuning:
     Attributes:
         other_face_doubt: A face says what it shows less surely by this: the card may lie elsewhere, or be another
             deck's.
-        court_doubt: The picture of a jack, queen or king tells which of them it is less surely by this: each deck draws
-            its own.
+        court_doubt: The picture of a jack, queen or king tells which of the twelve it is less surely by this: each deck
+            draws its own.
         face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints
             nearly the same log loss from here to 1; the less sure end is taken.
         least_overlap_index_lengths: A card lies on another where they overlap by more.
@@ -97,16 +97,16 @@ def faces_of(table: SeenTable, image: Image) -> Array:
 
 
 def _doubt_courts(chances: Array, doubt: float) -> Array:
-    """Probabilities (n, 52) of cards, of which jacks, queens and kings of a suit share this much between them.
+    """Probabilities (n, 52) of cards, of which all jacks, queens and kings share this much between them.
 
     >>> chances = np.zeros((1, 52))
     >>> chances[0, [4, 11]] = 0.4, 0.6  # 5C and QC
-    >>> _doubt_courts(chances, 0.1)[0, [4, 10, 11, 12]].round(3).tolist()
-    [0.4, 0.02, 0.56, 0.02]
+    >>> _doubt_courts(chances, 0.1)[0, [4, 11, 12, 51]].round(3).tolist()  # KC and KS too
+    [0.4, 0.545, 0.005, 0.005]
     """
     by_rank = chances.reshape(-1, 4, RANKS)
     courts = by_rank[..., RANKS - 3 :]
-    shared = (1 - doubt) * courts + doubt * courts.mean(axis=2, keepdims=True)
+    shared = (1 - doubt) * courts + doubt * courts.mean(axis=(1, 2), keepdims=True)
     return np.concatenate([by_rank[..., : RANKS - 3], shared], axis=2).reshape(chances.shape)
 
 
