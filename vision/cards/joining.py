@@ -1526,11 +1526,9 @@ class _CounterOfPhotos:
 
     def __call__(self, regions: Array) -> Array:
         """What `BackCounter.count` says of strips (n, 4, 2) of the map."""
-        places, used = self._clear_places(regions)
+        places, whole, used = self._clear_places(regions)
         reads: list[list[Array]] = [[] for _ in regions]
-        for (photo, counter), clear in zip(self.counters.items(), used, strict=True):
-            size = self.tables[photo].size
-            shown = clear | np.array([_share_inside(quad, size) >= TUNING.whole_strip_share for quad in places[photo]])
+        for (photo, counter), shown, clear in zip(self.counters.items(), whole | used, used, strict=True):
             # A photo's strips are weighed together: what is too small to count still says how the backs look.
             for row, read in zip(np.flatnonzero(shown), counter(places[photo][shown]), strict=True):
                 if clear[row]:
@@ -1540,22 +1538,17 @@ class _CounterOfPhotos:
 
     def is_seen_twice(self, regions: Array) -> NDArray[np.bool_]:
         """Whether (n,) two photos or more show a strip clearly."""
-        return np.asarray(self._clear_places(regions)[1].sum(0) > 1)
+        return np.asarray(self._clear_places(regions)[2].sum(0) > 1)
 
-    def _clear_places(self, regions: Array) -> tuple[dict[int, Array], NDArray[np.bool_]]:
-        """Where each photo has the strips, px, and which ones (photos, n) it shows clearly."""
+    def _clear_places(self, regions: Array) -> tuple[dict[int, Array], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Where each photo has the strips, px; which ones (photos, n) it shows whole, and which clearly."""
         corners = self.plane.from_photo(regions).reshape(-1, 2)
         places = {photo: project(_invert(self.to_plane[photo]), corners).reshape(-1, 4, 2) for photo in self.counters}
-        clear = np.array(
-            [[_strip_clarity(quad, self.tables[photo].size) for quad in quads] for photo, quads in places.items()]
-        )
-        return places, clear >= TUNING.clear_strip_share * clear.max(0)
-
-
-def _strip_clarity(quad: Array, size: tuple[int, int]) -> float:
-    """How long a strip is in a photo of this size, px; much less where the photo does not show nearly all of it."""
-    whole = _share_inside(quad, size) >= TUNING.whole_strip_share
-    return float(np.linalg.norm(quad[0] - quad[3])) * (1.0 if whole else 1e-3)
+        shares = [[_share_inside(quad, self.tables[photo].size) for quad in quads] for photo, quads in places.items()]
+        whole = np.array(shares) >= TUNING.whole_strip_share
+        lengths = np.array([np.linalg.norm(quads[:, 0] - quads[:, 3], axis=1) for quads in places.values()])
+        lengths = np.where(whole, lengths, lengths * 1e-3)  # a photo that cuts a strip counts where no other shows it
+        return places, whole, lengths >= TUNING.clear_strip_share * lengths.max(0)
 
 
 def _share_inside(quad: Array, size: tuple[int, int]) -> float:
