@@ -40,7 +40,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
     ('turn the stock twice', 'It shows what the stock holds.')
     >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: ?? ?? ?? ??")
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds", by_hand=True)
-    ('turn the next 3 cards, then tell which card lies on top', 'It shows what the stock holds.')
+    ('turn the next 3 cards, then tell which they are', 'It shows what the stock holds.')
     """
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
@@ -56,16 +56,16 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
 
 
 def _turns_to_unseen(position: Position, most: int) -> int:
-    """How often the stock is turned until a card lies on top that nobody has seen; 0 where most turns do not show one.
+    """How often the stock is turned until it shows a card that nobody has seen; 0 where most turns do not show one.
 
     >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C ?? ??")
     >>> [_turns_to_unseen(table, most) for most in (1, 2, 3)]
     [0, 2, 2]
     """
     for turns in range(1, most + 1):
-        position = position.play(DRAW)
-        if position.waste[-1] is None:
+        if position.turned_up(DRAW):
             return turns
+        position = position.play(DRAW)
     return 0
 
 
@@ -75,7 +75,7 @@ def _say_unseen(position: Position, turns: int) -> str:
     if number == turns == 1:
         return "turn the next card, then tell which one it is"
     what = f"turn the next {number} cards" if turns == 1 and number else _say_turns(turns)
-    return f"{what}, then tell which card lies on top"
+    return f"{what}, then tell which they are"
 
 
 def _say_turns(turns: int) -> str:
@@ -102,7 +102,7 @@ def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:
     move, *later = moves
     if own := _say_gain(position, move):
         return own
-    if not later:
+    if not later or later[-1] == DRAW:
         return why
     before = reduce(Position.play, moves[:-1], position)
     goal = _say_gain(before, later[-1]) or why

@@ -214,9 +214,16 @@ def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> N
     send(page, "turned", "klondike", card="KH")
     send(page, "draw", "klondike")
     assert str(play.table().columns[0]) == "[KH]"
-    assert data(page, "klondike")["turned"]["title"] == "waste"
+    assert data(page, "klondike")["turned"]["title"] == "top of the waste"
     send(page, "turned", "klondike", card="4D")
     assert str(play.history[0].stock[2]) == "4D"
+    assert data(page, "klondike")["turned"]["title"] == "waste, under 4♦"
+    send(page, "turned", "klondike", card="5D")
+    assert data(page, "klondike")["turned"]["title"] == "waste, under 5♦"
+    send(page, "turned", "klondike", card="9S")
+    assert data(page, "klondike")["turned"] is None
+    assert [str(card) for card in play.seen().waste] == ["3D", "9S", "5D", "4D"], "a look at the stock ends"
+    assert play.rules == "Turn 3", "the next deal is played as this one"
     send(page, "draw", "klondike")
     send(page, "turned", "klondike")
     assert data(page, "klondike")["turned"] is None
@@ -402,7 +409,7 @@ def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     )
     send(page, "follow", "klondike", moves=["draw"] * 24, made=0)
     assert play.moves == ("draw",)
-    assert data(page.run(), "klondike")["turned"]["title"] == "waste"
+    assert data(page.run(), "klondike")["turned"]["title"] == "top of the waste"
 
 
 def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_named(
@@ -418,17 +425,20 @@ def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_nam
     asked: list[str] = []
     monkeypatch.setattr(klondike.advice, "compare_moves", lambda known, _: asked.append(str(known)) or finished(found))
     send(page, "draw", "klondike")
-    send(page, "turned", "klondike", card="KH")
+    for card in ("KH", "QH", "JH"):
+        send(page, "turned", "klondike", card=card)
     assert not asked, "no hint was wanted"
     send(page, "hint", "klondike")
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Next: turn the next 3 cards, then tell which card lies on top"
+    assert told["headline"] == "Next: turn the next 3 cards, then tell which they are"
     send(page, "follow", "klondike", **told["tools"][0]["given"])
     assert play.moves == ("draw",) * 2
     assert play.hint is None
-    send(page, "turned", "klondike", card="QH")
+    for card in ("TH", "9H", "8H"):
+        assert len(asked) == 1
+        send(page, "turned", "klondike", card=card)
     assert len(asked) == 2
-    assert "QH" in asked[-1]
+    assert "8H 9H TH" in asked[-1]
     assert data(page.run(), "klondike")["advice"]["headline"].startswith("Next: turn the next 3 cards")
 
 
@@ -447,6 +457,7 @@ def test_a_hint_says_why_just_this_move() -> None:
     for move, why in whys.items():
         line = [move, "T1>T2:1"] if move == "T1>T3:1" else [move]
         assert describe_plan(table, line, "gives a king a column of its own")[1] == why
+    assert describe_plan(table, ["T1>T3:1", "draw"], "brings the win nearer")[1] == "It brings the win nearer."
 
 
 def test_moves_are_compared_on_the_same_deals() -> None:

@@ -219,10 +219,11 @@ class App {
   drawAdvice(data, before) {
     const { panel } = this.parts;
     // In a game a hint leaves its room when it goes: a page that gets shorter would move the board under the finger.
+    panel.querySelector("details")?.removeAttribute("open");
     const room = data.view === "play" && before?.board ? panel.offsetHeight : 0;
     panel.style.minHeight = room ? `${room}px` : "";
     panel.replaceChildren(...adviceView(data, this));
-    if (data.advice?.headline && before?.advice?.running) panel.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
+    if (data.advice?.headline && before?.advice?.running) panel.lastElementChild.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
   }
 
   drawBoard(data, before) {

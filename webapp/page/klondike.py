@@ -12,8 +12,9 @@ from zlib import crc32
 import streamlit as st
 
 from drawing.boards import Board, board
+from drawing.card_names import pretty
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, parse_card
+from solver.cards import Card, card_text, parse_card
 from solver.klondike import KlondikeRules, Move, Position, player, random_deal
 from solver.klondike.autoplay import find_finish, find_safe_move
 from solver.klondike.chances import completed
@@ -111,6 +112,13 @@ class Play:
             seen = player.seen_after(seen, truth, Move.parse(move))
         return seen
 
+    def unnamed(self) -> Place | None:
+        """Where a card lies open that nobody has named yet: of a turn of the stock each card is seen."""
+        last = Move.parse(self.moves[-1]) if self.moves else None
+        if last is not None and last.source.kind == STOCK and self.history[-2].turned_up(last):
+            return WASTE
+        return find_unnamed(self.table())
+
     def begin(self, deal: str, moves: Sequence[str] = ()) -> None:
         """Plays a deal, from after some moves. Raises CardsError."""
         history = played(deal, moves[:MOST_MOVES])
@@ -118,6 +126,11 @@ class Play:
             self.past = ((self.deal, self.moves), *self.past)[:MOST_GAMES]
         self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), history, None
         self.turns, self.taken_back, self.begun, self.ended = (1,) * len(self.moves), (), time.time(), None
+        self.take_rules(history[0].rules.to_json())
+
+    def take_rules(self, held: Json | None) -> None:
+        """Takes rules for the next deal, if they have a name."""
+        self.rules = next((name for name, rules in PRESETS.items() if dict(rules) == held), self.rules)
 
     def seconds(self) -> int:
         """How long it has been played, s."""
@@ -137,13 +150,14 @@ class Play:
         after: Position = self.table()
         made: list[str] = []
         for text in texts:
+            before, move = after, Move.parse(text)
             try:
-                after = after.play(Move.parse(text))
+                after = before.play(move)
             except IllegalMoveError as error:
                 self.notice = sentence(error.reason)
                 return
             made.append(text)
-            if find_unnamed(after) is not None:
+            if before.turned_up(move):
                 break
         while made[-1] != "draw" and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
             after = after.play(safe)
@@ -152,7 +166,7 @@ class Play:
         self.taken_back = ()
 
     def name_turned(self, card: Card) -> None:
-        """Says which card the last move turned up; nobody had seen it."""
+        """Says which card the last move turned up, the one on top first; nobody had seen it."""
         *before, last = map(Move.parse, self.moves)
         hidden = len(self.history[-2].turned_up(last))
         step = Step(last, (*[None] * (hidden - 1), card))
@@ -174,7 +188,7 @@ class Play:
         for text in moves:
             self.history = (*self.history, self.table().play(Move.parse(text)))
         self.moves, self.turns = (*self.moves, *moves), (*self.turns, len(moves))
-        self.hints_on = self.hint is not None and not self.hint.peek and find_unnamed(self.table()) is not None
+        self.hints_on = self.hint is not None and not self.hint.peek and self.unnamed() is not None
         self.hint, self.notice = None, ""
         self.ended = time.time() if self.table().is_won else None
 
@@ -270,8 +284,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
     def agreed(event: Json) -> None:
-        held = event["rules"].get("klondike")
-        play.rules = next((name for name, rules in PRESETS.items() if dict(rules) == held), play.rules)
+        play.take_rules(event["rules"].get("klondike"))
 
     def chosen(event: Json) -> None:
         if event.get("value") in PRESETS:
@@ -314,9 +327,9 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         card, table = event.get("card"), play.table()
         if card is None:
             play.deal_hidden()
-        elif find_unnamed(table) is not None and parse_card(card) in table.unseen():
+        elif play.unnamed() is not None and parse_card(card) in table.unseen():
             play.name_turned(parse_card(card))
-            if play.hints_on:
+            if play.hints_on and play.unnamed() is None:
                 _hint(play, False)
 
     def stop(event: Json) -> None:
@@ -392,18 +405,22 @@ def _data(play: Play) -> Json:
         "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
-        "turned": _turned(position),
+        "turned": _turned(position, play.unnamed()),
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
 
 
-def _turned(position: Position) -> Json | None:
+def _turned(position: Position, place: Place | None) -> Json | None:
     """The question which card was turned, where that is open."""
-    place = find_unnamed(position)
     if place is None:
         return None
-    title = "waste" if place == WASTE else f"column {place.ordinal + 1}"
+    if place == WASTE:
+        *_, at = (n for n, card in enumerate(position.waste) if card is None)
+        above = position.waste[at + 1 :]
+        title = f"waste, under {pretty(card_text(above[0]))}" if above else "top of the waste"
+    else:
+        title = f"column {place.ordinal + 1}"
     return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
 
 
