@@ -97,7 +97,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     problems = position.problems()
     if problems and session.shot is None and all(isinstance(fault, Fault) and fault.unfinished for fault in problems):
         told = " ".join(map(sentence, problems))
-        return {"tone": "open", "headline": "Go on adding cards", "detail": told, "unfolded": True}
+        return {"tone": "open", "headline": "Go on adding cards", "detail": told, "folded": True}
     if problems:
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:

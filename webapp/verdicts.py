@@ -18,7 +18,7 @@ KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
 JUDGE: Final = 5.0
 """Seconds for the search whether a doubtful card would change the verdict."""
-PATIENCE: Final = 0.25
+PATIENCE: Final = 0.5
 """Seconds that a run of the page waits for a verdict before it draws the table without one."""
 
 

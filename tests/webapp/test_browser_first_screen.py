@@ -58,8 +58,8 @@ def test_a_photo_is_shown_at_once_with_what_is_being_done(browser: Browser, made
         still(page)
         page.evaluate(NOTE_STEPS)
         choose_photo(page, name)
-        page.locator(".reading-photos img").wait_for()
-        assert in_view(page, ".reading-photos img")
+        page.locator(".reading-photos canvas").wait_for()
+        assert in_view(page, ".reading-photos canvas")
         page.locator(".reading li.now", has_text="Finding the cards").wait_for()
         steps = page.evaluate("window.steps")
         assert steps == ["Getting the photo ready", "Sending it", "Finding the cards and their places"]

@@ -4,6 +4,7 @@ import { el, icon } from "./dom.js";
 
 const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/networks/index_detector.py)
 const QUALITY = 0.85;
+const SHOWN = 1300; // px of the longer side of what is shown while it is read; above half of what it is drawn from, see `drawn`
 export const MOST_BYTES = 30e6; // of a photo, and
 export const MOST_FILM_BYTES = 100e6; // of a film, as in webapp/events.py
 
@@ -24,15 +25,16 @@ export function drawn(picture, longer) {
 
 export const jpeg = (canvas, quality) => new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
 
-// A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can).
-async function smaller(file) {
+// A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can). `seen` is
+// given a small canvas of it: as an image of its own it would be decoded twice, which takes as long as all of this.
+async function smaller(file, seen) {
   try {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const scale = Math.min(1, LONGER / Math.max(picture.width, picture.height));
-    if (scale === 1 && file.type === "image/jpeg" && file.size < 1.5e6) return file;
     const canvas = drawn(picture, LONGER);
+    const isSmall = canvas.width === picture.width && file.type === "image/jpeg" && file.size < 1.5e6;
     picture.close();
-    return await jpeg(canvas, QUALITY) || file;
+    seen(drawn(canvas, SHOWN));
+    return isSmall ? file : await jpeg(canvas, QUALITY) || file;
   } catch {
     return file;
   }
@@ -48,10 +50,11 @@ export function base64(blob) {
   });
 }
 
-// Reads photos as files for the page: [{name, data}]; one more than are put together, so that it is told.
-export async function packed(files) {
-  return Promise.all([...files].slice(0, 7).map(async (file) => {
-    const blob = isFilm(file) ? file : await smaller(file);
+// Reads photos as files for the page: [{name, data}]; one more than are put together, so that it is told. `seen` is given a
+// canvas of each and its number.
+export async function packed(files, seen = () => {}) {
+  return Promise.all([...files].slice(0, 7).map(async (file, n) => {
+    const blob = isFilm(file) ? file : await smaller(file, (canvas) => seen(canvas, n));
     const name = file.name || "photo";
     return { name: isFilm(file) && !FILM.test(name) ? `${name}.mp4` : name, data: await base64(blob) };
   }));

@@ -18,7 +18,7 @@ export class ReadingView {
     this.box = el("div", { class: "reading" }, this.title, this.bar, this.list, this.photos);
   }
 
-  // Shows pictures, or one film, by their addresses, and that their reading begins.
+  // Shows pictures, or one film, by their addresses, and that their reading begins; a photo without one is shown by `show`.
   begin(urls, isOfFilm = false) {
     this.isOn = true;
     this.steps = isOfFilm ? FILM_STEPS : STEPS;
@@ -26,7 +26,7 @@ export class ReadingView {
     this.title.textContent = isOfFilm ? "Reading your film" : "Reading your photo";
     this.photos.classList.remove("strip");
     this.photos.replaceChildren(...urls.map((src) => isOfFilm ? el("video", { src: `${src}#t=0.5`, muted: true, playsInline: true, preload: "auto", "aria-label": "your film" })
-      : el("img", { src, alt: "your photo" })));
+      : src ? el("img", { src, alt: "your photo" }) : el("span")));
     this.fill.style.cssText = "transition: none; transform: scaleX(0)";
     this.step(0);
   }
@@ -43,6 +43,11 @@ export class ReadingView {
       this.fill.style.cssText = `transition: transform ${last ? READING_S : 1}s ease-out; transform: scaleX(${last ? LAST_SHARE : SHARES[number + 1]})`;
     }));
     this.bar.setAttribute("aria-valuenow", Math.round(100 * SHARES[number]));
+  }
+
+  show(canvas, number) {
+    Object.assign(canvas, { role: "img", ariaLabel: "your photo" });
+    this.photos.children[number]?.replaceWith(canvas);
   }
 
   // Shows a frame that was taken of a film, in a strip, and how far it has been looked through; seconds.

@@ -48,10 +48,10 @@ export class Server {
       return;
     }
     if (given.purpose === "new" && !film) keep("photo", { isLost: true }); // until it is ready, see below
-    if (given.purpose === "new") this.shows(files.map((file) => URL.createObjectURL(file)), film);
+    if (given.purpose === "new") this.shows(files.map((file) => film && URL.createObjectURL(file)), film);
     this.busy(film ? "Getting the film ready ..." : "Getting the photo ready ...");
     this.stamped();
-    const ready = await packed(files);
+    const ready = await packed(files, (canvas, n) => this.reading.show(canvas, n));
     this.reading.step(1);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];

@@ -16,7 +16,8 @@ export function verdictLine({ said, title, tools = [], photos, board, steps, que
     said.outs ? el("p", { text: said.outs }) : null,
     said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
-  const folded = isNarrow() && (photos?.length || steps?.length) && board && (said.tone !== "warn" || questions?.length || said.list?.length > MOST_FAULTS) && !said.unfolded && !app.unfolded;
+  const folds = (photos?.length || steps?.length) && (said.tone !== "warn" || questions?.length || said.list?.length > MOST_FAULTS) && !said.unfolded;
+  const folded = isNarrow() && board && (folds || said.folded) && !app.unfolded;
   const box = about.length ? el("details", { open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
     el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
   return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];
