@@ -141,6 +141,22 @@ def test_parts_show_all_boxes_and_a_margin_and_no_two_would_be_smaller_as_one(
         assert both.prod() >= 0.999 * sum((part[2:] - part[:2]).prod() for part in (first, second))
 
 
+def test_only_indices_that_lie_in_a_tight_fan_are_looked_at_again() -> None:
+    fan = [[100, 100, 120, 140], [125, 100, 145, 140], [180, 100, 200, 140], [900, 100, 920, 140]]
+    (part,) = index_detector._crowded_parts(found(0, fan), 40.0).tolist()
+    assert part == [20, 20, 225, 220], "the first two with a margin: the third lies farther away than an index is long"
+    assert index_detector._crowded_parts(found(0, fan[2:]), 40.0).shape == (0, 4)
+    assert index_detector._crowded_parts(found(0, [[0, 0, 1, 1]]).take(np.zeros(0, int)), 40.0).shape == (0, 4)
+
+
+def test_two_indices_that_from_afar_looked_like_one_are_two() -> None:
+    closer = found(0, [[100, 100, 120, 140], [118, 100, 138, 140]])
+    afar = [[102, 99, 137, 141], [99, 100, 119, 140], [300, 100, 320, 140]]
+    left = index_detector._without_several(found(0, afar), closer)
+    assert left.boxes.tolist() == afar[1:], "the first box holds the middles of both"
+    assert len(index_detector._without_several(found(1, afar), closer).boxes) == 3, "backs stay"
+
+
 def test_parts_are_whole_px_of_the_photo() -> None:
     parts = np.array([[-20.5, 40.2, 120, 70], [300, 200, 310.5, 290]], np.float32)
     assert index_detector._whole_px(parts, 1000, 250).tolist() == [[0, 40, 120, 70], [300, 200, 311, 250]]

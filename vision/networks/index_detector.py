@@ -65,6 +65,9 @@ class DetectorTuning:
         seen_confidence: Findings that are less certain tell nothing of the look that found them.
         most_unsure_share: Where more of the others are not sure, everything between them is looked at again,
         shown_round_all_indices: and so much round them.
+        crowded_share: Indices whose middles are nearer to each other than this share of a typical index's longer side
+            lie in a tight fan, where others between them may be missed: what lies round them is looked at again,
+        crowded_index_px: enlarged until an index has about this size.
         sheet_px: Side of a sheet of such parts, which the network sees at once; longer parts are seen in pieces
         piece_overlap_px: that overlap by so much.
         most_enlarged_px: Area of all sheets at most; parts are enlarged less where more would be needed.
@@ -87,6 +90,8 @@ class DetectorTuning:
     seen_confidence: float = 0.25
     most_unsure_share: float = 0.15
     shown_round_all_indices: float = 4.0
+    crowded_share: float = 1.0
+    crowded_index_px: float = 40.0
     sheet_px: int = 1280
     piece_overlap_px: int = 96
     most_enlarged_px: int = 6_000_000
@@ -160,15 +165,15 @@ class Detector:
             n for n in range(1, len(scales) - 1) if _shows_as_large(ends, TUNING.trusted_sizes_px[0] / scales[n])
         ]
         parts = [*ends, *(self._look(image, scales, number, limits) for number in between)]
-        found = _concatenate(parts)
-        indices = found.take(found.kind == 0)
-        indices = indices.take(_distinct(indices))
-        size = _typical_size(indices)
+        size = _typical_size(_distinct_of(parts))
         if size is not None and size * scales[-1] < TUNING.small_index_px:
-            shown = _whole_px(_parts_to_enlarge(indices, size), width, height)
-            closer = self._see_cuts(image, shown, scales[-1], TUNING.enlarged_index_px / size, limits)
-            found = _concatenate([*parts, closer]) if closer else found
-        return _finish(found, width, height)
+            shown = _parts_to_enlarge(_distinct_of(parts), size)
+            parts += self._see_cuts(image, shown, scales[-1], TUNING.enlarged_index_px / size, limits)
+        if size is not None:
+            shown = _crowded_parts(_distinct_of(parts), size)
+            if closer := self._see_cuts(image, shown, scales[-1], TUNING.crowded_index_px / size, limits):
+                parts = [*(_without_several(part, _distinct_of(closer)) for part in parts), *closer]
+        return _finish(_concatenate(parts), width, height)
 
     def _look(self, image: Image, scales: list[float], number: int, limits: tuple[float, float]) -> _Found:
         """What one of the looks at the whole photo sees well."""
@@ -189,10 +194,11 @@ class Detector:
         return _concatenate(parts).moved(scale, np.asarray(shift, np.float32))
 
     def _see_cuts(
-        self, image: Image, parts: NDArray[np.int64], first: float, wanted: float, limits: tuple[float, float]
-    ) -> _Found | None:
+        self, image: Image, shown: Floats, first: float, wanted: float, limits: tuple[float, float]
+    ) -> list[_Found]:
         """Indices in parts (n, 4) of a photo at the scale `wanted`, or as near to it as the size of them all allows."""
-        scale = min(wanted, TUNING.largest_enlargement)
+        parts = _whole_px(shown, image.shape[1], image.shape[0])
+        scale = min(wanted, TUNING.largest_enlargement) if len(parts) else 0.0
         while scale > first * 1.15:
             pieces = np.concatenate([_pieces_of(part, scale) for part in parts])
             sizes = np.maximum(np.round((pieces[:, 2:] - pieces[:, :2]) * scale).astype(np.int64), 8)
@@ -200,7 +206,7 @@ class Detector:
                 break
             scale *= 0.93
         else:
-            return None
+            return []
         found = []
         for rows, corners in _sheets_of(sizes):
             width, height = (corners + sizes[rows]).max(0)
@@ -211,7 +217,7 @@ class Detector:
             for piece, corner in zip(pieces[rows], corners, strict=True):
                 own = seen.moved(scale, piece[:2] - corner / scale)
                 found.append(own.take((own.kind == 0) & _inside(own.boxes, piece, image.shape, 4 / scale)))
-        return _concatenate(found)
+        return found
 
 
 def _resized(image: Image, size: tuple[int, int]) -> Any:
@@ -260,6 +266,13 @@ def _shows_as_large(looks: list[_Found], size: float) -> bool:
     return any((boxes[:, 2:] - boxes[:, :2]).max(initial=0) >= size for boxes in sure)
 
 
+def _distinct_of(looks: list[_Found]) -> _Found:
+    """The indices that the looks show, each once, best first."""
+    found = _concatenate(looks)
+    indices = found.take(found.kind == 0)
+    return indices.take(_distinct(indices))
+
+
 def _typical_size(indices: _Found) -> float | None:
     """Median of the longer sides of indices, px; None without any."""
     return float(np.median((indices.boxes[:, 2:] - indices.boxes[:, :2]).max(1))) if len(indices.score) else None
@@ -277,6 +290,24 @@ def _parts_to_enlarge(indices: _Found, size: float) -> Floats:
     margin = TUNING.shown_round_all_indices * size
     boxes = indices.boxes[seen]
     return np.concatenate([boxes[:, :2].min(0) - margin, boxes[:, 2:].max(0) + margin], dtype=np.float32)[None]
+
+
+def _crowded_parts(indices: _Found, size: float) -> Floats:
+    """The parts (k, 4) of a photo, px, in which indices of that size are so near each other that some may be missed."""
+    boxes = indices.boxes[indices.score >= TUNING.seen_confidence]
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    apart = np.linalg.norm(middles[:, None] - middles, axis=2)
+    np.fill_diagonal(apart, np.inf)
+    crowded = boxes[apart.min(1, initial=np.inf) < TUNING.crowded_share * size]
+    return _parts_round(crowded, TUNING.shown_round_indices * size) if len(crowded) else np.zeros((0, 4), np.float32)
+
+
+def _without_several(found: _Found, closer: _Found) -> _Found:
+    """The findings but for indices in whose box a closer look has seen several: from afar they looked like one."""
+    middles = ((closer.boxes[:, :2] + closer.boxes[:, 2:]) / 2)[closer.score >= TUNING.seen_confidence]
+    low, high = found.boxes[:, None, :2], found.boxes[:, None, 2:]
+    inside = ((middles > low) & (middles < high)).all(2).sum(1)
+    return found.take((found.kind == 1) | (inside < 2))
 
 
 def _parts_round(boxes: Floats, margin: float) -> Floats:
