@@ -220,7 +220,7 @@ class App {
     const { panel } = this.parts;
     // In a game a hint leaves its room when it goes: a page that gets shorter would move the board under the finger.
     panel.querySelector("details")?.removeAttribute("open");
-    const room = data.view === "play" && before?.board ? panel.offsetHeight : 0;
+    const room = data.view === "play" && before?.board && !data.won ? panel.offsetHeight : 0;
     panel.style.minHeight = room ? `${room}px` : "";
     panel.replaceChildren(...adviceView(data, this));
     if (data.advice?.headline && before?.advice?.running) panel.lastElementChild.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
