@@ -156,7 +156,8 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
         asked_json(f"{file} {column}", **_count(column, [count]), asked=f"{file} {column}", pictures=pictures)
         for column, count in zip(columns, counts, strict=True)
     ]
-    text = f"Do the columns hide {', '.join(counts)} cards, from the left? A fresh deal does."
+    dealt = " A fresh deal does." if sorted(counts) == list("0123456") else ""
+    text = f"Do the columns hide {', '.join(counts)} cards, from the left?{dealt}"
     choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
     return made | {"text": text, "choices": choices, "parts": parts}
 

@@ -24,7 +24,7 @@ from tests.vision.simulated_sights import see
 from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
 from vision.cards.geometry import Plane
 from vision.history.answers import DRAW_PLACE
-from vision.history.common_layout import find_shift, lay_together, see_from_one_side
+from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, broken_rules, tell_game
 from vision.history.moves_between import Event
 from vision.history.read_tables import ReadTable
@@ -173,6 +173,22 @@ def test_photos_join_by_two_cards_where_the_camera_did_not_move() -> None:
     assert find_shift(spots, cards, spots + 0.1, other) is not None
     assert find_shift(spots, cards, spots + 3.0, other) is None
     assert find_shift(spots, cards, spots * 1.2, other) is None
+
+
+def test_photos_that_lie_on_two_others_show_that_all_are_of_one_table() -> None:
+    """The first photo is blurred: the second lies on the third alone, which lies on both."""
+    spots = np.array([[k, 0.1 * k * k] for k in range(7)])
+    turned = spots @ np.array([[0.0, 1.1], [-1.1, 0.0]]) + [3.0, -1.0]
+    cards = [[1, 2, 3, 4, 25, 26, 27], [31, 2, 33, 34, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7]]
+    shown = [spots, turned, spots + 0.4]
+    assert [sorted(group) for group in group_spots(shown[:2], cards[:2])] == [[0], [1]]
+    (group,) = group_spots(shown, cards)
+    assert sorted(group) == [0, 1, 2]
+    for number, own in enumerate(shown):
+        assert np.allclose(group[number](own), spots, atol=1e-9)
+    elsewhere = [spots, turned, spots + 0.4]
+    strangers = [cards[0], [card + 10 for card in cards[1]], cards[2]]
+    assert [sorted(group) for group in group_spots(elsewhere, strangers)] == [[0, 2], [1]]
 
 
 def test_a_photo_of_nothing_is_left_out_and_named() -> None:

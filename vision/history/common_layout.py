@@ -67,6 +67,11 @@ class Shift:
         """This shift and another after it."""
         return Shift(self.factor * other.factor, self.offset * other.factor + other.offset, self.common)
 
+    @property
+    def inverse(self) -> Shift:
+        """How the other photo's table lies on this one's."""
+        return Shift(1 / self.factor, -self.offset / self.factor, self.common)
+
 
 def find_shift(spots: Array, cards: Sequence[int], others: Array, other_cards: Sequence[int]) -> Shift | None:
     """How a photo lies on another one, by the cards that both show; None where too few lie alike.
@@ -132,21 +137,35 @@ def group_by_table(tables: Sequence[ReadTable]) -> list[dict[int, Shift]]:
     """The photos, by number, that show the same table, with how each lies on the first of them."""
     spots = [spots_of(t.table, t.layout)[: len(t.table.cards)] for t in tables]
     cards = [t.table.log_card.argmax(1).tolist() if t.table.cards else [] for t in tables]
+    return group_spots(spots, cards)
+
+
+def group_spots(spots: Sequence[Array], cards: Sequence[Sequence[int]]) -> list[dict[int, Shift]]:
+    """The same for photos by where their cards lie, and which cards they are.
+
+    A photo that is blurred or half hidden may lie on none before it. The photos after it that lie on it and on others
+    show that all are of one table.
+    """
     groups: list[dict[int, Shift]] = []
-    for number in range(len(tables)):
+    for number in range(len(spots)):
+        found: list[tuple[dict[int, Shift], Shift]] = []
         for group in groups:
-            near = sorted(group)[-TUNING.tried_photos :][::-1]
-            found = [
-                (shift, other)
-                for other in near
+            shifts = [
+                shift.then(group[other])
+                for other in sorted(group)[-TUNING.tried_photos :][::-1]
                 if (shift := find_shift(spots[number], cards[number], spots[other], cards[other])) is not None
             ]
-            if found:
-                shift, other = max(found, key=lambda pair: pair[0].common)
-                group[number] = shift.then(group[other])
-                break
-        else:
+            if shifts:
+                found.append((group, max(shifts, key=lambda shift: shift.common)))
+        if not found:
             groups.append({number: Shift()})
+            continue
+        (first, own), *others = found
+        first[number] = own
+        for group, shift in others:
+            if min(own.common, shift.common) >= TUNING.least_common:
+                first |= {other: to.then(shift.inverse).then(own) for other, to in group.items()}
+                groups.remove(group)
     return groups
 
 

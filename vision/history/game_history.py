@@ -24,11 +24,13 @@ from vision.history.answers import (
     DRAW_PLACE,
     NOTHING,
     Answer,
+    counts_told,
     deal_told,
     draw_told,
     order_questions,
     tell_sights,
 )
+from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import (
     OPEN_DOUBT,
     UNTURNED_DOUBT,
@@ -220,7 +222,11 @@ def tell_game(
         answers: What somebody who was there said: the history is found under it.
         memory: What was searched with fewer answers, so that it need not be searched again.
     """
-    photos, draw = _told(photos, answers), draw_told(answers) or draw
+    squared = [photo.file for photo in photos if photo.sight is not None and photo.sight.squared]
+    late = [answer for answer in answers if answer.is_count and answer.photo in squared[1:]]
+    counted = counts_told(late)
+    photos, draw = _told(photos, [answer for answer in answers if answer not in late]), draw_told(answers) or draw
+    memory = memory or Memory()
     rows: dict[int, PhotoRow] = {}
     shown: list[int] = []
     broken = [broken_rules(photo.sight) if photo.sight is not None else "" for photo in photos]
@@ -235,11 +241,21 @@ def tell_game(
     is_reversed = _fall_all_along([sight for n in shown if (sight := photos[n].sight) is not None])
     writer = _Writer(photos, draw, answers)
     while shown:
-        sights = [s for n in shown if (s := photos[n].sight) is not None]
-        history = find_history(sights, _starts(sights[0], draw), done, memory)
-        history = _with_twins_in_place(history, sights)
+        history = _find_history(photos, shown, draw, done, memory)
         told = _explained_from_start(history)
-        rows |= writer.write(shown[:told], history)
+        counts = {k: counted[photos[n].file] for k, n in enumerate(shown[:told]) if photos[n].file in counted}
+        evidence = CountEvidence.of_history(history, told, counts)
+        retold = evidence.origins_to_tell if counts else {}
+        if retold is None or retold:
+            for k, origins in (retold or {}).items():
+                photos = _with_origins(photos, shown[k], origins)
+            asked = find_partings(evidence.retold, [photos[n].file for n in shown[:told]])
+            writer.photos = _told(photos, late)
+            writer.retold += [parting for parting in asked if parting.photo in (retold or {})]
+            history = _find_history(writer.photos, shown, draw, lambda: None, memory.again)
+            told = _explained_from_start(history)
+            evidence = CountEvidence.of_history(history, told, counts)
+        rows |= writer.write(shown[:told], history, evidence)
         done = lambda: None  # noqa: E731  (each photo is counted once)
         shown = shown[told:]
         if shown and told < TUNING.new_start_after:
@@ -253,6 +269,22 @@ def tell_game(
     laid = [None if rows[n].position is None else photo.sight for n, photo in enumerate(photos)]
     told_rows = [_without_answered(row, answers) for row in told_rows]
     return RecordedGame(writer.record, tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows)))
+
+
+def _find_history(
+    photos: Sequence[PhotoSight], shown: Sequence[int], draw: int | None, done: Callable[[], object], memory: Memory
+) -> History:
+    """The likeliest history of the photos of these numbers."""
+    sights = [s for n in shown if (s := photos[n].sight) is not None]
+    return _with_twins_in_place(find_history(sights, _starts(sights[0], draw), done, memory), sights)
+
+
+def _with_origins(photos: Sequence[PhotoSight], number: int, origins: Mapping[int, int]) -> list[PhotoSight]:
+    """Photos of which one is told where cards lay that came into sight before it."""
+    sight = photos[number].sight
+    assert sight is not None, "photos that show nothing are not searched"
+    own = replace(photos[number], sight=replace(sight, origins=(*sight.origins, *origins.items())))
+    return [*photos[:number], own, *photos[number + 1 :]]
 
 
 def _told(photos: Sequence[PhotoSight], answers: Sequence[Answer]) -> list[PhotoSight]:
@@ -386,6 +418,7 @@ class _Writer:
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
     partings: list[Parting] = field(default_factory=list)
+    retold: list[Parting] = field(default_factory=list)
     start_chance: float = 1.0
     asked: list[Question] = field(default_factory=list)
     tells_other_waste: bool = False
@@ -395,14 +428,14 @@ class _Writer:
         """What was written so far."""
         return None if self.start is None else Record(self.start, tuple(self.steps), self.headers)
 
-    def write(self, numbers: Sequence[int], history: History) -> dict[int, PhotoRow]:
+    def write(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> dict[int, PhotoRow]:
         """Writes the part of a history that these photos show; returns what is told of each of them."""
         edges, states = history.edges[: len(numbers)], history.states
         bound = dict(chain.from_iterable(edge.bindings for edge in edges))
         doubtful = _doubtful(
             history, {origin for p in self.photos if p.sight is not None for origin in p.sight.origins}
         )
-        self._find_open(numbers, history)
+        self._find_open(numbers, history, evidence)
         events = list(chain.from_iterable(edge.events for edge in edges[1:]))
         draws, asked = _choose_draw(history, events, self.draw is None and not self.steps)
         asked += self._ask_fresh(numbers[0], states[0])
@@ -435,10 +468,12 @@ class _Writer:
                 questions.append(Question(QuestionKind.APART, text))
             self._attach(file)
             moves = tuple(step.move for step in steps if step.move is not None)
+            if number == numbers[-1]:
+                questions += self._ask_counts(numbers, history, evidence)
             rows[number] = self._row(history, photo, number, truth, hidden, moves, questions)
         return rows
 
-    def _find_open(self, numbers: Sequence[int], history: History) -> None:
+    def _find_open(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> None:
         """Finds the cards and counts that these photos leave open."""
         edges, states = history.edges[: len(numbers)], history.states[: len(numbers)]
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
@@ -451,7 +486,7 @@ class _Writer:
             if doubt > 1 - WHOLE_STANDS_FROM and not self.untold & {card, twin_of(card)}
         }
         self.rivals = find_rival_counts(states, [(edge.events, edge.bindings) for edge in edges], sights)
-        self.partings = find_partings(history, [self.photos[number].file for number in numbers])
+        self.partings = find_partings(evidence, [self.photos[number].file for number in numbers]) + self.retold
 
     def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
         """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
@@ -473,6 +508,22 @@ class _Writer:
         choices = [" ".join(str(len(down)) for down in state.down)]
         text = f"columns are squared: how many cards does each hide in {file}, from the left?"
         return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, tuple(choices), doubt=round(1 - TUNING.fresh_deal, 4))]
+
+    def _ask_counts(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> list[Question]:
+        """How many cards squared columns hide at last: what came from the stock and what from under them adds up."""
+        number, state = numbers[-1], history.states[len(numbers) - 1]
+        sight, file = self.photos[number].sight, self.photos[number].file
+        if sight is None or not sight.squared or len(counts_told(self.answers).get(file, ())) == COLUMNS:
+            return []
+        doubts = [(photo, 1 - chance) for photo, chance in enumerate(evidence.chances_of_counts)]
+        doubt = 1 - prod(1 - own for _, own in doubts)
+        if doubt <= 1 - PART_SURE_FROM or not any(state.down):
+            return []
+        first = next(photo for photo, own in doubts if own >= max(own for _, own in doubts) / 2)
+        text = f"columns are squared: how many cards does each hide in {file}, from the left?"
+        choices = (" ".join(str(len(down)) for down in state.down),)
+        about = (numbers[first], number)
+        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
 
     def _begin(self, seen: Position, file: str) -> None:
         if self.start is None:
