@@ -2,8 +2,8 @@
 
 The search keeps few rivals of the likeliest history. So each stretch between two photos is searched once more, from the
 table before it alone: a card that came into sight may have lain under a column, or come from the stock; a column may
-hold other cards. The likeliest other way is what a person is asked about. How
-likely it is, is told by all stretches together: what columns hid has to add up.
+hold other cards. The likeliest other way is what a person is asked about. All stretches together tell how likely it is:
+what columns hid has to add up.
 """
 
 from __future__ import annotations

@@ -3,8 +3,9 @@
     detections, backs = Detector().detect(image)
 
 The network sees the whole photo from far and from near (320, 640 and 1280 px), because it knows indices of some 10 to
-80 px. Where the indices turn out smaller still, what lies round them is cut out, enlarged and laid side by side, and
-the network looks again. Raw outputs are decoded here in numpy (`models/index_detector/net.py` says what they are).
+80 px. Where the indices turn out smaller still, or lie close together as in a tight fan, what lies round them is cut
+out, enlarged and laid side by side, and the network looks again. Raw outputs are decoded here in numpy
+(`models/index_detector/net.py` says what they are).
 """
 
 from __future__ import annotations
@@ -165,14 +166,16 @@ class Detector:
             n for n in range(1, len(scales) - 1) if _shows_as_large(ends, TUNING.trusted_sizes_px[0] / scales[n])
         ]
         parts = [*ends, *(self._look(image, scales, number, limits) for number in between)]
-        size = _typical_size(_distinct_of(parts))
+        indices = _distinct_of(parts)
+        size = _typical_size(indices)
         if size is not None and size * scales[-1] < TUNING.small_index_px:
-            shown = _parts_to_enlarge(_distinct_of(parts), size)
+            shown = _parts_to_enlarge(indices, size)
             parts += self._see_cuts(image, shown, scales[-1], TUNING.enlarged_index_px / size, limits)
+            indices = _distinct_of(parts)
         if size is not None:
-            shown = _crowded_parts(_distinct_of(parts), size)
+            shown = _crowded_parts(indices, size)
             if closer := self._see_cuts(image, shown, scales[-1], TUNING.crowded_index_px / size, limits):
-                parts = [*(_without_several(part, _distinct_of(closer)) for part in parts), *closer]
+                parts = [_without_several(_concatenate(parts), _distinct_of(closer)), *closer]
         return _finish(_concatenate(parts), width, height)
 
     def _look(self, image: Image, scales: list[float], number: int, limits: tuple[float, float]) -> _Found:
