@@ -36,7 +36,7 @@ from vision.cut_melds import ask_about_cut_melds
 from vision.errors import PhotosError
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
-from vision.layout.game_reading import PlacedCard
+from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.neighbours import card_gaps, groups
 from vision.layout.vocabulary import CARDS
 from vision.networks import index_detector, index_reader
@@ -63,6 +63,8 @@ MOST_HELD: Final = 20
 """More cards than this are no hand."""
 ONE_ROW: Final = 0.8
 """Cards of a hand lie no farther apart than this, card widths."""
+FEWEST_ON_TABLE: Final = 3
+"""Fewer cards are no table whose game is asked for."""
 
 UNREAD_DOUBT: Final[float] = preferences_of(__name__)["UNREAD_DOUBT"]
 """How likely a face that was seen and not read makes a reading wrong: it may be no card of the game, as a joker is."""
@@ -665,10 +667,19 @@ def _doubt_of_game(choice: Choice) -> Iterator[Question]:
 
 
 def _ask_which_game(choice: Choice) -> Iterator[Question]:
-    """The question which game it is, where none was found and one is near: without a game nothing else is asked."""
+    """The question which game it is, where none was found: without a game nothing else is asked."""
+    doubt = round(1 - choice.chance, 4)
     if choice.likeliest is not None:
         text = f"this looks like no game that I know, but may be {find_game(choice.likeliest).title}: which game is it?"
-        yield Question(QuestionKind.GAME, text, choices=(CARDS, choice.likeliest), doubt=round(1 - choice.chance, 4))
+        yield Question(QuestionKind.GAME, text, choices=(CARDS, choice.likeliest), doubt=doubt)
+    elif choice.rival is not None and choice.parsed is not None and _is_table_of_no_game(choice.parsed):
+        text = "this looks like no game that I know: if it is one, which?"
+        others = sorted(GAMES, key=lambda game: game != choice.rival)
+        yield Question(QuestionKind.GAME, text, choices=(CARDS, *others), doubt=doubt)
+
+
+def _is_table_of_no_game(parsed: GameReading) -> bool:
+    return parsed.game == CARDS and len(parsed.placed) >= FEWEST_ON_TABLE
 
 
 def _chance_it_stands(position: Position[Any] | None, doubts: Sequence[Question]) -> float:

@@ -18,7 +18,7 @@ from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason,
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision import photo_to_reading
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.judgement import Judged, judge
 from vision.layout.game_choice import Choice, as_cards
@@ -109,16 +109,30 @@ def test_no_cards_are_an_empty_reading() -> None:
     assert read_findings([nothing]).position is None
 
 
-def test_where_no_game_is_told_but_one_is_near_it_is_asked_which_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    for near, asked in (("klondike", [("cards", "klondike")]), (None, [])):
+@pytest.mark.parametrize(
+    ("near", "rival", "asked"),
+    [
+        ("klondike", "klondike", [("cards", "klondike")]),
+        (None, "tomb_single", [("cards", "tomb_single", "makiaveli", "klondike", "tomb_double")]),
+        (None, None, []),  # somebody said that it is no game
+    ],
+)
+def test_where_no_game_is_found_it_is_asked_which_it_is(
+    monkeypatch: pytest.MonkeyPatch, near: str | None, rival: str | None, asked: list[tuple[str, ...]]
+) -> None:
+    monkeypatch.setattr(photo_to_reading, "choose_game", lambda table, **_: Choice(as_cards(table), 0.9, near, rival))
+    reading = read(table())
+    assert (reading.game, reading.position) == ("cards", None)
+    assert [check.choices for check in reading.checks if check.kind is QuestionKind.GAME] == asked
 
-        def choose(table: SeenTable, near: str | None = near, **_: Any) -> Choice:
-            return Choice(as_cards(table), 0.9, near)
 
-        monkeypatch.setattr(photo_to_reading, "choose_game", choose)
-        reading = read(table())
-        assert (reading.game, reading.position) == ("cards", None)
-        assert [check.choices for check in reading.checks if check.kind is QuestionKind.GAME] == asked
+def test_of_two_cards_nobody_asks_which_game_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        photo_to_reading, "choose_game", lambda table, **_: Choice(as_cards(table), 0.9, None, "klondike")
+    )
+    rows = [Laid(parse_card(word), 40.0 * k, 0, 0, "floor/0") for k, word in enumerate(["7C", "2D"])]
+    reading = read(simulate.photograph(rows, game="makiaveli", position=None))
+    assert (len(reading.cards), reading.checks) == (2, ())
 
 
 def test_an_unknown_game_is_named() -> None:

@@ -149,7 +149,7 @@ def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -
     second, best = (CLASSES[k] for k in np.argsort(chance)[-2:])
     if best != CARDS:
         return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()), rival=second)
-    return Choice(as_cards(table), float(chance[-1]), _nearest(chance, np.exp(log_game)))
+    return Choice(as_cards(table), float(chance[-1]), _nearest(chance, np.exp(log_game)), second)
 
 
 def _nearest(chance: Array, before_rules: Array) -> str | None:
