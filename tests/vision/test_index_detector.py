@@ -149,6 +149,16 @@ def test_only_indices_that_lie_in_a_tight_fan_are_looked_at_again() -> None:
     assert index_detector._crowded_parts(found(0, [[0, 0, 1, 1]]).take(np.zeros(0, int)), 40.0).shape == (0, 4)
 
 
+@needs_weights
+def test_parts_are_not_looked_at_twice_at_nearly_the_same_scale() -> None:
+    detector = Detector()
+    photo, part, limits = np.full((200, 300, 3), 114, np.uint8), np.array([[0, 0, 300, 200]], np.float32), (0.5, 0.5)
+    closer, scale = detector._see_cuts(photo, part, 1.0, 1.75, limits)
+    assert (len(closer), scale) == (1, 1.75)
+    assert detector._see_cuts(photo, part, scale, 2.0, limits) == ([], scale)
+    assert detector._see_cuts(photo, np.zeros((0, 4), np.float32), 1.0, 2.0, limits) == ([], 1.0)
+
+
 def test_two_indices_that_from_afar_looked_like_one_are_two() -> None:
     closer = found(0, [[100, 100, 120, 140], [118, 100, 138, 140]])
     afar = [[102, 99, 137, 141], [99, 100, 119, 140], [300, 100, 320, 140]]

@@ -59,7 +59,8 @@ class DetectorTuning:
         trusted_sizes_px: Longer sides of an index, as seen, from which and up to which the network is trusted; a
             smaller one is left to the next closer look and a bigger one to a farther look, where there is such a look.
         sure_confidence: A look between the farthest and the closest one is taken only where one of these two surely,
-            with this confidence, sees an index that is large enough for it.
+            with this confidence, sees an index
+        middle_size_px: that is as large in it, or larger.
         small_index_px: Indices that are smaller than this at the closest look are looked at again.
         enlarged_index_px: About the size that they reach there.
         shown_round_indices: What is shown round an index that is looked at again, in typical indices.
@@ -85,6 +86,7 @@ class DetectorTuning:
     largest_enlargement: float = 2.0
     trusted_sizes_px: tuple[float, float] = (20.0, 80.0)
     sure_confidence: float = 0.5
+    middle_size_px: float = 30.0
     small_index_px: float = 16.0
     enlarged_index_px: float = 24.0
     shown_round_indices: float = 2.0
@@ -162,20 +164,19 @@ class Detector:
         limits = confidence, back_confidence
         scales = sorted({min(side / max(height, width), TUNING.largest_enlargement) for side in TUNING.looks_px})
         ends = [self._look(image, scales, number, limits) for number in sorted({0, len(scales) - 1})]
-        between = [
-            n for n in range(1, len(scales) - 1) if _shows_as_large(ends, TUNING.trusted_sizes_px[0] / scales[n])
-        ]
+        between = [n for n in range(1, len(scales) - 1) if _shows_as_large(ends, TUNING.middle_size_px / scales[n])]
         parts = [*ends, *(self._look(image, scales, number, limits) for number in between)]
         indices = _distinct_of(parts)
-        size = _typical_size(indices)
-        if size is not None and size * scales[-1] < TUNING.small_index_px:
+        size, closest = _typical_size(indices), scales[-1]
+        if size is not None and size * closest < TUNING.small_index_px:
             shown = _parts_to_enlarge(indices, size)
-            parts += self._see_cuts(image, shown, scales[-1], TUNING.enlarged_index_px / size, limits)
+            closer, closest = self._see_cuts(image, shown, closest, TUNING.enlarged_index_px / size, limits)
+            parts += closer
             indices = _distinct_of(parts)
         if size is not None:
             shown = _crowded_parts(indices, size)
-            if closer := self._see_cuts(image, shown, scales[-1], TUNING.crowded_index_px / size, limits):
-                parts = [_without_several(_concatenate(parts), _distinct_of(closer)), *closer]
+            closer, _ = self._see_cuts(image, shown, closest, TUNING.crowded_index_px / size, limits)
+            parts = [_without_several(_concatenate(parts), _distinct_of(closer)), *closer] if closer else parts
         return _finish(_concatenate(parts), width, height)
 
     def _look(self, image: Image, scales: list[float], number: int, limits: tuple[float, float]) -> _Found:
@@ -197,19 +198,23 @@ class Detector:
         return _concatenate(parts).moved(scale, np.asarray(shift, np.float32))
 
     def _see_cuts(
-        self, image: Image, shown: Floats, first: float, wanted: float, limits: tuple[float, float]
-    ) -> list[_Found]:
-        """Indices in parts (n, 4) of a photo at the scale `wanted`, or as near to it as the size of them all allows."""
+        self, image: Image, shown: Floats, closest: float, wanted: float, limits: tuple[float, float]
+    ) -> tuple[list[_Found], float]:
+        """Indices in parts (n, 4) of a photo at the scale `wanted`, or as near to it as the size of them all allows.
+
+        Nothing is looked at where that is hardly nearer than the `closest` look so far. The scale of the closest look
+        comes with what was found.
+        """
         parts = _whole_px(shown, image.shape[1], image.shape[0])
         scale = min(wanted, TUNING.largest_enlargement) if len(parts) else 0.0
-        while scale > first * 1.15:
+        while scale > closest * 1.15:
             pieces = np.concatenate([_pieces_of(part, scale) for part in parts])
             sizes = np.maximum(np.round((pieces[:, 2:] - pieces[:, :2]) * scale).astype(np.int64), 8)
             if sizes.prod(1).sum() <= TUNING.most_enlarged_px:
                 break
             scale *= 0.93
         else:
-            return []
+            return [], closest
         found = []
         for rows, corners in _sheets_of(sizes):
             width, height = (corners + sizes[rows]).max(0)
@@ -220,7 +225,7 @@ class Detector:
             for piece, corner in zip(pieces[rows], corners, strict=True):
                 own = seen.moved(scale, piece[:2] - corner / scale)
                 found.append(own.take((own.kind == 0) & _inside(own.boxes, piece, image.shape, 4 / scale)))
-        return found
+        return found, scale
 
 
 def _resized(image: Image, size: tuple[int, int]) -> Any:
