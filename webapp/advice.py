@@ -73,7 +73,7 @@ def describe_advice(
     is_unseen = found.get("by") == "unseen"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
-        text = f"{why} A good player who sees no hidden card wins {share} from here."
+        text = f"{why} From here a good player wins {share}."
     elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins {share}."
     elif found.get("settled"):
@@ -84,7 +84,7 @@ def describe_advice(
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"] and not is_unseen:
         text += f" Another move may be just as good: {name(moves[1]['move'])}."
-    return VerdictText(f"Next: {what}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
+    return VerdictText(f"Next: {what}", text, "open")
 
 
 def compare_moves(position: Position[Any], seconds: float = SECONDS) -> Job:

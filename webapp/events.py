@@ -82,13 +82,6 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         session.mark_checked(number)
         session.edit(lambda now: edits.add(now, to, card))
 
-    def raised(event: Json) -> None:
-        path, by = event["path"], int(event["by"])
-        session.edit(lambda now: edits.change_height(now, path, by))
-
-    def line(event: Json) -> None:
-        put_line(session, event["text"])
-
     def hand(event: Json) -> None:
         try:
             cards = [str(card) for card in parse_cards(str(event["text"])[: state.MAX_TEXT])]
@@ -101,9 +94,6 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         if session.search is not None:
             session.search.job.stop()
 
-    def answer(event: Json) -> None:
-        _answer(session, str(event["id"]), str(event["value"]))
-
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
             session.put(_usual_rules(session, event["game"], str(parse(event["game"]))))
@@ -115,15 +105,15 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "remove": remove,
         "move": move,
         "put": put,
-        "raise": raised,
+        "raise": lambda event: session.edit(lambda now: edits.change_height(now, event["path"], int(event["by"]))),
         "bury": lambda event: session.edit(lambda now: edits.change_hidden(now, event["path"], int(event["by"]))),
-        "answer": answer,
+        "answer": lambda event: _answer(session, str(event["id"]), str(event["value"])),
         "vouch": lambda event: session.vouch(),
         "undo": lambda event: session.undo(),
         "reread": lambda event: session.reread(),
         "rule": lambda event: rules.choose(session, event["key"], event.get("value")),
         "agreed": lambda event: _agreed(session, event["rules"]),
-        "line": line,
+        "line": lambda event: put_line(session, event["text"]),
         "hand": hand,
         "longer": lambda event: session.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
         "stop": stop,

@@ -196,7 +196,7 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         f"{n} what is seen {'was' if result['n'] == 1 else 'were'} tried; 95% interval"
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
-    hidden = "Some cards are hidden, so they were dealt again and again."
+    hidden = "Some cards are hidden, so I tried many ways in which they may lie."
     won = games(mean)
     won = won[:1].upper() + won[1:]
     what = str(result.get("what", ""))
@@ -223,10 +223,9 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     counted = "This counts the wins of someone who sees every card."
     unseen = (result.get("details") or result).get("unseen")
     if isinstance(unseen, Mapping):
-        blindly = games(float(unseen["mean"]), "about ")
-        seeing = all_seen.partition(" of ")[0]
-        headline = f"{blindly} can be won; {seeing} if you could see every card"
-        counted = f"A good player who sees no hidden card wins {blindly}; someone who sees every card, {seeing}."
+        headline = f"a good player wins {games(float(unseen['mean']), 'about ')}"
+        seeing = all_seen.removesuffix(" games like this")
+        counted = f"The good player sees only what you see. Who could look under every card would win {seeing}."
     headline = f"{UNSURE}{headline}" if is_wide else headline[:1].upper() + headline[1:]
     return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
 

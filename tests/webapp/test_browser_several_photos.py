@@ -25,6 +25,7 @@ from tests.webapp.actions import (
     download,
     line,
     opened,
+    seen,
     start,
     still,
     tone,
@@ -201,6 +202,7 @@ def test_a_photo_of_the_hand_alone_joins_as_the_hand(browser: Browser, address: 
         choose_photo(page, "floor.jpg", floor)
         assert "Which cards are in your hand?" in verdict(page)
         assert tone(page) == "open"
+        seen(page, ".banner input[type=text]")
         choose_photo(page, "hand.jpg", hand, "Photo of the hand")
         page.locator("figcaption", has_text="Photo 2: the hand").wait_for()
         still(page)

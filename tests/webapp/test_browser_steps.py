@@ -142,6 +142,16 @@ TABLE_ABOVE_BAR = """(box) => { const bar = box.querySelector(".bar").getBoundin
   return parts.length === 2 && parts.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
 
 
+def test_hand_and_cross_of_a_table_of_twenty_melds_are_above_the_bar_of_a_phone(browser: Browser, address: str) -> None:
+    floor = " | ".join(f"{rank}C {rank}D {rank}{suit}" for rank in "23456789TJ" for suit in "HS")
+    with opened(browser, link(address, f"makiaveli floor: {floor}; cross: AS QH AD 3S; hand: KS KH KD")) as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        page.get_by_role("button", name="Next step").click()
+        until(page, lambda: page.locator(".app").evaluate(TABLE_ABOVE_BAR), "hand and cross are above the bar")
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
 def test_a_swipe_is_a_step(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table)) as page:

@@ -325,11 +325,11 @@ def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
 def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
-    play.begin("klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12; stock: KH KD")
+    play.begin("klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH")
     searches = set()
     while not play.table().is_won:
         if play.hint is None:
-            send(page.run(), "peek", "klondike")
+            send(page.run(), "hint", "klondike")
         assert play.hint is not None
         assert play.hint.job.wait(300)
         searches.add(id(play.hint.job))
@@ -479,3 +479,34 @@ def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.Monk
     assert rows[0]["share"] == 1.0
     assert all(row["n"] == 1 for row in rows)
     assert all(describe_move(position, row["move"]) != row["move"] for row in rows)
+
+
+def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    cards = "columns: [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12; stock: KH KD"
+    play.begin(f"klondike draw: 1; {cards}", ["draw"])
+    send(page.run(), "give_up", "klondike")
+    assert all(search.wait(300) for search in play.missed)
+    told = data(page.run(), "klondike")
+    assert told["said"]["headline"] == "Yes, it could have been won"
+    assert told["steps"]
+    assert told["legal"] == {}
+    assert told["since"] is None, "the clock stands still"
+    send(page, "give_up", "klondike")
+    assert "said" not in data(page, "klondike")
+    assert play.moves == ("draw",)
+
+
+def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    deal = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13"
+    play.begin(deal, ["T1>T2:1"])
+    lost, won = finished({"verdict": "no_win"}), finished(worker.answer_task({"line": deal, "seconds": 9}, print))
+    play.missed = (lost,)
+    assert data(page.run(), "klondike")["said"]["headline"] == "No, it could not have been won"
+    play.missed = (lost, won)
+    told = data(page.run(), "klondike")
+    assert told["said"]["headline"] == "Lost where you gave up. From the start: yes, it could have been won"
+    assert len(told["steps"]) == 1

@@ -47,9 +47,9 @@ def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
 def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_card() -> None:
     found = Estimate.from_counts(870, 1000, seed=7, what="winnable", details={"unseen": {"mean": 0.6}})
     said = describe_result(found.to_json(), 10)
-    assert said.headline == "About 60 of 100 games like this can be won; 87 if you could see every card"
-    assert "A good player who sees no hidden card wins about 60 of 100 games like this;" in said.detail
-    assert "someone who sees every card, 87" in said.detail
+    assert said.headline == "A good player wins about 60 of 100 games like this"
+    assert "sees only what you see" in said.detail
+    assert "Who could look under every card would win 87 of 100." in said.detail
 
 
 @settings(max_examples=100, deadline=None)

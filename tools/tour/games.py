@@ -26,9 +26,10 @@ def play_klondike(driver: Driver) -> None:
     driver.button("Play it")
     driver.button("Turn the stock")
     driver.shot("moved")
-    driver.button("Can it still be won?")
-    driver.page.locator(".panel .alert").first.wait_for()
-    driver.shot("peek")
+    driver.button("Give up")
+    driver.page.locator(".verdict").first.wait_for()
+    driver.shot("given_up")
+    driver.button("Go on playing")
     driver.button("Undo")
 
 

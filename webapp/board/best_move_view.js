@@ -13,8 +13,8 @@ export function adviceView({ advice, advisable, playable }, app) {
   if (ways.length) parts.push(el("div", { class: "row" }, ...ways));
   if (advice?.running) parts.push(progress(advice.running, app, "stop_advice"));
   if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},
-    el("h2", { text: advice.headline }), el("p", { text: advice.detail }),
-    advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null,
+    el("h2", { text: advice.headline }),
+    advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null, el("p", { text: advice.detail }),
     advice.rows?.length ? el("details", {}, el("summary", { text: "Every move" }), el("table", {}, el("thead", {}, el("tr", {},
       ...COLUMNS.map((text) => el("th", { text, scope: "col" })))),
     el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text }))))))) : null)));

@@ -83,6 +83,7 @@ class App {
     const { show } = this.stage.dataset;
     const shared = show === "both" && isNarrow();
     const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
+    this.board.box.classList.toggle("many", isMany);
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - Math.max(this.board.felt.offsetHeight, shared ? this.board.highest : 0) - GAP_PX;
     if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.questions.now) {
@@ -90,7 +91,7 @@ class App {
       this.drawTools();
       return this.fit();
     }
-    const photo = shared ? Math.min(room / 3, Math.max(left, LEAST_PHOTO_PX)) : room - PHOTO_TOOLS_PX;
+    const photo = shared ? Math.min(room / 3, Math.max(left, this.isChosen ? Infinity : LEAST_PHOTO_PX)) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     this.board.scrollIn(shared && this.questions.now ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
     this.photos.all.forEach((photo) => photo.fit(shared));
@@ -200,7 +201,7 @@ class App {
       [() => this.questions.draw(data)],
       [() => this.drawBoard(data, before)],
       [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
-      [() => this.drawAdvice(data, before), "advice", "advisable", "playable"],
+      [() => this.drawAdvice(data, before), "advice", "advisable", "playable", "won"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
       [() => this.turn.draw(data), "turn", "change"],
@@ -258,7 +259,7 @@ class App {
         this.begun = this.board.adding = true; // an empty table is there to be laid out
         this.board.mark();
       }
-      const add = button("Add cards", "add_circle", () => this.toggleAdding(add), { "aria-pressed": String(this.board.adding) });
+      const add = button("Add cards", "add_circle", () => this.toggleAdding(add), { "aria-pressed": String(this.board.adding), class: "adds" });
       parts.push(add);
       if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
       if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",

@@ -8,13 +8,6 @@ import { gameLinks, reviewAddress } from "./reviews_view.js";
 import { keep, kept } from "./store.js";
 import { identified } from "./table.js";
 
-// How to hold the phone: level above the table.
-const HOLD = '<svg viewBox="0 0 200 84" aria-hidden="true"><path d="M70 22L22 70H178L130 22Z" fill="#17694a" fill-opacity=".22"/>' +
-  '<rect x="66" y="10" width="68" height="11" rx="4" fill="none" stroke="currentColor" stroke-width="2.5"/>' +
-  '<path d="M18 72H182" stroke="currentColor" stroke-width="3" stroke-linecap="round"/>' +
-  [40, 66, 92, 118, 144].map((x) => `<rect x="${x}" y="65" width="18" height="6" rx="1.5" fill="#fdfdfb" stroke="currentColor"/>`).join("") +
-  "</svg>";
-
 export class Start {
   constructor(app) {
     this.app = app;
@@ -45,6 +38,12 @@ export class Start {
       "aria-label": "a photo of a card table turns into its cards and a verdict" });
     this.message = el("div", { class: "message", role: "status" });
     this.last = el("div", { class: "row last" });
+    const byHand = el("details", {}, el("summary", { text: "Lay the table out by hand, or paste it as text" }),
+      el("div", { class: "row" }, game,
+        button("Empty table", "add", () => this.app.send("begin", { game: game.value })),
+        button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
+      el("div", { class: "row" }, line,
+        button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || line.placeholder }))));
     this.box.replaceChildren(
       el("div", { class: "intro" },
         el("div", { class: "words" },
@@ -52,26 +51,19 @@ export class Start {
           el("p", { class: "lead", text: "Take a photo of the cards on the table. You get the table as cards, whether" +
             " it could have been won, and how." }),
           el("ul", { class: "games" }, ...data.games.map(({ title, about }) => el("li", {}, el("strong", { text: title }), `: ${about}`))),
-          this.message, ways, this.last,
+          this.message, ways, this.last, byHand,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
           el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds. A whole game: photos of" +
             " it, one after every move or two, show which move lost it." }),
-          isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
             " does not keep it. Only your own browser does." }))),
         this.hero),
-      el("details", { class: "more", open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
+      el("details", { open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
         el("div", { class: "samples" }, ...data.samples.map((sample) => el("button", { type: "button", class: "sample",
           onclick: () => this.app.server.sample(sample.name, sample.url), "aria-label": sample.title },
         el("img", { src: sample.url, alt: "", loading: "lazy" }), el("span", { text: sample.title }))))),
-      el("details", { class: "more" }, el("summary", { text: "Lay the table out by hand, or paste it as text" }),
-        el("div", { class: "row" }, game,
-          button("Empty table", "add", () => this.app.send("begin", { game: game.value })),
-          button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
-        el("div", { class: "row" }, line,
-          button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || line.placeholder })))));
-    this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
+      el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);
@@ -101,7 +93,7 @@ export class Start {
   explained({ board, words }) {
     const felt = el("div", { class: "felt", role: "img", "aria-label": "a table of Makiaveli: floor, cross and hand" });
     drawFelt(felt, board, identified(board), { lit: true });
-    return el("details", { class: "more" }, el("summary", { text: "Floor, meld, cross, hand: what is what?" }),
+    return el("details", {}, el("summary", { text: "Floor, meld, cross, hand: what is what?" }),
       el("div", { class: "cloth" }, felt), el("dl", {}, ...words.flatMap(([name, text]) => [el("dt", { text: name }), el("dd", { text })])));
   }
 

@@ -30,7 +30,7 @@ export class TurnView {
       }, { camera: true }));
     else if (turn) {
       if (offers) parts.push(
-        el("span", { text: `I remember a table from ${ago(before.at)}.` }),
+        el("span", { text: `I remember a table from ${new Date(before.at).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}.` }),
         button("What has changed?", "compare", () => this.ask(before), { class: "main" }));
       parts.push(button("Remember this table", "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
     }
@@ -52,12 +52,6 @@ export class TurnView {
     Object.assign(this, { asked: true, asks: false });
     this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
   }
-}
-
-// How long ago a time was, in words.
-function ago(at) {
-  const minutes = Math.round((Date.now() - at) / 60000);
-  return minutes < 1 ? "just now" : minutes === 1 ? "a minute ago" : minutes < 90 ? `${minutes} minutes ago` : `${Math.round(minutes / 60)} hours ago`;
 }
 
 function changeView(change) {

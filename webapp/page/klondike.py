@@ -1,10 +1,10 @@
-"""The view to play Klondike: tap or drag cards, ask for hints, ask whether the game can still be won."""
+"""The view to play Klondike: tap or drag cards, ask for hints, give up and see how it is won."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import Any, Final
 from zlib import crc32
@@ -29,7 +29,7 @@ from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
 from webapp.klondike_plan import describe_plan, next_part
 from webapp.page import review
-from webapp.wording import count, sentence
+from webapp.wording import count, describe_result, sentence
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -43,7 +43,7 @@ MOST_GAMES: Final = 5
 KEPT: Final = "game:klondike"
 """As what the browser keeps the game over a reload."""
 HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
-PEEK_HELP: Final = "Looks under the face-down cards and into the stock"
+GIVE_UP_HELP: Final = "Ends the game and tells whether it could have been won, and how"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,14 @@ class Hint:
 
     Attributes:
         job: The search.
-        known: The table as the player knows it, or as it is.
+        known: The table as the player knows it.
         exact: Whether every card of it is known.
-        peek: Whether the face-down cards were looked at.
         followed: Moves of the way that it found which were played since.
     """
 
     job: Job
     known: Position
     exact: bool
-    peek: bool
     followed: int = 0
 
     def way(self) -> list[str]:
@@ -82,8 +80,9 @@ class Play:
         turns: How many moves each of the player's own turns took, with those that played themselves.
         taken_back: The moves of each turn that was taken back, the next to make again first.
         begun: When the deal was begun, seconds since 1970; later by the time for which the page was closed.
-        ended: When it was won, None before.
+        ended: When it was won or given up, None before.
         hint: The hint that was asked for.
+        missed: Of a game that was given up the searches for what could have been: from its end, and from its deal.
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first: each deal with its moves.
     """
@@ -98,6 +97,7 @@ class Play:
     begun: float = 0.0
     ended: float | None = None
     hint: Hint | None = None
+    missed: tuple[Job, ...] = ()
     hints_on: bool = False
     past: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -124,7 +124,7 @@ class Play:
         history = played(deal, moves[:MOST_MOVES])
         if len(self.moves) >= FEWEST_MOVES:
             self.past = ((self.deal, self.moves), *self.past)[:MOST_GAMES]
-        self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), history, None
+        self.deal, self.moves, self.history, self.hint, self.missed = deal, tuple(moves[:MOST_MOVES]), history, None, ()
         self.turns, self.taken_back, self.begun, self.ended = (1,) * len(self.moves), (), time.time(), None
         self.take_rules(history[0].rules.to_json())
 
@@ -181,15 +181,15 @@ class Play:
         self._know(str(completed(deal, unseen)))
 
     def _know(self, deal: str) -> None:
-        self.deal, self.history, self.hint = deal, played(deal, self.moves), None
+        self.deal, self.history, self.hint, self.missed = deal, played(deal, self.moves), None, ()
 
     def make(self, moves: Sequence[str]) -> None:
         """Makes legal moves, which are taken back together."""
         for text in moves:
             self.history = (*self.history, self.table().play(Move.parse(text)))
         self.moves, self.turns = (*self.moves, *moves), (*self.turns, len(moves))
-        self.hints_on = self.hint is not None and not self.hint.peek and self.unnamed() is not None
-        self.hint, self.notice = None, ""
+        self.hints_on = self.hint is not None and self.unnamed() is not None
+        self.hint, self.missed, self.notice = None, (), ""
         self.ended = time.time() if self.table().is_won else None
 
     def undo(self) -> None:
@@ -198,7 +198,16 @@ class Play:
             *turns, size = self.turns
             self.taken_back = (self.moves[-size:], *self.taken_back)
             self.moves, self.history, self.turns = self.moves[:-size], self.history[:-size], tuple(turns)
-            self.hint, self.notice, self.ended, self.hints_on = None, "", None, False
+            self.hint, self.missed, self.notice, self.ended, self.hints_on = None, (), "", None, False
+
+    def give_up(self) -> None:
+        """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
+        if self.missed:
+            self.go_on_from(self.seconds())
+            self.missed = ()
+        elif not self.table().is_won:
+            self.hint, self.notice, self.ended = None, "", time.time()
+            self.missed = tuple(_search(line) for line in dict.fromkeys(map(str, (self.table(), self.history[0]))))
 
     def redo(self) -> None:
         """Makes the turn again that was taken back last."""
@@ -249,7 +258,8 @@ def _look_back(play: Play) -> None:
     games = [game for game in ((play.deal, play.moves), *play.past) if game[1]]
     if not games:
         return
-    with st.expander("Where was it lost? Review and save", icon=":material/timeline:"):
+    about = "Look at the game again" if play.history and play.table().is_won else "Where was it lost?"
+    with st.expander(f"{about} Review and save", expanded=bool(play.missed), icon=":material/timeline:"):
         names = [
             f"{'This game' if game[0] == play.deal else 'A game before'}: {count(len(game[1]), 'move')}"
             for game in games
@@ -267,7 +277,7 @@ def page() -> None:
     play = state.session_object(Play)
     if (line := state.session().take_play()) is not None:
         play.begin(line)
-    running = state.running(None if play.hint is None else play.hint.job)
+    running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.history:
         kept = {"deal": play.deal, "moves": list(play.moves), "seconds": play.seconds(), "past": play.past}
@@ -282,9 +292,6 @@ def page() -> None:
 def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def deal(event: Json) -> None:
         play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
-
-    def agreed(event: Json) -> None:
-        play.take_rules(event["rules"].get("klondike"))
 
     def chosen(event: Json) -> None:
         if event.get("value") in PRESETS:
@@ -330,7 +337,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         elif play.unnamed() is not None and parse_card(card) in table.unseen():
             play.name_turned(parse_card(card))
             if play.hints_on and play.unnamed() is None:
-                _hint(play, False)
+                _hint(play)
 
     def stop(event: Json) -> None:
         if play.hint is not None:
@@ -349,14 +356,14 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     return {
         "deal": deal,
         "rule": chosen,
-        "agreed": agreed,
+        "agreed": lambda event: play.take_rules(event["rules"].get("klondike")),
         "move": move,
         "tap": tapped,
         "draw": lambda event: play.move("draw"),
         "undo": lambda event: play.undo(),
         "redo": lambda event: play.redo(),
-        "hint": lambda event: _hint(play, False),
-        "peek": lambda event: _hint(play, True),
+        "give_up": lambda event: play.give_up(),
+        "hint": lambda event: _hint(play),
         "follow": follow,
         "finish": finish,
         "turned": turned,
@@ -387,14 +394,18 @@ def _data(play: Play) -> Json:
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
     ]
-    if position.is_known:
-        peek = {"name": "peek", "label": "Can it still be won?", "sign": "visibility", "off": position.is_won}
-        tools.append(peek | {"help": PEEK_HELP})
+    give_up: Json = {"name": "give_up", "label": "Give up", "sign": "flag", "help": GIVE_UP_HELP}
+    if play.missed:
+        return (
+            data | _missed(play) | {"playTools": [give_up | {"label": "Go on playing", "sign": "undo", "help": None}]}
+        )
     if not position.is_won and find_finish(position):
         tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
-    if position.is_won:
+    if not position.is_won:
+        tools.append(give_up)
+    else:
         minutes, seconds = divmod(play.seconds(), 60)
-        detail = f"Every card is home after {count(moves, 'move')} and {minutes}:{seconds:02d} minutes."
+        detail = f"Every card is home after {count(moves, 'move')}, in {minutes}:{seconds:02d} minutes."
         data["said"] = {"tone": "good", "headline": "You won", "detail": detail}
     return data | {
         "notice": play.notice,
@@ -495,18 +506,37 @@ def best_of(position: Position, moves: Sequence[Move]) -> Move | None:
     return min(moves, key=rank, default=None)
 
 
-def _hint(play: Play, peek: bool) -> None:
-    """Starts the search for a hint, unless it has begun: on what the player has seen, or on the deal itself."""
-    if play.hint is not None and play.hint.peek == peek and not (play.hint.job.stopped or play.hint.job.error):
+def _hint(play: Play) -> None:
+    """Starts the search for a hint on what the player has seen, unless it has begun."""
+    if play.hint is not None and not (play.hint.job.stopped or play.hint.job.error):
         return
-    known = play.table() if peek else play.seen()
+    known = play.seen()
     exact = len(known.unseen()) < 2
-    if exact:
-        line = str(completed(known, list(known.unseen())))
-        job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT, queue="look")
-    else:
-        job = advice.compare_moves(known, HINT)
-    play.hint = Hint(job, known, exact, peek)
+    job = _search(str(completed(known, list(known.unseen())))) if exact else advice.compare_moves(known, HINT)
+    play.hint = Hint(job, known, exact)
+
+
+def _search(line: str) -> Job:
+    """Starts the search for a way to win."""
+    return state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT, queue="look")
+
+
+def _missed(play: Play) -> Json:
+    """Whether a game that was given up could have been won, and how: from where it was, else from its deal."""
+    begins, found = play.table(), play.missed[0]
+    if (found.result or {}).get("verdict") == "no_win":
+        begins, found = play.history[0], play.missed[-1]
+    shown: Json = {"board": board_json.table_json(begins.to_json()), "legal": {}, "since": None}
+    if not found.done:
+        return shown | {"said": {"tone": "wait", "headline": "Looking for what could have been ..."}}
+    result = found.result or {"verdict": "unknown"}
+    said = describe_result(result, HINT)
+    headline = said.headline
+    if begins is not play.table() and said.tone != "bad":
+        headline = f"Lost where you gave up. From the start: {headline[:1].lower()}{headline[1:]}"
+    shown["said"] = {"tone": said.tone, "headline": headline, "detail": said.detail}
+    steps = state.session().make_steps(begins.to_json(), result)
+    return shown | {"steps": steps, "stepsKey": f"missed {begins}", "stepsTitle": "How it is won"}
 
 
 def _hint_json(play: Play, hint: Hint) -> Json:
@@ -529,17 +559,15 @@ def _follow(play: Play, way: Sequence[str]) -> Json:
 
 
 def _exact_json(play: Play, hint: Hint) -> Json:
-    """The verdict on a deal of which every card is known, or was looked at."""
+    """The verdict on a deal of which every card is known."""
     if not hint.job.done:
         return {"running": hint.job.to_json("Looking for a way to win")}
     verdict, way = (hint.job.result or {}).get("verdict"), hint.way()
-    looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if verdict == "win" and way:
         what, why = describe_plan(play.table(), way[: len(next_part(way)) + 1], "brings the win nearer")
-        detail = f"Next: {what}. {why} {looked}"
+        detail = f"Next: {what}. {why} You have seen every card."
         return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
     if verdict == "no_win":
-        detail = f"Proved. Undo goes back. {looked}"
+        detail = "Proved, because you have seen every card. Undo goes back."
         return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail}
-    detail = f"No way to win was found within {HINT:g} s, and none was ruled out."
-    return {"tone": "open", "headline": "Not decided", "detail": detail}
+    return asdict(describe_result({"verdict": "unknown", "stop_reason": "time_limit"}, HINT))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from plumbing.errors import CardsError, IllegalMoveError
@@ -15,7 +15,7 @@ from webapp import board as board_component
 from webapp import board_json, edits
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
-from webapp.wording import count, describe_error, sentence
+from webapp.wording import VerdictText, count, describe_error, sentence
 
 THINK: Final = 10.0
 """Seconds that the computer may think about a turn."""
@@ -154,16 +154,12 @@ def _end(game: Game) -> Json:
         return {}
     winner = game.winner
     if winner is None:
-        return {"said": {"tone": "open", "headline": "A draw", "detail": "The deck is empty and nobody can play."}}
-    if winner == 0:
-        return {"said": {"tone": "good", "headline": "You won", "detail": "You played your last card."}}
-    return {
-        "said": {
-            "tone": "bad",
-            "headline": "You lost",
-            "detail": f"{makiaveli_game.name(winner)} played the last card.",
-        }
-    }
+        said = VerdictText("A draw", "The deck is empty and nobody can play.", "open")
+    elif winner == 0:
+        said = VerdictText("You won", "You played your last card.", "good")
+    else:
+        said = VerdictText("You lost", f"{makiaveli_game.name(winner)} played the last card.", "bad")
+    return {"said": asdict(said)}
 
 
 def _end_turn(seat: Seat, game: Game) -> None:

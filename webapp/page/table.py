@@ -63,6 +63,7 @@ SENDING_S: Final = 0.05
 """In which Streamlit sends what was drawn; what a run draws just before its end may be dropped."""
 MOST_TOLD: Final = 3
 """Of what is still open about cards that were turned over, how much is told at a time."""
+NEW: Final[Json] = {"name": "new", "label": "New table", "sign": "home"}
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -230,7 +231,7 @@ def _photo_only(session: Session) -> Json:
         "view": "table",
         "key": "",
         "title": "Your film" if session.shot is not None and is_film(session.shot.name) else "Your photo",
-        "tools": [_new()],
+        "tools": [NEW],
         "said": {"tone": "open", "headline": headline, "detail": trust.why},
         "trust": offer_actions(session, trust, legal=False),
         "used": {},
@@ -263,7 +264,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "key": session.line,
             "line": session.line,
             "title": find_game(position.game).title,
-            "tools": [_new()],
+            "tools": [NEW],
             "notice": session.notice,
             "said": found.said,
             "trust": offer_actions(session, found.trust, legal=not problems),
@@ -294,10 +295,6 @@ def _table(session: Session, position: Position[Any]) -> None:
     )
     _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
-
-
-def _new() -> Json:
-    return {"name": "new", "label": "New table", "sign": "home"}
 
 
 def _way(session: Session, table: Json, found: Outcome) -> Json:
