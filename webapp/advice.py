@@ -104,12 +104,6 @@ def request_advice(session: Session, position: Position[Any]) -> None:
         session.advice = (str(position), compare_moves(position))
 
 
-def stop(session: Session) -> None:
-    """Stops looking for the best next move."""
-    if session.advice is not None:
-        session.advice[1].stop()
-
-
 def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand: bool = False) -> Json:
     """What a comparison of moves has found, or that it still runs.
 

@@ -21,6 +21,7 @@ from webapp.corrections import places_of_cards
 from webapp.edits import Json
 from webapp.filming import LiveFrames
 from webapp.games.game import page_of
+from webapp.jobs import stop
 from webapp.photo_session import PhotoSession, most_photos, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import find_question
@@ -90,10 +91,6 @@ def table_events(session: Session) -> Mapping[str, Handler]:
             return
         session.edit(lambda now: now | {"hand": [*now["hand"], *cards]} if "hand" in now else now)
 
-    def stop(event: Json) -> None:
-        if session.search is not None:
-            session.search.job.stop()
-
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
             session.put(_usual_rules(session, event["game"], str(parse(event["game"]))))
@@ -116,7 +113,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "line": lambda event: put_line(session, event["text"]),
         "hand": hand,
         "longer": lambda event: session.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
-        "stop": stop,
+        "stop": lambda event: stop(None if session.search is None else session.search.job),
         "by_hand": by_hand,
         "new": lambda event: session.clear(),
         **photo_events(session),

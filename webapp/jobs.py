@@ -101,6 +101,12 @@ class Job:
             self._done.set()
 
 
+def stop(job: Job | None) -> None:
+    """Stops a job, where there is one."""
+    if job is not None:
+        job.stop()
+
+
 class _Worker:
     """A worker process; dead once it was killed or lost its pipe."""
 

@@ -199,19 +199,14 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     hidden = "Some cards are hidden, so I tried many ways in which they may lie."
     won = games(mean)
     won = won[:1].upper() + won[1:]
-    what = str(result.get("what", ""))
+    what, tried = str(result.get("what", "")), f"{percent(mean)} of {figures}"
     if "policy" in what:
         forced = result.get("forced") or {}
         other = f" A player who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
         text = f"{hidden} A good player wins more often."
-        return VerdictText(f"{won} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
+        return VerdictText(f"{won} are won by a simple player", text, "open", f"{tried}{other}")
     if "forced" in what:
-        return VerdictText(
-            f"{won} are won",
-            f"{hidden} Every card that can be played is played.",
-            "open",
-            f"{percent(mean)} of {figures}",
-        )
+        return VerdictText(f"{won} are won", f"{hidden} Every card that can be played is played.", "open", tried)
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):

@@ -207,6 +207,19 @@ def test_a_hint_that_is_played_leaves_the_board_where_it_is(browser: Browser, ad
         assert max(tops) - min(tops) < 1
 
 
+def test_a_game_that_is_won_leaves_no_room_for_hints(browser: Browser, address: str) -> None:
+    deal = (
+        "klondike draw: 1; moves: run; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH"
+    )
+    with opened(browser, f"{address}/klondike") as page:
+        lay(page, deal)
+        for name in ("Hint", "Play it", "Finish"):
+            page.get_by_role("button", name=name, exact=True).click()
+            still(page)
+        page.locator(".verdict", has_text="You won").wait_for()
+        assert page.locator(".panel").is_hidden()
+
+
 def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
     floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
     left = list(deck(2))

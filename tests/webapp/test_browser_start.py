@@ -51,7 +51,7 @@ def test_the_start_says_what_it_can_do(browser: Browser, address: str, width: in
                 assert box is not None
                 assert box["x"] >= 0
                 assert box["x"] + box["width"] <= width
-            for way in (".ways .main", ".ways a[href='/review']"):
+            for way in (".ways .main", ".ways a[href='/review']", ".words summary"):
                 assert in_view(page, way), "on the first screen"
             assert page.get_by_role("link", name="Evaluate").count() == 0
             assert not page.locator("[data-testid=stSidebar]").is_visible()

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from solver.games import COMMANDS
 from solver.solution import Estimate
 from webapp import streamlit_link as state
-from webapp.jobs import Job, Json
+from webapp.jobs import Job, Json, stop
 from webapp.simulations import SIMULATED
 from webapp.wording import escape_markdown
 
@@ -56,8 +56,7 @@ class Runs:
 
     def begin(self, asked: Json, points: list[list[int]] | None = None) -> None:
         """Starts a simulation, or continues one from its points, and stops the one before."""
-        if self.run is not None:
-            self.run.job.stop()
+        stop(None if self.run is None else self.run.job)
         job = state.pool().submit(asked | {"points": points or []}, limit=LIMIT, queue="batch")
         self.run = Run(asked, job, points or [])
 

@@ -14,7 +14,7 @@ from solver.games import GAMES
 from vision.measure.totals import SAID, STANDS, UNASKED
 from vision.measure.uploaded_zip import ArchiveError, unpack
 from webapp import streamlit_link as state
-from webapp.jobs import Job, Json
+from webapp.jobs import Job, Json, stop
 from webapp.wording import count, escape_markdown, with_symbols
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
@@ -72,8 +72,7 @@ class Evaluation:
         except ArchiveError:
             folder.cleanup()
             raise
-        if self.job is not None:
-            self.job.stop()
+        stop(self.job)
         self.clean()
         self.job = state.pool().submit({"task": "evaluate", "folder": folder.name}, limit=LIMIT, queue="batch")
         self.folder = folder

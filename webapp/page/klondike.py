@@ -26,7 +26,7 @@ from webapp import advice, board_json
 from webapp import board as board_component
 from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
-from webapp.jobs import Job, Json
+from webapp.jobs import Job, Json, stop
 from webapp.klondike_plan import describe_plan, next_part
 from webapp.page import review
 from webapp.wording import count, describe_result, sentence
@@ -43,7 +43,13 @@ MOST_GAMES: Final = 5
 KEPT: Final = "game:klondike"
 """As what the browser keeps the game over a reload."""
 HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
-GIVE_UP_HELP: Final = "Ends the game and tells whether it could have been won, and how"
+GIVE_UP: Final[Json] = {
+    "name": "give_up",
+    "label": "Give up",
+    "sign": "flag",
+    "help": "Ends the game and tells whether it could have been won, and how",
+}
+GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,10 +345,6 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             if play.hints_on and play.unnamed() is None:
                 _hint(play)
 
-    def stop(event: Json) -> None:
-        if play.hint is not None:
-            play.hint.job.stop()
-
     def resume(event: Json) -> None:
         if not play.history:
             try:
@@ -368,7 +370,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "finish": finish,
         "turned": turned,
         "resume": resume,
-        "stop_advice": stop,
+        "stop_advice": lambda event: stop(None if play.hint is None else play.hint.job),
     }
 
 
@@ -394,15 +396,11 @@ def _data(play: Play) -> Json:
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
     ]
-    give_up: Json = {"name": "give_up", "label": "Give up", "sign": "flag", "help": GIVE_UP_HELP}
     if play.missed:
-        return (
-            data | _missed(play) | {"playTools": [give_up | {"label": "Go on playing", "sign": "undo", "help": None}]}
-        )
-    if not position.is_won and find_finish(position):
-        tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
+        return data | _missed(play) | {"playTools": [GO_ON]}
     if not position.is_won:
-        tools.append(give_up)
+        finish = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
+        tools = [*[finish] * bool(find_finish(position)), *tools, GIVE_UP]
     else:
         minutes, seconds = divmod(play.seconds(), 60)
         detail = f"Every card is home after {count(moves, 'move')}, in {minutes}:{seconds:02d} minutes."

@@ -14,7 +14,7 @@ from solver.makiaveli.game import Game
 from webapp import board as board_component
 from webapp import board_json, edits
 from webapp import streamlit_link as state
-from webapp.jobs import Job, Json
+from webapp.jobs import Job, Json, stop
 from webapp.wording import VerdictText, count, describe_error, sentence
 
 THINK: Final = 10.0
@@ -85,10 +85,6 @@ def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
             except CardsError:
                 seat.game = None
 
-    def stop_hint(event: Json) -> None:
-        if seat.hint is not None:
-            seat.hint.stop()
-
     def on_game(does: Any) -> board_component.Handler:
         def heard(event: Json) -> None:
             if seat.game is not None and event.get("turn") == len(seat.game.log):
@@ -106,7 +102,7 @@ def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
         "hint": on_game(_hint),
         "lay": on_game(_lay_out),
         "resume": resume,
-        "stop_advice": stop_hint,
+        "stop_advice": lambda event: stop(seat.hint),
         "agreed": lambda event: None,  # rules that the browser keeps for photos
     }
 

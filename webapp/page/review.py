@@ -20,7 +20,7 @@ from solver.review_page import framed_page
 from vision.history.answers import Answer
 from webapp import board
 from webapp import streamlit_link as state
-from webapp.jobs import Job, Json
+from webapp.jobs import Job, Json, stop
 from webapp.recording import PART_BY_PART, READ
 from webapp.wording import escape_markdown, sentence
 
@@ -158,7 +158,7 @@ class Reviewing:
 
     def end(self) -> None:
         """Stops the search and deletes the photos."""
-        self._stop()
+        stop(self.job)
         if self.job is not None and not self.job.in_line:
             self.job.wait(ENDED_S)  # it may be writing into the folder
         if self.expiry is not None:
@@ -176,7 +176,7 @@ class Reviewing:
         self.answers = answers
         known = self.before.get(tuple(self._lines()))
         if known is not None:
-            self._stop()
+            stop(self.job)
             self.found = known
         elif self.folder is not None:
             self._look({"folder": self.folder.name, "answers": self._lines()})
@@ -185,12 +185,8 @@ class Reviewing:
         return [line for _, line in self.answers if line]
 
     def _look(self, request: Json) -> None:
-        self._stop()
+        stop(self.job)
         self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
-
-    def _stop(self) -> None:
-        if self.job is not None:
-            self.job.stop()
 
 
 def _write(files: Sequence[tuple[str, bytes]], folder: Path) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from webapp import streamlit_link as state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.filming import Filming
 from webapp.games.game import page_of
-from webapp.jobs import Json
+from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, turned_over
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import Trust
@@ -246,7 +246,7 @@ def _table(session: Session, position: Position[Any]) -> None:
     asked = advice.find_comparison(session, position)
     handlers |= {
         "advise": lambda event: advice.request_advice(session, position),
-        "stop_advice": lambda event: advice.stop(session),
+        "stop_advice": lambda event: stop(asked),
         "play_on": lambda event: session.play_on(),
     }
     change = session.comparing and session.comparing[2]
