@@ -207,13 +207,15 @@ def test_a_hint_that_is_played_leaves_the_board_where_it_is(browser: Browser, ad
         assert max(tops) - min(tops) < 1
 
 
-def test_a_game_that_is_won_leaves_no_room_for_hints(browser: Browser, address: str) -> None:
-    deal = (
-        "klondike draw: 1; moves: run; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH"
-    )
+def test_a_game_that_is_over_leaves_no_room_for_hints(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike") as page:
-        lay(page, deal)
-        for name in ("Hint", "Play it", "Finish"):
+        lay(page, "klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH")
+        for name in ("Hint", "Play it", "Give up"):
+            page.get_by_role("button", name=name, exact=True).click()
+            still(page)
+        page.locator(".verdict", has_text="Yes, it could have been won").wait_for()
+        page.locator(".panel").wait_for(state="hidden")
+        for name in ("Go on playing", "Finish"):
             page.get_by_role("button", name=name, exact=True).click()
             still(page)
         page.locator(".verdict", has_text="You won").wait_for()

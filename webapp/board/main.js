@@ -201,7 +201,7 @@ class App {
       [() => this.questions.draw(data)],
       [() => this.drawBoard(data, before)],
       [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
-      [() => this.drawAdvice(data, before), "advice", "advisable", "playable", "won"],
+      [() => this.drawAdvice(data, before), "advice", "advisable", "playable", "won", "stepsKey"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
       [() => this.turn.draw(data), "turn", "change"],
@@ -221,7 +221,7 @@ class App {
     const { panel } = this.parts;
     // In a game a hint leaves its room when it goes: a page that gets shorter would move the board under the finger.
     panel.querySelector("details")?.removeAttribute("open");
-    const room = data.view === "play" && before?.board && !data.won ? panel.offsetHeight : 0;
+    const room = data.view === "play" && before?.board && data.since !== null ? panel.offsetHeight : 0;
     panel.style.minHeight = room ? `${room}px` : "";
     panel.replaceChildren(...adviceView(data, this));
     if (data.advice?.headline && before?.advice?.running) panel.lastElementChild.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
