@@ -241,7 +241,8 @@ class Review:
             if not self.worst:
                 return f"{known} No move cost much."
             worst = self.worst[0]
-            return f"{known} Move {worst.number} cost most: {worst.move}; {worst.better}."
+            told = "; ".join(filter(None, (worst.move, worst.better)))
+            return f"{known} Move {worst.number} cost most: {told}."
         return "The record has a gap: what happened there is not known, so nothing is proved."
 
     def to_json(self) -> dict[str, Any]:

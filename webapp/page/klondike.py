@@ -529,10 +529,10 @@ def _missed(play: Play) -> Json:
         return shown | {"said": {"tone": "wait", "headline": "Looking for what could have been ..."}}
     result = found.result or {"verdict": "unknown"}
     said = describe_result(result, HINT)
-    headline = said.headline
-    if begins is not play.table() and said.tone != "bad":
-        headline = f"Lost where you gave up. From the start: {headline[:1].lower()}{headline[1:]}"
-    shown["said"] = {"tone": said.tone, "headline": headline, "detail": said.detail}
+    if begins is not play.table():
+        headline = f"{said.headline}{' from the start' * (said.tone == 'good')}"
+        said = replace(said, headline=headline, detail=f"It was lost where you gave up. {said.detail}")
+    shown["said"] = asdict(said)
     steps = state.session().make_steps(begins.to_json(), result)
     return shown | {"steps": steps, "stepsKey": f"missed {begins}", "stepsTitle": "How it is won"}
 
