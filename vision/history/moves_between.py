@@ -25,6 +25,7 @@ from vision.history.table_state import (
     KINGS,
     SUITS,
     Bindings,
+    Cards,
     StockWaste,
     TableState,
     Turned,
@@ -100,6 +101,8 @@ class MoveTuning:
 TUNING: Final = MoveTuning()
 ANY: Final = -1
 """The bits of all cards."""
+_LOG_COUNTS: Final = tuple(log(max(52 - known, 1)) for known in range(53))
+"""Logarithms of the numbers of cards that have been seen nowhere, by how many have been."""
 
 
 class Event(NamedTuple):
@@ -243,7 +246,12 @@ def _search_thoroughly(state: TableState, sight: TableSight) -> list[tuple[float
 
 def _search(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
     """What few tries find of them."""
-    return _search_with(state, sight, sight.best_possible, _Limits(TUNING.most_tries, sight.plausible))
+    limits = _Limits(TUNING.most_tries, sight.plausible)
+    key = "few moves", state  # an answer about another photo asks for the same again
+    found: list[tuple[float, _Node]] = sight.find_once(
+        key, lambda: _search_with(state, sight, sight.best_possible, limits)
+    )
+    return found
 
 
 def _bind_all_plain(found: Sequence[tuple[float, _Node]], sight: TableSight) -> list[tuple[float, _Node]]:
@@ -313,10 +321,11 @@ def _weigh(state: TableState, sight: TableSight) -> tuple[float, float]:
     """
     score, suits = sight.explain_foundations(state.heights)
     far = TUNING.unlike * len(suits)
-    for k, best in enumerate(sight.bests):
-        own = sight.explain_column(k, state.up[k], len(state.down[k])).score
+    unlike = TUNING.unlike
+    for own, best in zip(sight.score_columns(state), sight.bests, strict=True):
         score += own
-        far += min(best - own, TUNING.unlike)
+        off = best - own
+        far += off if off < unlike else unlike
     return score, far
 
 
@@ -397,7 +406,9 @@ def _search_with(
             for after in _moves_of(node, differs):
                 if limits.allow(node.state, after):
                     frontier.add(after)
-                    frontier.add(_bind_plain(after, sight))
+                    bound = _bind_plain(after, sight)
+                    if bound is not after:
+                        frontier.add(bound)
     return frontier.list_likely()
 
 
@@ -427,18 +438,41 @@ def _bind_plain(node: _Node, sight: TableSight, *, unless_misread: bool = False)
         sight: What the photo shows.
         unless_misread: Leaves out a card that the next photos do not show in that column, but others.
     """
-    for k, (pile, up) in enumerate(zip(sight.columns, node.state.up, strict=True)):
-        if not up or max(up) < FIRST_LABEL:
+    down, up, heights, stock_waste, known = node.state
+    price, columns, bindings = node.price, list(up), list(node.bindings)
+    moved, told = node.moved, node.told
+    for k, cards in enumerate(up):
+        if not cards or max(cards) < FIRST_LABEL:
             continue
-        for label, number in sight.explain_column(k, up, len(node.state.down[k])).labels:
-            if label in node.moved:
+        for label, card in _plain_labels(sight, k, cards, len(down[k]), unless_misread):
+            if label in moved or known >> card & 1 or (told and not node.may_be(label, card)):
                 continue
-            belief = pile.cards[number if sight.squared else min(up.index(label), number)]
-            card = likeliest(belief)
-            is_doubtful = unless_misread and _may_be_misread(card, belief, sight, k)
-            if belief[card] > TUNING.plain and not is_doubtful:
-                node = _bind(node, label, card) or node
-    return node
+            price -= _LOG_COUNTS[known.bit_count()]
+            known |= 1 << card
+            columns[k] = tuple([card if other == label else other for other in columns[k]])
+            bindings.append((label, card))
+    if len(bindings) == len(node.bindings):
+        return node
+    state = TableState(down, tuple(columns), heights, stock_waste, known)
+    return _Node(price, state, node.events, tuple(bindings), node.moved, node.told)
+
+
+def _plain_labels(sight: TableSight, column: int, up: Cards, down: int, unless_misread: bool) -> Bindings:
+    """The labels in a column that the photo plainly shows, with the cards that they are."""
+    key = "plain labels", column, up, down, unless_misread
+    found: Bindings = sight.find_once(key, lambda: _find_plain_labels(sight, column, up, down, unless_misread))
+    return found
+
+
+def _find_plain_labels(sight: TableSight, column: int, up: Cards, down: int, unless_misread: bool) -> Bindings:
+    found = []
+    for label, number in sight.explain_column(column, up, down).labels:
+        belief = sight.columns[column].cards[number if sight.squared else min(up.index(label), number)]
+        card = likeliest(belief)
+        is_doubtful = unless_misread and _may_be_misread(card, belief, sight, column)
+        if belief[card] > TUNING.plain and not is_doubtful:
+            found.append((label, card))
+    return tuple(found)
 
 
 def _may_be_misread(card: int, belief: Belief, sight: TableSight, column: int) -> bool:
@@ -458,11 +492,8 @@ class _Differing(NamedTuple):
 
 
 def _differing(state: TableState, sight: TableSight) -> _Differing:
-    columns = frozenset(
-        k
-        for k, best in enumerate(sight.bests)
-        if sight.explain_column(k, state.up[k], len(state.down[k])).score < best - TUNING.differs
-    )
+    scores = zip(sight.score_columns(state), sight.bests, strict=True)
+    columns = frozenset([k for k, (own, best) in enumerate(scores) if own < best - TUNING.differs])
     tops = frozenset(likeliest(sight.columns[k].cards[-1]) for k in columns if sight.columns[k].cards)
     return _Differing(columns, sight.explain_foundations(state.heights)[1], tops)
 
@@ -496,7 +527,7 @@ def _bind(node: _Node, label: int, card: int) -> _Node | None:
     if label < FIRST_LABEL or not node.state.is_unseen(card) or not node.may_be(label, card):
         return None
     state = node.state
-    price = node.price - log(max(state.unseen, 1))
+    price = node.price - _LOG_COUNTS[state.known.bit_count()]
     return _Node(price, state.bound(label, card), node.events, (*node.bindings, (label, card)), node.moved, node.told)
 
 
@@ -544,9 +575,9 @@ def _runs(node: _Node, source: int, differs: _Differing) -> Iterator[_Node]:
             if not node.state.up[target] and whole and not node.state.down[source]:
                 continue  # from one empty column to the next
             for bound in _bound_to_fit(node, up[-count], target, differs.tops if count == 1 else frozenset()):
-                state = bound.state
-                moved = state.up[source][-count:]
-                state = state._replace(up=_put(state.up, target, (*state.up[target], *moved)))
+                down, ups, heights, stock_waste, known = bound.state
+                ups = _put(ups, target, (*ups[target], *ups[source][-count:]))
+                state = TableState(down, ups, heights, stock_waste, known)
                 event = Event("run", source, target, count)
                 yield _after(bound, price + (0.0 if whole else TUNING.split), _without(state, source, count), event)
 

@@ -183,9 +183,17 @@ class TableSight:
     def score(self, state: TableState) -> float:
         """Log-probability of all but the waste."""
         score = self.explain_foundations(state.heights)[0]
-        for k in range(len(self.columns)):
-            score += self.explain_column(k, state.up[k], len(state.down[k])).score
+        for own in self.score_columns(state):
+            score += own
         return score
+
+    def score_columns(self, state: TableState) -> list[float]:
+        """How well each column explains what is seen of it."""
+        kept, scores = self._kept, []  # looked up here: a search calls this for each state that it reaches
+        for number, (up, down) in enumerate(zip(state.up, state.down, strict=True)):
+            found = kept.get((number, up, len(down)))
+            scores.append((self.explain_column(number, up, len(down)) if found is None else found).score)
+        return scores
 
     def find_once(self, key: object, find: Callable[[], Any]) -> Any:
         """What is found for a key, found when it is first asked for."""
