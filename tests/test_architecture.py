@@ -11,6 +11,8 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -57,8 +59,14 @@ def module_name(path: Path) -> str:
 NAMES = set(map(module_name, MODULES))
 
 
-def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imported(path: Path, *, top_level_only: bool = False) -> frozenset[str]:
+    tree = tree_of(path)
     lazy: set[ast.AST] = set()
     if top_level_only:
         for node in ast.walk(tree):
@@ -77,7 +85,7 @@ def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
             assert node.module is not None
             modules = {f"{node.module}.{alias.name}" for alias in node.names} & NAMES
             names.update(modules if len(modules) == len(node.names) else {node.module, *modules})
-    return names
+    return frozenset(names)
 
 
 def named_in_strings(tree: ast.AST) -> set[str]:
@@ -93,9 +101,10 @@ def named_in_strings(tree: ast.AST) -> set[str]:
     return names
 
 
-def used(path: Path) -> set[str]:
+@cache
+def used(path: Path) -> frozenset[str]:
     """The modules that a module imports, or names in order to import them."""
-    return imported(path) | named_in_strings(ast.parse(path.read_text(encoding="utf-8")))
+    return imported(path) | named_in_strings(tree_of(path))
 
 
 @pytest.mark.parametrize(
@@ -130,7 +139,7 @@ def test_what_kept_readings_leave_out_of_their_fingerprint_reads_no_photo() -> N
     assert not left_out.intersection(paths[name] for name in found)
 
 
-def top(names: set[str]) -> set[str]:
+def top(names: Iterable[str]) -> set[str]:
     return {name.split(".")[0] for name in names}
 
 
@@ -169,7 +178,7 @@ def test_no_game_knows_another(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [p for p in MODULES if p.stem != "kernel_cache"], ids=module_name)
 def test_kernels_are_declared_where_stale_ones_are_noticed(path: Path) -> None:
-    uses = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
+    uses = [n for n in ast.walk(tree_of(path)) if isinstance(n, ast.ImportFrom)]
     assert not {alias.name for n in uses if n.module == "numba" for alias in n.names} & {"jit", "njit"}
 
 
@@ -209,7 +218,7 @@ def test_each_room_knows_each_game(game: GameEntry) -> None:
 def says_another_game(path: Path) -> bool:
     """Whether a module holds the word of a game that is not its own."""
     own = module_name(path).replace(".", "_")
-    constants = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant)}
+    constants = {node.value for node in ast.walk(tree_of(path)) if isinstance(node, ast.Constant)}
     return any(game.word in constants and game.word not in own for game in COMMANDS.values())
 
 

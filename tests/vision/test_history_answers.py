@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,8 @@ from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_o
 from vision.question import Question, QuestionKind
 from vision.read_card import Quad
 
+pytestmark = pytest.mark.xdist_group("history_answers")  # which searches each game once
+
 TABLE = (
     "klondike columns: [8C] | 2D [QH] | AH AS [7C] | 3C 4C 5C [QC] | 6C 9C TC JC [3D{}] | 6D 7D 8D 9D{} [{}]"
     " | TD JD QD 3H 7H 8H [KC]; foundations: C0 D0 H0 S0; stock: {}2H 4H; waste:{}"
@@ -44,9 +47,14 @@ def sights() -> list[TableSight]:
     return [see(np.random.default_rng(0), table, squared=True, noise=0.0) for table in TABLES]
 
 
-def told(*answers: Answer, memory: Memory | None = None) -> RecordedGame:
+def search(*answers: Answer, memory: Memory | None = None) -> RecordedGame:
     shown = [PhotoSight(file, sight) for file, sight in zip(FILES, sights(), strict=True)]
     return tell_game(shown, 1, answers=answers, memory=memory)
+
+
+@cache
+def told(*answers: Answer) -> RecordedGame:
+    return search(*answers)
 
 
 def heights_of_column(game: RecordedGame) -> list[int]:
@@ -80,7 +88,8 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
         positions = [row.position for row in tell_game(photos, 1, answers=answers, memory=memory).photos]
         return [len(position.columns[5].down) for position in positions if position is not None]
 
-    (asked,) = (check for check in tell_game(photos, 1).photos[-1].checks if check.place == DEAL_PLACE)
+    before = tell_game(photos, 1).photos[-1]
+    (asked,) = (check for check in before.checks if check.place == DEAL_PLACE)
     assert asked.photos == (1, 2)
     told_3, told_4 = (Answer("03.jpg", DEAL_PLACE, f"0 1 2 3 4 {count} 6") for count in (3, 4))
     assert hides(told_3) == [5, 3, 3]
@@ -88,13 +97,13 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
     assert hides(Answer("03.jpg", Place("column", 5), "3")) == [5, 3, 3], "one column by itself"
     after = tell_game(photos, 1, answers=[told_4], memory=memory).photos
     assert not [check for check in after[-1].checks if check.place == DEAL_PLACE]
-    assert after[-1].stands > tell_game(photos, 1).photos[-1].stands
+    assert after[-1].stands > before.stands
 
 
 def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:
     memory = Memory()
-    told(memory=memory)
-    assert told(SAID, memory=memory) == told(SAID)
+    search(memory=memory)
+    assert search(SAID, memory=memory) == told(SAID)
 
 
 def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> None:
@@ -118,9 +127,9 @@ def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> N
 def test_somebody_who_was_there_settles_the_game() -> None:
     photos = tuple(PhotoTruth(f, shown_of(t), position=t) for f, t in zip(FILES, TABLES, strict=True))
     truth = GameTruth(Path(), photos, start=TABLES[0])
-    asker, answers = TruthfulAsker(truth, most=4), list[Answer]()
+    asker, answers, memory = TruthfulAsker(truth, most=4), list[Answer](), Memory()
     while True:
-        game = told(*answers)
+        game = search(*answers, memory=memory)
         answer = asker(game, order_questions((row.file, row.checks) for row in game.photos))
         if answer is None:
             break
@@ -133,11 +142,11 @@ def test_an_empty_waste_is_asked_about_and_believed() -> None:
     lies, turned_over = TABLES[1], replace(TABLES[1], stock=(*TABLES[1].stock, *TABLES[1].waste), waste=())
     shown = [see(np.random.default_rng(0), table, noise=0.0) for table in (TABLES[0], lies, turned_over)]
     photos = [PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)]
-    asked = tell_game(photos, 1).photos[2]
-    question = next(check for check in asked.checks if check.place == Place("waste"))
+    asked = tell_game(photos, 1)
+    question = next(check for check in asked.photos[2].checks if check.place == Place("waste"))
     assert question.choices[0] == "none"
     truth = GameTruth(Path(), tuple(PhotoTruth(f, shown_of(turned_over), position=turned_over) for f in FILES))
-    answer = TruthfulAsker(truth, most=1)(tell_game(photos, 1), [("03.jpg", question)])
+    answer = TruthfulAsker(truth, most=1)(asked, [("03.jpg", question)])
     assert answer == Answer("03.jpg", Place("waste"), "none")
     game = tell_game(photos, 1, answers=[answer])
     row = game.photos[2]
