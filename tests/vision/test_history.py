@@ -26,7 +26,8 @@ from vision.cards.geometry import Plane
 from vision.history.answers import DRAW_PLACE
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, broken_rules, tell_game
-from vision.history.moves_between import Event
+from vision.history.lattice import TUNING, Edge, Node, _keep_likely
+from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
@@ -95,6 +96,33 @@ def test_a_squared_column_that_hid_more_than_was_told_goes_on_with_what_it_shows
     assert all(has_right_tops(truth, row.position) for truth, row in zip(truths, found.photos, strict=True))
     checks = [str(check) for row in found.photos for check in row.checks]
     assert any("do not lead to this table" in check for check in checks)
+
+
+def test_a_card_that_one_table_holds_in_the_waste_is_turned_up_and_moved_in_another_one() -> None:
+    rng, spade, diamond = np.random.default_rng(0), parse_card("6S").index, parse_card("5D").index
+    text = "klondike columns: [{}] | {} | ?? ?? [KD] | ?? ?? ?? [2C] | ?? ?? ?? ?? [9D] | ?? ?? ?? ?? ?? [{}]"
+    text += " | ?? ?? ?? ?? ?? ?? [JC]; foundations: C0 D0 H0 S0; waste:"
+    tables = [Position.parse(text.format(*own)) for own in (("7S", "?? [6H]", "6S"), ("7S 6H", "-", "6S 5D"))]
+    before, after = (see(rng, table, noise=0.0) for table in tables)
+    unseen = find_moves([fresh_deal(1)], before)[0][0].state
+    stock_waste = unseen.stock_waste._replace(stock=(diamond, GAP), unseen=unseen.stock_waste.unseen - 1)
+    in_stock = unseen._replace(stock_waste=stock_waste, known=unseen.known | 1 << diamond)
+    end = find_moves([in_stock, unseen], after)[1][0]
+    assert (end.state.up[1], end.state.up[5]) == ((), (spade, diamond))
+    assert end.bindings == ((unseen.down[1][0], diamond),)
+
+
+def test_states_that_know_of_other_cards_are_kept_beside_the_likeliest() -> None:
+    state = fresh_deal(1)
+    alike = [state._replace(heights=(n, 0, 0, 0), known=1) for n in range(13)]
+    alike += [state._replace(heights=(n, 1, 0, 0), known=1) for n in range(13)]
+    waste = [state.stock_waste._replace(waste=(n,)) for n in range(1, 10)]
+    others = [state._replace(known=1 << n, stock_waste=holds) for n, holds in enumerate(waste, 1)]
+    before = Node(state, forward=0.0)
+    nodes = [Node(one, [Edge(0, -float(n))], -float(n)) for n, one in enumerate(alike + others)]
+    for most in (0, 6):
+        kept = _keep_likely(nodes, [before], frozenset(), most)
+        assert [node.state for node in kept] == [*alike[: TUNING.states], *others[:most]]
 
 
 def test_a_squared_top_that_one_photo_misreads_is_what_the_next_ones_show() -> None:

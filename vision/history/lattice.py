@@ -27,6 +27,9 @@ class LatticeTuning:
         left_out: Log-price of a photo that tells nothing of the table.
         states: States that are kept after each photo.
         alike: Of them, states that differ in nothing but what lies under the waste's top card, and in the stock.
+        others: States that are kept beside them where somebody said something of the game, the likeliest of each
+            further set of cards that are known by then: what was said may tell that a photo was misread, and so many
+            ways there are to hide what is hidden that all states would take it as read.
         margin: States whose best history is less likely by more are given up (logarithm).
         looks_ahead: So many photos after one tell what a card that it misread may be.
         edges: Ways from one state to another that are kept.
@@ -41,6 +44,7 @@ class LatticeTuning:
     left_out: float = -48.0
     states: int = 16
     alike: int = 4
+    others: int = 6
     margin: float = 12.0
     looks_ahead: int = 2
     edges: int = 6
@@ -93,22 +97,26 @@ class Memory:
     Attributes:
         sights: What the photos showed.
         layers: The states after each photo; before the first, where it began.
+        is_told: Whether somebody had said something of the game.
     """
 
     sights: list[TableSight] = field(default_factory=list)
     layers: list[list[Node]] = field(default_factory=list)
+    is_told: bool = False
     _again: Memory | None = None
 
     @property
     def again(self) -> Memory:
         """What was searched of the same photos once more, with what the first search told of them."""
         if self._again is None:
-            self._again = Memory(list(self.sights), list(self.layers))
+            self._again = Memory(list(self.sights), list(self.layers), self.is_told)
         return self._again
 
-    def begin(self, sights: Sequence[TableSight], start: list[Node]) -> list[list[Node]]:
+    def begin(self, sights: Sequence[TableSight], start: list[Node], is_told: bool) -> list[list[Node]]:
         """The layers that photos have in common with those that were searched, without what later photos said."""
         found = [start]
+        if self.is_told != is_told:
+            return found  # other states were kept
         if [(n.state, n.best) for n in start] == [(n.state, n.best) for layer in self.layers[:1] for n in layer]:
             for old, new, layer in zip(self.sights, sights, self.layers[1:], strict=False):
                 if old != new:
@@ -121,9 +129,9 @@ class Memory:
         kept = self.sights[: len(sights)]
         return [old if old == new else new for old, new in zip(kept, sights, strict=False)] + list(sights[len(kept) :])
 
-    def keep(self, sights: Sequence[TableSight], layers: Sequence[list[Node]]) -> None:
+    def keep(self, sights: Sequence[TableSight], layers: Sequence[list[Node]], is_told: bool) -> None:
         """Keeps what was searched."""
-        self.sights, self.layers = list(sights), list(layers)
+        self.sights, self.layers, self.is_told = list(sights), list(layers), is_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,18 +204,20 @@ def find_history(
     kept = memory if memory is not None else Memory()
     sights = kept.share(_prepare_sights(sights))
     layer = [Node(state, best=score, forward=score) for score, state in starts]
-    layers = kept.begin(sights, layer)
+    is_told = any(sight.is_told for sight in sights)
+    layers = kept.begin(sights, layer, is_told)
     shown: frozenset[int] = frozenset()
     for number, sight in enumerate(sights):
         layer, shown_before = layers[number], shown
         shown |= shown_cards([sight])
         if number + 1 == len(layers):
-            layers.append(_keep_likely(_next_layer(layer, sight, shown_before, first=not number), layer, shown))
+            nodes = _next_layer(layer, sight, shown_before, first=not number)
+            layers.append(_keep_likely(nodes, layer, shown, TUNING.others if is_told else 0))
         layer = layers[number + 1]
         done()
         if _is_given_up(layers):
             break
-    kept.keep(sights, layers)
+    kept.keep(sights, layers, is_told)
     for node in layer:
         node.backward = 0.0
     for before, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
@@ -299,19 +309,28 @@ def _recounted(state: TableState, column: int, off: int) -> TableState | None:
     return state._replace(down=tuple(down), up=tuple(up), stock_waste=stock_waste)
 
 
-def _keep_likely(nodes: Sequence[Node], before: Sequence[Node], shown: frozenset[int]) -> list[Node]:
-    """The likeliest nodes, and of those that nothing shown so far tells apart the first."""
+def _keep_likely(nodes: Sequence[Node], before: Sequence[Node], shown: frozenset[int], most_others: int) -> list[Node]:
+    """The likeliest nodes, of those that nothing shown so far tells apart the first; beside them `most_others`."""
     boards: dict[object, set[object]] = defaultdict(set)
     kept: list[Node] = []
+    others: list[Node] = []
+    known: set[int] = set()
     for node in nodes:
+        if (len(kept), len(others)) == (TUNING.states, most_others):
+            break
         board, stock_waste = _with_lower_twins(node.state, shown)
         alike = boards[board, stock_waste.waste[-1:]]
-        if stock_waste in alike or len(alike) == TUNING.alike:
+        if stock_waste in alike:
+            continue
+        if len(kept) < TUNING.states and len(alike) < TUNING.alike:
+            kept.append(node)
+        elif len(others) < most_others and node.state.known not in known:
+            others.append(node)
+        else:
             continue
         alike.add(stock_waste)
-        kept.append(node)
-        if len(kept) == TUNING.states:
-            break
+        known.add(node.state.known)
+    kept += others
     for node in kept:
         node.edges = sorted(node.edges, key=lambda edge: -edge.score - before[edge.before].forward)[: 4 * TUNING.edges]
         node.forward = float(np.logaddexp.reduce([before[e.before].forward + e.score for e in node.edges]))

@@ -172,13 +172,14 @@ def find_moves(states: Sequence[TableState], sight: TableSight) -> list[list[Rea
 
     Args:
         states: What the table may have looked like before, the likeliest first. Where several differ in nothing but
-            stock and waste, moves are searched for the first of them only, and tried with the others.
+            stock and waste, and know of the same cards, moves are searched for the first of them only, and tried with
+            the others.
         sight: What the photo shows.
     """
     searched: dict[object, tuple[TableState, list[tuple[float, _Node]]]] = {}
     reached = []
     for state in states:
-        board = state.down, state.up, state.heights
+        board = state.down, state.up, state.heights, state.known
         if board not in searched:
             searched[board] = state, _search_all(state, sight) if not searched else _search(state, sight)
         first, found = searched[board]

@@ -180,6 +180,11 @@ class TableSight:
         found: tuple[float, frozenset[int]] = self._kept[key]
         return found
 
+    @property
+    def is_told(self) -> bool:
+        """Whether somebody who was there said where its cards came from, or what a column holds."""
+        return bool(self.origins) or any(pile.told is not None for pile in self.columns)
+
     def score(self, state: TableState) -> float:
         """Log-probability of all but the waste."""
         score = self.explain_foundations(state.heights)[0]
