@@ -229,12 +229,23 @@ class Session:
             self._is_reading_told = True
             return tell
 
-    def begin_reading(self, read: Callable[[Wanted], Future[PhotoSession]]) -> None:
-        """Has the photos that wait read in the background, while the browser is told that they have come."""
+    def photos_being_read(self, read: Callable[[Wanted], Future[PhotoSession]]) -> Future[PhotoSession] | None:
+        """The reading of the photos that wait, which begins in the background where it has not.
+
+        Args:
+            read: Begins to read what is wanted.
+
+        Returns:
+            None where nothing waits, or a film, or cards that were turned over.
+        """
         with self._lock:
             wanted = self.wanted
-            if wanted is not None and not (wanted.is_film or wanted.turned_over):
+            if wanted is None or wanted.is_film or wanted.turned_over:
+                return None
+            if self._begun is None or self._begun[0] is not wanted:
                 self._begun = wanted, read(wanted)
+            self._is_reading_told = True
+            return self._begun[1]
 
     def take_begun(self, wanted: Wanted) -> Future[PhotoSession] | None:
         """Takes the reading of photos that was begun; None where that was of others."""

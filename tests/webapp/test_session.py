@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any, NoReturn
 
 import pytest
@@ -20,7 +21,7 @@ from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp.edits import change
 from webapp.photo_session import PhotoSession
-from webapp.session import LATE, Session
+from webapp.session import LATE, Session, Wanted
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
 AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
@@ -205,6 +206,27 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     assert (session.line, session.shot) == (None, None)
     session.follow_history(AFTER)
     assert (session.line, session.shot, session.past) == (AFTER, SHOT, (BEFORE,))
+
+
+def test_photos_that_wait_are_read_once_and_no_film_is_read_in_their_way() -> None:
+    session, begun = Session(), list[Wanted]()
+
+    def read(wanted: Wanted) -> Future[PhotoSession]:
+        begun.append(wanted)
+        return Future()
+
+    assert session.photos_being_read(read) is None, "nothing waits"
+    session.request_photos(Wanted((("table.jpg", b""),)))
+    reading = session.photos_being_read(read)
+    assert reading is session.photos_being_read(read)
+    assert not session.tell_reading(), "the page tells it for as long as it takes"
+    session.request_photos(Wanted((("another.jpg", b""),)))
+    assert session.photos_being_read(read) is not reading
+    assert len(begun) == 2
+    for other in (Wanted((("sweep.mp4", b""),)), Wanted((("stock.jpg", b""),), turned_over=True)):
+        session.request_photos(other)
+        assert session.photos_being_read(read) is None
+        assert session.tell_reading()
 
 
 def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:

@@ -6,6 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import wait
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
@@ -59,6 +60,8 @@ LABELLED: Final = (
 )
 FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
+PHOTO_LOOK_S: Final = 1.0
+"""The same for photos; a browser that was not told that they have come, as it was slow, is told again then."""
 SENDING_S: Final = 0.05
 """In which Streamlit sends what was drawn; what a run draws just before its end may be dropped."""
 MOST_TOLD: Final = 3
@@ -72,9 +75,13 @@ def page() -> None:
     """The start view if there is nothing yet, else the photo and its table with the verdict."""
     session = state.session()
     state.follow_address(session)
+    begun = session.photos_being_read(lambda wanted: state.readers().submit(_shot_of, state.reading_slots(), wanted))
+    if begun is not None and not begun.done():
+        board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
+        wait([begun], PHOTO_LOOK_S)
+        st.rerun()
     if session.tell_reading():
         board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
-        session.begin_reading(lambda wanted: state.readers().submit(_shot_of, state.reading_slots(), wanted))
         time.sleep(SENDING_S)
         st.rerun()
     film = session.film_being_read(_begin_film)
