@@ -225,7 +225,7 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
 
 
 def look_at_photos(page: Page) -> None:
-    """Chooses two photos of a game; waits after each step until the page has heard it."""
+    """Chooses two photos of a game; waits after each step until the page has heard it, and the browser keeps it."""
     still(page)
     before, came = page.url, []
     page.on("response", lambda told: came.append(told.url) if "/upload_file/" in told.url else None)
@@ -239,6 +239,7 @@ def look_at_photos(page: Page) -> None:
     page.wait_for_url(lambda url: url != before)
     page.get_by_text("Answers: 0. Still asked: 2.").wait_for()
     still(page)
+    until(page, lambda: any(one["name"] in page.url for one in kept(page, "reviews") or ()), "the browser keeps it")
 
 
 def test_a_game_ends_with_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
