@@ -25,7 +25,10 @@ from tests.vision.test_joining import NOISE, row
 from vision import record
 from vision.cards.assembly import SeenTable, Template, assemble_cards
 from vision.cards.geometry import Plane, project
-from vision.cards.joining import Joined, SamePoints, _ink_of_others, _Laid, _Union, join
+from vision.cards.joining import Joined, SamePoints, join
+from vision.cards.joining.cloud import LaidCards
+from vision.cards.joining.lone_cards import ink_of_others
+from vision.cards.joining.united_cards import UnitedCards
 from vision.detect import main
 from vision.errors import PhotoError
 from vision.film import film_to_reading
@@ -578,18 +581,18 @@ def test_all_frames_that_do_not_join_or_hardly_do_are_asked_about_at_once(kind: 
 def test_a_half_covered_index_of_a_card_seen_whole_elsewhere_is_no_card() -> None:
     nan = float("nan")
 
-    def laid(*ranks: tuple[complex, complex]) -> _Laid:
+    def laid(*ranks: tuple[complex, complex]) -> LaidCards:
         seen = np.array([[*both, nan, nan] for both in ranks], np.complex128)
         middle = np.zeros(len(ranks), np.complex128)
-        return _Laid(middle, middle + 1j, np.stack([middle] * 3, 1), seen)
+        return LaidCards(middle, middle + 1j, np.stack([middle] * 3, 1), seen)
 
     one, other = -0.4 - 0.6j, 0.4 + 0.6j
     whole, half, both = laid((one, other)), laid((one, nan)), laid((one, nan), (other, nan))
     reads = [[np.zeros(52)] * 3, [np.zeros(52)]]
-    union = _Union([[(0, 0), (1, 0), (2, 0)], [(1, 1)]], reads, {0: whole, 1: both, 2: half})
-    assert _ink_of_others(union) == {1}
+    union = UnitedCards([[(0, 0), (1, 0), (2, 0)], [(1, 1)]], reads, {0: whole, 1: both, 2: half})
+    assert ink_of_others(union) == {1}
     union.laid[0] = half  # nobody saw that index as one of the first card
-    assert _ink_of_others(union) == set()
+    assert ink_of_others(union) == set()
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,10 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.geometry import Array
-from vision.cards.joining import Joined, _Laid, _match_misread, _Union, join
+from vision.cards.joining import Joined, join
+from vision.cards.joining.cloud import LaidCards
+from vision.cards.joining.matching import match_misread
+from vision.cards.joining.united_cards import UnitedCards
 
 DECKS = list(simulate.DECKS)
 NOISE = simulate.Noise(missed=0.0, false=0.0)
@@ -169,7 +172,7 @@ def test_photos_with_an_equal_meld_do_not_join_where_each_lacks_what_lies_beside
 def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> None:
     """Of a deck with four corners a cut card's one side may be taken for the other."""
     cut, whole = _lying(0.9, ranks=SIDE), _lying(0.0, ranks=(*SIDE, CORNER, CORNER.conjugate()))
-    union = _Union([[(0, 0), (1, 0)]], [[np.zeros(52)]], {0: cut, 1: whole})
+    union = UnitedCards([[(0, 0), (1, 0)]], [[np.zeros(52)]], {0: cut, 1: whole})
     assert union.cards().at.tolist() == [0]
 
 
@@ -196,12 +199,12 @@ def test_nothing_to_join_and_wrong_names_are_refused() -> None:
         join([photo_of(LEFT, LEFT)], ["one", "two"])
 
 
-def _lying(*at: float, ranks: Sequence[complex]) -> _Laid:
+def _lying(*at: float, ranks: Sequence[complex]) -> LaidCards:
     """Upright cards in a row, of which indices are seen at these places from their middles."""
     places = np.array(at, np.complex128)
     seen_at = np.full((len(at), 4), np.nan + 0j)
     seen_at[:, : len(ranks)] = places[:, None] + np.array(ranks, np.complex128)
-    return _Laid(places, np.full(len(at), 1j), places[:, None] + [0, -CORNER, CORNER], seen_at)
+    return LaidCards(places, np.full(len(at), 1j), places[:, None] + [0, -CORNER, CORNER], seen_at)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +223,7 @@ def test_a_misread_card_that_the_border_cuts_or_that_is_seen_whole_lies_there_on
     cut: tuple[float, ...], ranks: Sequence[complex], fresh: tuple[bool, ...], found: list[tuple[int, int]]
 ) -> None:
     whole = _lying(0.0, 1.0, ranks=(-CORNER, CORNER))
-    assert _match_misread(whole, _lying(*cut, ranks=ranks), np.array([True, False]), np.array(fresh)) == found
+    assert match_misread(whole, _lying(*cut, ranks=ranks), np.array([True, False]), np.array(fresh)) == found
 
 
 def test_a_strip_is_seen_twice_where_two_photos_show_it() -> None:

@@ -1,0 +1,74 @@
+"""What a person is asked about joined photos: doubtful ties, cards that were moved, photos that do not join."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from solver.cards import Card
+from vision.cards.geometry import Array
+from vision.cards.joining.cloud import Cloud
+from vision.cards.joining.photo_ties import Chain, PhotoTie
+from vision.cards.joining.tuning import TUNING
+from vision.cards.joining.united_cards import UnitedCards
+from vision.cards.joining.weighed_reads import weigh_reads
+from vision.question import Question, QuestionKind
+
+
+def tie_checks(chain: Chain, clouds: Sequence[Cloud], called: Sequence[str]) -> list[Question]:
+    """The questions about doubtful ties by which photos join."""
+    return [question for _, tie in chain if tie is not None for question in _doubts(tie, clouds, called)]
+
+
+def _doubts(tie: PhotoTie, clouds: Sequence[Cloud], called: Sequence[str]) -> list[Question]:
+    """The question about a tie that has too few cards, one meld that may be there twice, or a rival as good."""
+    if tie.is_by_picture:
+        return []
+    cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
+    both = f"{called[tie.onto]} and {called[tie.photo]}"
+    named = " ".join(_card_name(card) for card in cards[:13])
+    one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
+    if one_meld:
+        text = f"{both} have only {named} in common: please check that these are the same cards, not their copies"
+    elif tie.rival > tie.weight - TUNING.rival_weight:
+        text = f"{both} fit together in two ways: please check that no card is there twice or left out"
+    elif tie.weight < TUNING.plenty_weight:
+        text = f"{both} have only {named} in common: please check that no card is there twice or left out"
+    else:
+        return []
+    return [Question(QuestionKind.PHOTOS, text, photos=(tie.onto, tie.photo))]
+
+
+def moved_checks(union: UnitedCards, called: Sequence[str]) -> list[Question]:
+    """Asks about cards that lie at different places in two photos, once for each two photos."""
+    found: dict[tuple[int, int, bool], list[str]] = {}
+    for rows, sure in ((union.moved, True), (union.unsure, False)):
+        for k, photo, _ in rows:
+            first = union.members[k][0][0]
+            found.setdefault((first, photo, sure), []).append(_card_name(int(weigh_reads(union.reads[k]).argmax())))
+    questions = []
+    for (first, photo, sure), cards in found.items():
+        named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
+        said = "taken once" if sure else "taken for two cards"
+        text = f"{named} at different places in {both}: {said}; please check whether it was moved"
+        questions.append(Question(QuestionKind.PHOTOS, text, photos=(first, photo)))
+    return questions
+
+
+def why_apart(number: int, clouds: Sequence[Cloud], warps: Mapping[int, Array], called: Sequence[str]) -> str:
+    """Why a photo does not join."""
+    if not len(clouds[number]):
+        return f"{called[number]} shows no card that can be read"
+    if max(len(clouds[other]) for other in warps) == 0:
+        return f"{called[number]} has nothing to join: no card was found in the other photos"
+    cards = set(clouds[number].best.tolist())
+    common = cards & {int(card) for other in warps for card in clouds[other].best}
+    if not common:
+        return f"{called[number]} shows no card that another photo shows too"
+    return (
+        f"{called[number]} does not join: no cards that it has in common with another photo lie alike in both; "
+        "one that shows some of the same melds would tie them"
+    )
+
+
+def _card_name(card: int) -> str:
+    return str(Card.from_index(card))
