@@ -237,7 +237,7 @@ class Review:
         if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
             return "The game can still be won: no move lost it."
         if chances[0] is not None and chances[-1] is not None:
-            known = f"Of the deals that fit the record, {chances[0]} could be won at first, {chances[-1]} at the end."
+            known = f"The chance to win was {chances[0]} at the start and {chances[-1]} at the end."
             if not self.worst:
                 return f"{known} No move cost much."
             worst = self.worst[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -77,8 +77,14 @@ def patch(before: Json, after: Json) -> Json:
 # -- the way -----------------------------------------------------------------------------------------------------------
 
 
-def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
-    """The line of a result as steps: for each a sentence and what it changes. Turns of the stock join the next move."""
+def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] = table_json) -> list[Json]:
+    """The line of a result as steps: for each a sentence and what it changes. Turns of the stock join the next move.
+
+    Args:
+        table: The position's JSON.
+        result: The solver's result.
+        draw: Makes a position's JSON the board that is shown.
+    """
     frames = result.get("frames") or ()
     tables = [dict(table), *(frame["position"] for frame in frames)]
     if result.get("steps"):
@@ -87,7 +93,7 @@ def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
     else:
         groups = list(_groups([frame["move"] for frame in frames]))
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
-    boards = {number: table_json(tables[number]) for group in groups for number in group}
+    boards = {number: draw(tables[number]) for group in groups for number in group}
     return [
         {"text": text, "patch": patch(boards[first], boards[last])}
         for text, (first, last) in zip(texts, groups, strict=True)

@@ -22,7 +22,7 @@ from solver.games import position_from_json
 from solver.position import Position
 from vision.film.film_file import is_film
 from vision.framing import Frame
-from webapp.board_json import steps
+from webapp.board_json import steps, table_json
 from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
@@ -154,7 +154,6 @@ class Session:
     comparing: tuple[PhotoSession, str, Job] | None = None
     play: str | None = None
     so_far: tuple[str, Json, float] | None = None
-    _is_reading_told: bool = False
     _begun: tuple[Wanted, Future[PhotoSession]] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
@@ -220,14 +219,7 @@ class Session:
     def request_photos(self, wanted: Wanted) -> None:
         """Asks for photos to be read when the page is drawn next."""
         with self._lock:
-            self.wanted, self.refusal, self._is_reading_told = wanted, None, False
-
-    def tell_reading(self) -> bool:
-        """Whether photos wait to be read and the browser has not been told yet that they have come; it is told now."""
-        with self._lock:
-            tell = self.wanted is not None and not self._is_reading_told
-            self._is_reading_told = True
-            return tell
+            self.wanted, self.refusal = wanted, None
 
     def photos_being_read(self, read: Callable[[Wanted], Future[PhotoSession]]) -> Future[PhotoSession] | None:
         """The reading of the photos that wait, which begins in the background where it has not.
@@ -236,15 +228,14 @@ class Session:
             read: Begins to read what is wanted.
 
         Returns:
-            None where nothing waits, or a film, or cards that were turned over.
+            None where nothing waits, or a film.
         """
         with self._lock:
             wanted = self.wanted
-            if wanted is None or wanted.is_film or wanted.turned_over:
+            if wanted is None or wanted.is_film:
                 return None
             if self._begun is None or self._begun[0] is not wanted:
                 self._begun = wanted, read(wanted)
-            self._is_reading_told = True
             return self._begun[1]
 
     def take_begun(self, wanted: Wanted) -> Future[PhotoSession] | None:
@@ -411,11 +402,11 @@ class Session:
             self.so_far = (self.line or "", result, self.seconds)
             return self.so_far[1:]
 
-    def make_steps(self, table: Json, result: Json) -> list[Json]:
-        """The steps of a result, as the board shows them; cached, because a long line takes a while."""
+    def make_steps(self, table: Json, result: Json, draw: Callable[[Json], Json] = table_json) -> list[Json]:
+        """The steps of a result, as the board that `draw` makes shows them; cached, as a long line takes a while."""
         with self._lock:
             if self._way is None or self._way[0] is not result:
-                self._way = (result, steps(table, result))
+                self._way = (result, steps(table, result, draw))
             return self._way[1]
 
     def result_so_far(self) -> tuple[Json, float] | None:

@@ -69,7 +69,8 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     guessed = replace(
         found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
     )
-    assert guessed.headline.endswith("at the end. Move 1 cost most: draw; W>F was better.")
+    assert guessed.headline.startswith(f"The chance to win was {high} at the start and {low} at the end.")
+    assert guessed.headline.endswith("Move 1 cost most: draw; W>F was better.")
     alone = replace(worst, best="draw", mark=Mark.THREW_AWAY)
     assert replace(guessed, moves=(alone, guessed.moves[1])).headline.endswith("Move 1 cost most: draw.")
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)

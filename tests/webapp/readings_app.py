@@ -108,6 +108,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     ),
     "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
     "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
+    "hard": (reading("makiaveli", cards_of(LARGE, 18), stands=0.0), LARGE, ()),
     "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
     "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
@@ -185,7 +186,8 @@ def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: W
 
 
 def turned_over(shot: PhotoSession, position: klondike.Position, photos: Sequence[bytes]) -> PhotoSession:
-    """The table with its hidden cards named as some deal has them."""
+    """The table with its hidden cards named as some deal has them; each file holds its name."""
+    wait_until_let_go(photos[0].decode())
     return replace(shot, reading=replace(shot.reading, position=next(completions(position, Random(1))), checks=()))
 
 

@@ -114,6 +114,27 @@ def test_many_doubts_are_asked_together_and_one_that_is_wrong_by_itself(browser:
         page.locator(".asking").wait_for(state="hidden")
 
 
+def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_asked(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "hard.jpg")
+        verdict(page)
+        row = page.locator(".asking")
+        row.get_by_text("Much of this photo is hard to read.").wait_for()
+        assert row.locator(".answer, .cell").count() == 0
+        row.get_by_role("button", name="Answer 18 questions").click()
+        row.locator(".cell").first.wait_for()
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, "hard.jpg")
+        verdict(page)
+        choose_photo(page, "sure.jpg", label="A better photo")
+        page.locator(".alert.bad").wait_for()
+        assert row.is_hidden()
+
+
 def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -210,10 +210,15 @@ def test_a_hint_that_is_played_leaves_the_board_where_it_is(browser: Browser, ad
 def test_a_game_that_is_over_leaves_no_room_for_hints(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike") as page:
         lay(page, "klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH")
+        tools = page.locator(".tools > button")
+        tops = {(tools.nth(n).bounding_box() or {"y": n})["y"] for n in range(tools.count())}
+        assert len(tops) == 1, "they stand in one row"
         for name in ("Hint", "Play it", "Give up"):
             page.get_by_role("button", name=name, exact=True).click()
             still(page)
         page.locator(".verdict", has_text="Yes, it could have been won").wait_for()
+        felt, bar = (page.locator(of).bounding_box() or {"y": 0, "height": 0} for of in (".felt", ".bar"))
+        assert felt["y"] + felt["height"] <= bar["y"], "the table is on one screen"
         page.locator(".panel").wait_for(state="hidden")
         for name in ("Go on playing", "Finish"):
             page.get_by_role("button", name=name, exact=True).click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -493,9 +494,32 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
     assert told["steps"]
     assert told["legal"] == {}
     assert told["since"] is None, "the clock stands still"
+    assert len(told["board"]["sections"]) == 2, "no hidden card is spread out"
+    assert not any("sections" in step["patch"] for step in told["steps"])
     send(page, "give_up", "klondike")
     assert "said" not in data(page, "klondike")
     assert play.moves == ("draw",)
+
+
+def test_a_dead_end_leads_to_what_could_have_been() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin("klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C11 D13 H13 S13; waste: QC")
+    send(page.run(), "hint", "klondike")
+    assert play.hint is not None
+    play.hint = replace(play.hint, job=finished({"verdict": "no_win"}), exact=True)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "From here it can no longer be won"
+    assert [tool["name"] for tool in told["tools"]] == ["give_up"]
+    lost = {"moves": [], "by": "unseen", "line": [], "why": "", "seed": 1}
+    play.hint = replace(play.hint, job=finished(lost), exact=False)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Nothing leads on"
+    assert [tool["name"] for tool in told["tools"]] == ["give_up"]
+    play.begin("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C")
+    told = data(page.run(), "klondike")
+    assert told["said"]["headline"] == "No move is left"
+    assert "give_up" in [tool["name"] for tool in told["playTools"]]
 
 
 def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> None:

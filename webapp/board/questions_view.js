@@ -1,6 +1,7 @@
 // What is asked about a photo, one question at a time, in a bar at the bottom of the window: a large piece of the photo,
 // the answers as cards, one tap for each, and the next one slides in.
 
+import { picker } from "./camera.js";
 import { CARD_VIEW, face, spoken } from "./cards.js";
 import { button, el, icon } from "./dom.js";
 import { region } from "./photo_editor.js";
@@ -9,9 +10,12 @@ const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
 const MOST_SINGLE = 8; // questions that are asked one by one; of more, those that a glance answers are asked
 const TOGETHER = 8; // together, so many at a time
+const MANY = 12; // of more, it is told first that a better photo would save them
 const SMALL_PX = [64, 64]; // width and height of the piece of each of those, and
 const SMALL_STRIP_PX = [70, 130]; // of a whole column's
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
+
+const OFFER = { id: "offer", isOffer: true, text: "Much of this photo is hard to read. A sharper one, taken from nearer, would serve better." };
 
 export class QuestionsView {
   constructor(app) {
@@ -22,7 +26,7 @@ export class QuestionsView {
 
   // Begins with the questions of another photo.
   reset(key) {
-    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false });
+    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
   }
 
   // The questions without those that were answered, even if Python does not know it yet.
@@ -33,8 +37,13 @@ export class QuestionsView {
   // The one that is asked now: what was chosen, else the first that was not put off; null where none is.
   get now() {
     const { open } = this;
-    const first = open.find(({ id }) => id === this.at) || open.find(({ id }) => !this.put_off.has(id)) || null;
+    const first = (this.areMany && OFFER) || open.find(({ id }) => id === this.at) || open.find(({ id }) => !this.put_off.has(id)) || null;
     return this.wanted ?? this.app.data.urgent ? first : null;
+  }
+
+  // Whether so much is open that a better photo would serve better than answers; not once somebody has begun to answer.
+  get areMany() {
+    return this.app.data.photos && this.open.length > MANY && !this.isWilling;
   }
 
   // Those that are asked together now: each shows what was read beside its piece of the photo.
@@ -58,13 +67,14 @@ export class QuestionsView {
     const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    this.box.replaceChildren(...(together.length ? this.sheetOf(together) : asked ? this.question(asked) : []));
+    this.box.replaceChildren(...(together.length ? this.sheetOf(together) : asked?.isOffer ? this.offer(asked) : asked ? this.question(asked) : []));
     if (asked) this.app.photos.whenLoaded(() => (this.drawn = null, this.draw(this.app.data))); // the photo may be on its way
   }
 
   // Asks a question: the one of an id, or the first.
   show(id = null) {
     if (id === null) this.put_off.clear();
+    else this.isWilling = true;
     Object.assign(this, { at: id, wanted: true, isLarge: false, isWhole: false });
     this.app.drawQuestions();
   }
@@ -91,6 +101,17 @@ export class QuestionsView {
     if (!this.open.some(({ id }) => !this.put_off.has(id))) this.wanted = null;
     this.app.drawQuestions();
     this.app.live.textContent = this.now ? this.now.text : "";
+  }
+
+  // In place of very many questions: a better photo, or to answer them all the same.
+  offer(asked) {
+    const take = (files) => this.app.server.photo(files, { purpose: "new" });
+    const answer = () => {
+      this.isWilling = true;
+      this.next();
+    };
+    return [el("div", { class: "asked" }, el("h2", { text: asked.text }), el("div", { class: "row more" },
+      picker("A better photo", "photo_camera", take, { main: true }), button(`Answer ${this.open.length} questions`, null, answer)))];
   }
 
   question(asked) {

@@ -49,6 +49,7 @@ GIVE_UP: Final[Json] = {
     "sign": "flag",
     "help": "Ends the game and tells whether it could have been won, and how",
 }
+DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been won, and how.'
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
 
@@ -387,27 +388,29 @@ def _data(play: Play) -> Json:
     if not play.history:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = play.table()
-    shown = _tapped(board(hide(position.to_json())))
+    shown = _as_seen(position.to_json())
     advised = None if play.hint is None else _hint_json(play, play.hint)
     moves, home = len(play.moves), sum(position.foundations)
+    finish = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
+    draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
     tools = [
-        {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won},
+        finish if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.turns},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
+        GIVE_UP | {"off": position.is_won},
     ]
     if play.missed:
         return data | _missed(play) | {"playTools": [GO_ON]}
-    if not position.is_won:
-        finish = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
-        tools = [*[finish] * bool(find_finish(position)), *tools, GIVE_UP]
-    else:
+    if position.is_won:
         minutes, seconds = divmod(play.seconds(), 60)
         detail = f"Every card is home after {count(moves, 'move')}, in {minutes}:{seconds:02d} minutes."
         data["said"] = {"tone": "good", "headline": "You won", "detail": detail}
+    elif play.unnamed() is None and not position.moves():
+        data["said"] = {"tone": "bad", "headline": "No move is left", "detail": DEAD_END}
     return data | {
         "notice": play.notice,
-        "board": board_json.table_json(hide(position.to_json()), shown),
+        "board": _board_json(position.to_json()),
         "legal": (legal := find_targets(position, shown)),
         "taps": [STOCK, *legal],
         "since": None if play.ended is not None else play.seconds(),
@@ -433,12 +436,17 @@ def _turned(position: Position, place: Place | None) -> Json | None:
     return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
 
 
-def _tapped(shown: Board) -> Board:
-    """The board for playing: the stock can be tapped, and its hidden order is not spread out."""
+def _as_seen(table: Json) -> Board:
+    """The board as its player sees it: the stock can be tapped, and no hidden card is spread out."""
+    shown = board(hide(table))
     top, *others = shown.sections
     stock, *piles = (zone for zone in top.zones if zone is not None)
     stock = replace(stock, spots=tuple(replace(spot, path="stock") for spot in stock.spots))
     return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
+
+
+def _board_json(table: Json) -> Json:
+    return board_json.table_json(hide(table), _as_seen(table))
 
 
 def find_targets(position: Position, shown: Board) -> dict[str, list[str]]:
@@ -524,7 +532,7 @@ def _missed(play: Play) -> Json:
     begins, found = play.table(), play.missed[0]
     if (found.result or {}).get("verdict") == "no_win":
         begins, found = play.history[0], play.missed[-1]
-    shown: Json = {"board": board_json.table_json(begins.to_json()), "legal": {}, "since": None}
+    shown: Json = {"board": _board_json(begins.to_json()), "legal": {}, "since": None}
     if not found.done:
         return shown | {"said": {"tone": "wait", "headline": "Looking for what could have been ..."}}
     result = found.result or {"verdict": "unknown"}
@@ -533,7 +541,7 @@ def _missed(play: Play) -> Json:
         headline = f"{said.headline}{' from the start' * (said.tone == 'good')}"
         said = replace(said, headline=headline, detail=f"It was lost where you gave up. {said.detail}")
     shown["said"] = asdict(said)
-    steps = state.session().make_steps(begins.to_json(), result)
+    steps = state.session().make_steps(begins.to_json(), result, _board_json)
     return shown | {"steps": steps, "stepsKey": f"missed {begins}", "stepsTitle": "How it is won"}
 
 
@@ -543,7 +551,8 @@ def _hint_json(play: Play, hint: Hint) -> Json:
         return _exact_json(play, hint)
     by_hand = not play.table().is_known
     found = advice.comparison_json(hint.job, play.seen(), hint.followed, by_hand=by_hand)
-    return found | _follow(play, hint.way())
+    end = {"tools": [GIVE_UP], "detail": f"{found['detail']} {DEAD_END}"} if found.get("tone") == "bad" else {}
+    return found | end | _follow(play, hint.way())
 
 
 def _follow(play: Play, way: Sequence[str]) -> Json:
@@ -566,6 +575,6 @@ def _exact_json(play: Play, hint: Hint) -> Json:
         detail = f"Next: {what}. {why} You have seen every card."
         return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
     if verdict == "no_win":
-        detail = "Proved, because you have seen every card. Undo goes back."
-        return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail}
+        detail = f"Proved, because you have seen every card. {DEAD_END}"
+        return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail, "tools": [GIVE_UP]}
     return asdict(describe_result({"verdict": "unknown", "stop_reason": "time_limit"}, HINT))

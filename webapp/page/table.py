@@ -6,7 +6,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
@@ -62,8 +62,6 @@ FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
 PHOTO_LOOK_S: Final = 1.0
 """The same for photos; a browser that was not told that they have come, as it was slow, is told again then."""
-SENDING_S: Final = 0.05
-"""In which Streamlit sends what was drawn; what a run draws just before its end may be dropped."""
 MOST_TOLD: Final = 3
 """Of what is still open about cards that were turned over, how much is told at a time."""
 NEW: Final[Json] = {"name": "new", "label": "New table", "sign": "home"}
@@ -75,14 +73,10 @@ def page() -> None:
     """The start view if there is nothing yet, else the photo and its table with the verdict."""
     session = state.session()
     state.follow_address(session)
-    begun = session.photos_being_read(lambda wanted: state.readers().submit(_shot_of, state.reading_slots(), wanted))
+    begun = session.photos_being_read(partial(_begin_photos, session))
     if begun is not None and not begun.done():
         board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
         wait([begun], PHOTO_LOOK_S)
-        st.rerun()
-    if session.tell_reading():
-        board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
-        time.sleep(SENDING_S)
         st.rerun()
     film = session.film_being_read(_begin_film)
     if film is not None and not film.done:
@@ -106,9 +100,18 @@ def _begin_film(wanted: Wanted) -> Filming | None:
     return Filming(name, film, wanted.game, state.reading_slots()) if wanted.is_film else None
 
 
-def _shot_of(slots: AbstractContextManager[Any], wanted: Wanted) -> PhotoSession:
-    """Reads photos. Raises CardsError."""
+def _begin_photos(session: Session, wanted: Wanted) -> Future[PhotoSession]:
+    """Begins to read photos in the background."""
+    return state.readers().submit(_shot_of, state.reading_slots(), wanted, session.shot, session.position())
+
+
+def _shot_of(
+    slots: AbstractContextManager[Any], wanted: Wanted, before: PhotoSession | None, position: Position[Any] | None
+) -> PhotoSession:
+    """Reads photos; those of cards turned over belong to the photo before and its table. Raises CardsError."""
     with slots:
+        if wanted.turned_over and before is not None and position is not None:
+            return turned_over(before, position, [data for _, data in wanted.photos])
         return replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
 
 
@@ -120,17 +123,15 @@ def _read(session: Session, film: Filming | None) -> None:
     try:
         if film is not None:
             shot = film.shot()
-        elif wanted.turned_over:
-            with state.reading_slots():
-                _turn_over(session, wanted)
-            return
         else:
-            begun = session.take_begun(wanted)
-            shot = _shot_of(state.reading_slots(), wanted) if begun is None else begun.result()
+            shot = (session.take_begun(wanted) or _begin_photos(session, wanted)).result()
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         what = "photo" if film is None else "film"
         session.refuse(f"This {what} could not be read.", sentence(reason))
+        return
+    if wanted.turned_over and session.shot is not None:
+        _turn_over(session, session.shot, shot)
         return
     line = _line_of(session, shot)
     if wanted.keeps is not None:
@@ -147,13 +148,9 @@ def _read(session: Session, film: Filming | None) -> None:
         st.query_params[state.PARAMETER] = session.line
 
 
-def _turn_over(session: Session, wanted: Wanted) -> None:
-    """Names the hidden cards of the present photo's table by photos of them. Raises CardsError."""
-    before, position = session.shot, session.position()
-    if before is None or position is None:
-        return
-    shot = turned_over(before, position, [data for _, data in wanted.photos])
-    if shot.line != str(position):
+def _turn_over(session: Session, before: PhotoSession, shot: PhotoSession) -> None:
+    """Takes the present photo's table with its hidden cards named, and tells what is still open about them."""
+    if shot.line != session.line:
         session.turn_over(shot)
         st.query_params[state.PARAMETER] = str(shot.line)
     new = [sentence(str(check)) for check in shot.reading.checks if check not in before.reading.checks]
