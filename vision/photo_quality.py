@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, inside, rectangle
+from vision.cards.seen_table import SeenTable
 from vision.image import shrunk
 from vision.networks.outputs import Detections
 from vision.reading import Readable

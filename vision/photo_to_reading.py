@@ -25,12 +25,14 @@ from solver.cards import Card, parse_cards
 from solver.games import GAMES, find_game
 from solver.place import NOWHERE, Place
 from solver.position import Fault, Position
-from vision.cards.assembly import SeenTable, Template, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
 from vision.cards.geometry import Array, project
 from vision.cards.joining import MOST_PHOTOS, Joined, View, join, stacked_rows
+from vision.cards.seen_table import SeenTable
 from vision.cards.suit_place import count_readable, read_indices
+from vision.cards.template import Template
 from vision.confidence import chance_of_whole
 from vision.cut_melds import ask_about_cut_melds
 from vision.errors import PhotosError

@@ -24,8 +24,8 @@ from solver.cards import DECK, UNKNOWN, Card, cards_text, parse_card
 from solver.games import position_from_json
 from solver.place import Place
 from solver.position import Position
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Option, Problem, decode
 from vision.layout.neighbours import card_gaps, groups

@@ -19,9 +19,10 @@ from tqdm import tqdm
 
 from models.card_face.data import Scene, read_scene
 from models.train.labelled_pictures import find_files
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import TUNING, faces_of
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.image import load
 from vision.photo_to_reading import detect_and_read
 

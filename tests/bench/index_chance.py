@@ -1,4 +1,4 @@
-"""Fits and prints the weights `index_weights` of vision/cards/assembly.py: how likely a detection is an index.
+"""Fits and prints the weights `index_weights` of vision/cards/assembly/tuning.py: how likely a detection is an index.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
     python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone
@@ -19,7 +19,8 @@ from scipy.optimize import minimize
 from tqdm import tqdm
 
 from solver.cards import DECK
-from vision.cards.assembly import TUNING, assemble_cards, evidence
+from vision.cards.assembly import TUNING, assemble_cards
+from vision.cards.assembly.index_chance import evidence
 from vision.image import RGB, load, photos_in
 from vision.measure.labels import PhotoTruth, truth_of
 from vision.networks.index_detector import Detector

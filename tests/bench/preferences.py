@@ -38,8 +38,8 @@ from tqdm import tqdm
 from plumbing.files import whole_file
 from tests.bench.card_likelihood import LEAST_CHANCE, Photo, cost_of_photo, cost_of_table
 from vision import photo_to_reading
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.confidence import chance_of_whole
 from vision.image import load
 from vision.layout.game_choice import Choice, _strips, choose_game, parse_as, predict_layout

@@ -22,7 +22,7 @@ import numpy as np
 
 from vision import photo_to_reading
 from vision.cards import face_evidence
-from vision.cards.assembly import SeenTable
+from vision.cards.seen_table import SeenTable
 from vision.networks.card_face import Image
 from vision.networks.outputs import Detections, Reads
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, parse_card
 from solver.games import position_from_json
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
+from vision.cards.seen_table import SeenTable
 from vision.networks.outputs import Backs, Detections, Reads
 
 Array = NDArray[np.float64]

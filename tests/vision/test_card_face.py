@@ -12,8 +12,9 @@ import pytest
 from datasets.scenes.loose_card_scenes import render_scene
 from solver.cards import DECK, Card, parse_card
 from vision.cards import face_evidence
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import faces_of, with_faces
+from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.image import RGB, load
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader, cut_faces

@@ -11,9 +11,10 @@ from solver.cards import DECK, parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards import face_evidence
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.joining import join
+from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.game_choice import as_cards, parse_as
 from vision.layout.game_reading import PlacedCard

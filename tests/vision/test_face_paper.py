@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from tests.vision import simulate
-from vision.cards.assembly import SeenBack, SeenCard, SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
 from vision.cards.geometry import gaps
+from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.image import load
 from vision.networks.outputs import Detections
 from vision.networks.surface_map import SurfaceMap

@@ -23,12 +23,14 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_joining import NOISE, row
 from vision import record
-from vision.cards.assembly import SeenTable, Template, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.geometry import Plane, project
 from vision.cards.joining import Joined, SamePoints, join
 from vision.cards.joining.cloud import LaidCards
 from vision.cards.joining.lone_cards import ink_of_others
 from vision.cards.joining.united_cards import UnitedCards
+from vision.cards.seen_table import SeenTable
+from vision.cards.template import Template
 from vision.detect import main
 from vision.errors import PhotoError
 from vision.film import film_to_reading

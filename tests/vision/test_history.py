@@ -21,8 +21,9 @@ from solver.place import Place
 from solver.record import parse_record
 from tests.vision.simulate import Laid, photograph, seen
 from tests.vision.simulated_sights import see
-from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
 from vision.cards.geometry import Plane
+from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
+from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, broken_rules, tell_game

@@ -14,12 +14,13 @@ from datasets.games.makiaveli import crowded_position
 from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
-from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.cards.geometry import Array
 from vision.cards.joining import Joined, join
 from vision.cards.joining.cloud import LaidCards
 from vision.cards.joining.matching import match_misread
 from vision.cards.joining.united_cards import UnitedCards
+from vision.cards.seen_table import SeenTable
 
 DECKS = list(simulate.DECKS)
 NOISE = simulate.Noise(missed=0.0, false=0.0)

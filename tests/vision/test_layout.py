@@ -20,7 +20,7 @@ from solver.games import position_from_json
 from solver.place import NOWHERE, Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
-from vision.cards.assembly import SeenTable
+from vision.cards.seen_table import SeenTable
 from vision.layout import game_choice, klondike, makiaveli
 from vision.layout.game_layout import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard

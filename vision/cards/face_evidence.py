@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenCard, SeenTable
 from vision.cards.disputes import SURE_OPINION, mix_opinions
 from vision.cards.geometry import Array, gaps
+from vision.cards.seen_table import SeenCard, SeenTable
 from vision.networks.card_face import FaceReader, Image, cut_faces
 from vision.networks.outputs import Reads
 from vision.preferences import preferences_of

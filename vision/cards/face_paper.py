@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.networks.outputs import Detections
 from vision.networks.surface_map import FACE, Surfaces
 

@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.cards.assembly import SeenTable, Template, common_template
 from vision.cards.geometry import Array, project
 from vision.cards.joining import Joined, SamePoints, View, join
+from vision.cards.seen_table import SeenTable
+from vision.cards.template import Template, common_template
 from vision.errors import FilmError
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames

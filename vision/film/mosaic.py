@@ -8,9 +8,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, project
 from vision.cards.joining import Joined
+from vision.cards.seen_table import SeenTable
 from vision.image import RGB, load
 
 LONGEST_SIDE_PX: Final = 3200

@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from solver.cards import Card
-from vision.cards.assembly import SeenCard, SeenTable
 from vision.cards.geometry import Array, project
+from vision.cards.seen_table import SeenCard, SeenTable
 from vision.film.key_frames import KeyFrame
 from vision.photo_to_reading import SMALL
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from plumbing.errors import CardsError
-from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template
 from vision.cards.geometry import Array, Plane
+from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
+from vision.cards.template import Template
 from vision.image import RGB, load
 from vision.layout.game_choice import predict_layout
 from vision.layout.klondike import GAME

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from solver.place import Place
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.history.common_layout import Shift, weigh_zones
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of

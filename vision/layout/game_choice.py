@@ -18,8 +18,8 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.games import find_game
 from solver.place import NOWHERE
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
+from vision.cards.seen_table import SeenTable
 from vision.layout.game_layout import GameLayout, Hand, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.tokens import tokens_of

@@ -11,8 +11,8 @@ from solver.cards import Card
 from solver.games import find_game
 from solver.place import Place
 from solver.position import Position
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.layout.game_reading import GameReading
 from vision.networks.table_layout import Layout
 

@@ -12,8 +12,8 @@ from drawing.zones import place_name
 from solver.cards import Card, MaybeCard, card_text
 from solver.place import NOWHERE, Place
 from solver.position import Position
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE

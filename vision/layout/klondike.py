@@ -21,8 +21,8 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.place import NOWHERE, Place
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game_layout import GameLayout, Hand

@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.layout.tokens import Tokens, tokens_of
 from vision.layout.vocabulary import CLASSES, ZONES
 from vision.networks.back_counter import MOST

@@ -18,8 +18,8 @@ import numpy as np
 
 from solver.cards import Card
 from solver.place import NOWHERE, Place
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game_layout import GameLayout, Hand
 from vision.layout.game_reading import (

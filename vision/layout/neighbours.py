@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, gaps
+from vision.cards.seen_table import SeenTable
 
 
 def card_gaps(table: SeenTable) -> Array:

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
+from vision.cards.seen_table import SeenTable
 from vision.layout.neighbours import up_of
 from vision.networks.back_counter import MOST
 

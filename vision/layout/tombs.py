@@ -16,8 +16,8 @@ from solver.cards import SUIT_CHARS, Card
 from solver.games import find_game
 from solver.place import NOWHERE, Place
 from solver.position import Position
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenTable
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game_layout import Hand
 from vision.layout.game_reading import (

@@ -18,7 +18,7 @@ from solver.games import position_from_json
 from solver.place import NOWHERE
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
-from vision.cards.assembly import SeenTable
+from vision.cards.seen_table import SeenTable
 from vision.image import RGB, load
 from vision.judgement import judge
 from vision.layout.vocabulary import CARDS

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable, Template
 from vision.cards.geometry import Array, across, project
 from vision.cards.joining.complex_points import as_complex, as_xy, invert, map_points
 from vision.cards.joining.tuning import TUNING
+from vision.cards.seen_table import SeenTable
+from vision.cards.template import Template
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -9,11 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenBack, SeenTable, Template
 from vision.cards.geometry import Array, Plane, gaps, project, rectangle, unit
 from vision.cards.joining.complex_points import invert
 from vision.cards.joining.tuning import TUNING
 from vision.cards.joining.weighed_reads import weigh_reads
+from vision.cards.seen_table import SeenBack, SeenTable
+from vision.cards.template import Template
 from vision.layout.neighbours import groups
 
 _PLACES: Final = 10

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenCard, SeenTable, Template, order_layers
+from vision.cards.assembly.layers import order_layers
 from vision.cards.geometry import Array, Plane, gaps, project, rectangle, unit
 from vision.cards.joining.cloud import Cloud
 from vision.cards.joining.complex_points import as_xy, invert
 from vision.cards.joining.joined_backs import CounterOfPhotos, join_backs
 from vision.cards.joining.presence import card_chances
 from vision.cards.joining.united_cards import UnitedCards, View
+from vision.cards.seen_table import SeenCard, SeenTable
+from vision.cards.template import Template
 from vision.question import Question
 
 

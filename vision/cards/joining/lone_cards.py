@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.cards.joining.cloud import Cloud
 from vision.cards.joining.matching import same_identity, true_pairs
 from vision.cards.joining.presence import card_chances
 from vision.cards.joining.tuning import TUNING
 from vision.cards.joining.united_cards import UnitedCards
+from vision.cards.seen_table import SeenTable
 from vision.layout.neighbours import groups
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.cards.joining.cloud import Cloud
 from vision.cards.joining.complex_points import invert
 from vision.cards.joining.tuning import TUNING
 from vision.cards.joining.united_cards import UnitedCards
+from vision.cards.seen_table import SeenTable
 
 
 def card_chances(

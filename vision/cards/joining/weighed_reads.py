@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.cards.assembly import TUNING as ASSEMBLY
+from vision.cards.assembly.tuning import TUNING as ASSEMBLY
 from vision.cards.disputes import LEAST_SHARE
 from vision.cards.geometry import Array
 from vision.cards.joining.tuning import TUNING
