@@ -57,6 +57,13 @@ def parser() -> argparse.ArgumentParser:
         help="seconds for each verdict, of which a wrong reading asks for three at most (5)",
     )
     made.add_argument(
+        "--turn",
+        type=int,
+        choices=(0, 90, 180, 270),
+        default=0,
+        help="degrees by which each photo is turned counter-clockwise first: 180 is a photo taken from across (0)",
+    )
+    made.add_argument(
         "--records", action="store_true", help="DIR is a game, or holds games: measure their records (vision.record)"
     )
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -157,7 +164,8 @@ def _evaluate_missing(args: argparse.Namespace, rows: _Rows) -> bool:
     todo = [name for name in rows.names if name not in rows.store]
     try:
         with rows.store, tqdm(total=len(todo), unit="photo", disable=None) as bar:
-            tasks = (_Task(args.photos / name, name, args.verdicts, args.time_limit) for name in todo)
+            quarters = args.turn // 90
+            tasks = (_Task(args.photos / name, name, args.verdicts, args.time_limit, quarters) for name in todo)
             for row in ordered_map(_row, tasks, workers=args.workers):
                 rows.store.add(row)
                 bar.update()
@@ -199,7 +207,7 @@ class _Rows:
 
 
 def _settings(args: argparse.Namespace) -> str:
-    return fingerprints.fingerprint_work(f"{args.verdicts} {args.time_limit}")
+    return fingerprints.fingerprint_work(f"{args.verdicts} {args.time_limit} {args.turn}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +218,14 @@ class _Task:
     name: str
     verdicts: bool
     time_limit: float
+    quarters: int
 
 
 def _row(task: _Task) -> dict[str, Any]:
     from vision.measure.one_photo import evaluate_photo
 
     try:
-        return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit)
+        return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit, task.quarters)
     except Exception as error:  # one photo's failure must not take the others with it
         return {"photo": task.name, "error": f"{type(error).__name__}: {error}"}
 

@@ -32,6 +32,7 @@ TABLES = {
 }
 
 PHOTO = (Photo("photo 1", 9, 9),)
+SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 
 
 def fake_look(image: Any) -> Findings:
@@ -286,6 +287,11 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones_and_what_they_igno
     path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards[1:], "ignore": ignore}))
     ignored = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
     assert (ignored["extra"], ignored["cards_found"]) == ("", judged["cards_found"] - 1)
+
+
+def test_a_photo_from_across_shows_the_same_table() -> None:
+    from_across = evaluation_photo.evaluate_photo(SAMPLE, SAMPLE.name, verdicts=False, quarters=2)
+    assert (from_across["exact"], from_across["cards_right"]) == (True, from_across["cards_there"])
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -231,6 +231,35 @@ def test_a_column_that_two_photos_show_is_counted_more_surely() -> None:
     assert (counts(0.5)[changed] != once[changed]).any(1).sum() < len(changed)
 
 
+@pytest.mark.parametrize("quarter", [0, 2])
+def test_the_backs_of_a_fresh_deal_tell_at_which_end_the_player_sits(quarter: int) -> None:
+    """Seven cards in a slanting row look alike from both ends."""
+    names, deck = ("TS", "AD", "TH", "3C", "4H", "2H", "4D"), simulate.DeckShape()
+    cards = [
+        Laid(parse_card(name), 1.2 * deck.width * n, 0.15 * deck.height * n, 0.0, f"column/{n}")
+        for n, name in enumerate(names)
+    ]
+    camera = simulate.turned(simulate.Camera(), quarter)
+    table = seen(simulate.photograph(cards, game="klondike", position=None, camera=camera))
+
+    def count(strips: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Sure of the cards under a column on the player's side; anything may lie on a bare table."""
+        found = np.full((len(strips), MOST + 1), 1 / (MOST + 1))
+        for row, strip in enumerate(strips):
+            along = strip[2] - strip[1]
+            if along[1] * (1 - quarter) > 0:  # towards the player, who sits at the lower edge or at the upper one
+                at = strip.mean(0) + 0.35 * along
+                nearest = min(table.cards, key=lambda card: float(np.linalg.norm(card.quad.mean(0) - at)))
+                found[row] = 0.98 * np.eye(MOST + 1)[names.index(str(nearest.best))] + 0.02 / (MOST + 1)
+        return np.asarray(np.log(found))
+
+    reading = game_choice.choose_game(replace(table, count_backs=count)).parsed
+    assert reading is not None
+    columns = json_of(reading)["columns"]
+    assert [column["up"] for column in columns] == [[name] for name in names]
+    assert [len(column["down"]) for column in columns] == list(range(7))
+
+
 def test_cards_alone_stay_as_they_were_read() -> None:
     table = seen(MAKERS["makiaveli"](2), 2, DOUBT)
     parsed = game_choice.parse_as(CARDS, table)

@@ -53,6 +53,9 @@ class GameChoiceTuning:
         named_from_probability: A game at least so probable is named where none is found.
         plain_probability: A game at least so probable before its rules are asked is named too: broken rules speak
             against it, but a table may be laid against the rules, or misread.
+        plain_agreement: Where layout network and counter agree by so much a column (`_agreement`), the player sits
+            there; where they agree less, the table is looked at from across too.
+        nothing_hidden_share: Of all columns, those that hide nothing; other counts are as likely as each other.
         shown_probability: Something shows above a card that is less likely to hide nothing.
         layout_count_weight: Of the log-probabilities of a column's count as the layout network gives them: it has heard
             the counter, but was trained beside one that counted worse.
@@ -76,6 +79,8 @@ class GameChoiceTuning:
     sideways_cosine: float = 0.7
     named_from_probability: float = 0.01
     plain_probability: float = 0.5
+    plain_agreement: float = 1.0
+    nothing_hidden_share: float = 0.4
     shown_probability: float = 0.1
     hidden_if_shown_share: float = 0.5
 
@@ -245,29 +250,95 @@ def _as_planned(table: SeenTable, layout: Layout) -> Layout | None:
 
 
 def _shows_hidden(table: SeenTable, layout: Layout, game: GameLayout) -> bool:
-    """Whether the photo shows something above the first cards of most columns."""
+    """Whether the photo shows something above the first cards of most columns, seen from the player or from across.
+
+    Piles that show their top cards alone look alike from both.
+    """
     if game.columns is None or table.count_backs is None:
         return False
     first, toward = game.columns(table, layout)
-    shown = _count(table, first, toward)[first, 0] < TUNING.shown_probability
-    return bool(shown.mean() > TUNING.hidden_if_shown_share)
+    shares = [
+        (_count(table, first, side)[first, 0] < TUNING.shown_probability).mean() if first else 0.0
+        for side in (toward, -toward)
+    ]
+    return bool(max(shares) > TUNING.hidden_if_shown_share)
 
 
 def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layout:
+    """What the network says where it is told what the columns' strips show.
+
+    Where the cards lie often says little of where the player sits: a fresh deal looks alike from both ends. On the
+    player's side the backs say of each column what its place says, too; on the other side there is a bare table.
+    """
     if game.columns is None or table.count_backs is None:
         return layout
-    # The strips are cut away from the player, so what they show holds for no other side of the table.
-    first, toward = game.columns(table, layout)
-    counted = _count(table, first, toward)
-    found = _network().predict(tokens_of(table, counted), layout.quarters)
-    if not first:
-        return found
-    log_count = found.log_count.copy()
-    log_count[first] = weigh_counts(log_count[first], counted[first])
-    if table.is_seen_twice is not None:
-        rows = np.array(first)[table.is_seen_twice(_strips(table, first, toward))]
-        log_count[rows] *= TUNING.second_photo_count_weight
-    return replace(found, log_count=np.asarray(log_count - np.logaddexp.reduce(log_count, axis=1)[:, None]))
+    own = _CountedSide.look(table, layout, game)
+    if own.agreement >= TUNING.plain_agreement * len(own.first):
+        return own.layout
+    across_table = _CountedSide.look(table, _network().predict(tokens_of(table), layout.quarters + 2), game)
+    return max(own, across_table, key=lambda side: side.log_weight).layout
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CountedSide:
+    """A table as a player at one side sees it, with the cards that its columns hide on that side.
+
+    Attributes:
+        layout: What the network says when it is told what the strips show.
+        first: The rows of the columns' first cards.
+        agreement: How much the counter agrees with the network before it was told, see `_agreement`.
+    """
+
+    layout: Layout
+    first: list[int]
+    agreement: float
+
+    @classmethod
+    def look(cls, table: SeenTable, layout: Layout, game: GameLayout) -> _CountedSide:
+        """Looks at what a side's strips show.
+
+        Args:
+            table: What is seen.
+            layout: What the network says of the table from that side.
+            game: Its game, which hides cards in columns.
+        """
+        # The strips are cut away from the player, so what they show holds for no other side of the table.
+        assert game.columns is not None
+        first, toward = game.columns(table, layout)
+        counted = _count(table, first, toward)
+        found = _network().predict(tokens_of(table, counted), layout.quarters)
+        if not first:
+            return cls(replace(found, log_side=layout.log_side), first, 0.0)
+        log_count = found.log_count.copy()
+        log_count[first] = weigh_counts(log_count[first], counted[first])
+        if table.is_seen_twice is not None:
+            rows = np.array(first)[table.is_seen_twice(_strips(table, first, toward))]
+            log_count[rows] *= TUNING.second_photo_count_weight
+        log_count -= np.logaddexp.reduce(log_count, axis=1)[:, None]
+        agreement = _agreement(layout.log_count[first], counted[first])
+        return cls(replace(found, log_count=log_count, log_side=layout.log_side), first, agreement)
+
+    @property
+    def log_weight(self) -> float:
+        """What speaks for the player sitting there: where the cards lie, and how well backs and places agree."""
+        return float(self.layout.log_side[self.layout.quarters]) + self.agreement
+
+
+def _agreement(log_layout: Array, counted: Array) -> float:
+    """Log-odds that two opinions of columns' counts are of the same columns, against two that have nothing in common.
+
+    Args:
+        log_layout: Log-probabilities (n, MOST + 1) by where the cards lie.
+        counted: The counter's probabilities (n, MOST + 1).
+
+    >>> plain = np.eye(MOST + 1)[[0, 1, 2]]
+    >>> same, other = _agreement(np.log(plain + 1e-3), plain), _agreement(np.log(plain[::-1] + 1e-3), plain)
+    >>> same > 3 > 0 > other
+    True
+    """
+    share = np.full(MOST + 1, (1 - TUNING.nothing_hidden_share) / MOST)
+    share[0] = TUNING.nothing_hidden_share
+    return float(np.log((np.exp(log_layout) * counted / share).sum(1) + LEAST_COUNT_CHANCE).sum())
 
 
 def weigh_counts(log_layout: Array, counted: Array) -> Array:

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
@@ -60,6 +60,19 @@ class TrueCard:
     card: Card | None
     zone: str
     boxes: tuple[Box, ...]
+
+    def turned(self, quarters: int, size: tuple[int, int]) -> TrueCard:
+        """The card in the photo turned counter-clockwise by so many quarters, whose width and height were `size`, px.
+
+        >>> TrueCard(Rank.ACE, None, "", ((0, 0, 10, 20),)).turned(1, (100, 50)).boxes
+        ((0, 90, 20, 100),)
+        """
+        width, height = size
+        boxes = self.boxes
+        for _ in range(quarters % 4):
+            boxes = tuple((y1, width - x2, y2, width - x1) for x1, y1, x2, y2 in boxes)
+            width, height = height, width
+        return replace(self, boxes=boxes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,10 +39,13 @@ _IN_ORDER: Final = frozenset({"/wastes"})
 """A redeal takes these up in their order; an empty one between two others changes nothing."""
 
 
-def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:
+def evaluate_photo(
+    photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0, quarters: int = 0
+) -> dict[str, Any]:
     """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error.
 
-    Where `table.json` lies beside the photo, all photos that it names are read as one table.
+    Where `table.json` lies beside the photo, all photos that it names are read as one table. Photos are turned
+    counter-clockwise by so many quarters first, as if they were taken from another side of the table.
     """
     row: dict[str, Any] = {"photo": name, "error": ""}
     start = time.perf_counter()
@@ -54,6 +58,8 @@ def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: fl
             return row | {"error": "no ground truth beside the photo"}
         row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
         row["width"], row["height"] = size
+        truth = replace(truth, cards=tuple(card.turned(quarters, size) for card in truth.cards))
+        images = [np.ascontiguousarray(np.rot90(image, quarters)) for image in images]
         decoded = time.perf_counter() - start
         row |= _measure(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,8 @@ class Layout:
             face-up card of a column.
         link: (n, n) log-odds that two cards lie next to each other in one meld, or on each other in one column.
         tops_only: Whether columns show only their top cards, so that cards face up lie under those too.
+        log_side: (4,) log-probabilities of how many quarter turns the player sits from the frame's down, by where the
+            cards lie alone.
     """
 
     log_game: Array
@@ -38,6 +40,7 @@ class Layout:
     log_count: Array
     link: Array
     tops_only: bool = False
+    log_side: Array = field(default_factory=lambda: np.full(4, -np.log(4)))
 
     @property
     def quarters(self) -> int:
@@ -62,7 +65,8 @@ class LayoutNetwork(Network):
             quarters: Quarter turns from the frame's down to the direction towards the player; the likeliest by default.
         """
         found = self._run(tokens)
-        quarters = int(found[1].argmax()) if quarters is None else quarters % 4
+        log_side = _normalised(found[1][None])[0]
+        quarters = int(log_side.argmax()) if quarters is None else quarters % 4
         if quarters:
             found = self._run(tokens.turned(quarters))
         game, _, zone, counts, link = found
@@ -74,7 +78,12 @@ class LayoutNetwork(Network):
             first += len(ZONES[name])
         toward = np.array([-np.sin(angle), np.cos(angle)]).round()
         return Layout(
-            _normalised(game[None])[0], toward, log_zone, _normalised(counts), np.asarray(link + link.T, float)
+            _normalised(game[None])[0],
+            toward,
+            log_zone,
+            _normalised(counts),
+            np.asarray(link + link.T, float),
+            log_side=log_side,
         )
 
     def _run(self, tokens: Tokens) -> list[Array]:
