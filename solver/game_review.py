@@ -237,7 +237,9 @@ class Review:
         if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
             return "The game can still be won: no move lost it."
         if chances[0] is not None and chances[-1] is not None:
-            known = f"The chance to win was {chances[0]} at the start and {chances[-1]} at the end."
+            before, after = (f"about {chance.share:.0%}" for chance in (chances[0], chances[-1]))
+            changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed at {before}"
+            known = f"The chance to win {changed}."
             if not self.worst:
                 return f"{known} No move cost much."
             worst = self.worst[0]

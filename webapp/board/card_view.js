@@ -17,9 +17,8 @@ export class CardView {
 
   // Opens a place of the board: a card, an empty place, a counted pile, or where a card is added.
   openPlace(place) {
-    const { data, board, send } = this.app;
+    const { data, board } = this.app;
     const { table } = board.shown;
-    const common = { used: data.used, copies: data.copies, unknown: data.unknown };
     if (place.endsWith("/+") || place.endsWith("/*")) {
       this.layOut(place.replace(/\/\+$/, ""), board.adding);
       return;
@@ -28,7 +27,7 @@ export class CardView {
     if (zone?.kind === "height") this.layOut(zone.path, board.adding);
     else if (zone) {
       const number = Object.entries(data.places || {}).find(([, held]) => held === place)?.[0];
-      this.openCard({ ...common, zone, card: cardAt(table, place), place, number: number === undefined ? null : Number(number) });
+      this.openCard({ zone, card: cardAt(table, place), place, number: number === undefined ? null : Number(number) });
     }
   }
 
@@ -63,11 +62,11 @@ export class CardView {
       change: (by) => this.app.send("bury", { path: zone.under, by }) } : null;
   }
 
-  openCard({ zone, card, place, number, ...common }) {
+  openCard({ zone, card, place, number }) {
     const { data, send } = this.app;
     const seen = number === null ? null : data.cards[number];
     this.sheet.open({
-      ...common, card, crop: number === null ? null : this.crop(number),
+      used: data.used, copies: data.copies, unknown: data.unknown, card, crop: number === null ? null : this.crop(number),
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
       hint: card ? "Tap the right card to change it." : "",
       likely: (seen?.likely || []).filter(([name]) => name !== card),
@@ -100,8 +99,7 @@ export class CardView {
 
   // Asks which card came up where the last open card was taken off face-down ones.
   askTurned(title, place) {
-    const { data, send } = this.app;
-    this.sheet.open({ used: data.used, copies: data.copies, title, choose: (card) => send("set_card", { place, card, was: "??" }) });
+    this.chooseCard(title, (card) => this.app.send("set_card", { place, card, was: "??" }));
   }
 
   // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt.

@@ -134,7 +134,9 @@ class App {
     this.data = data;
     if (this.view !== data.view) this.change(data.view);
     if (data.view === "start") this.start.update(data);
-    else this.drawViews(data, before);
+    else if (data.view === "record") this.drawQuestions();
+    else if (data.view === "reviews") reviewsView(data).then((shown) => this.parts.below.replaceChildren(shown));
+    else this.drawTable(data, before);
     this.takeOver();
   }
 
@@ -182,15 +184,7 @@ class App {
     this.view = this.box.dataset.view = view;
   }
 
-  drawViews(data, before) {
-    if (data.view === "record") {
-      this.drawQuestions();
-      return;
-    }
-    if (data.view === "reviews") {
-      reviewsView(data).then((shown) => this.parts.below.replaceChildren(shown));
-      return;
-    }
+  drawTable(data, before) {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions"],
@@ -287,16 +281,13 @@ class App {
 
   // What of photo and table is shown: one of them, or both.
   switchOfViews() {
-    const box = el("div", { class: "switch", role: "radiogroup", "aria-label": "Show" });
-    const draw = () => box.replaceChildren(...Object.entries(SHOWN).map(([show, [label, sign]]) =>
+    return el("div", { class: "switch", role: "radiogroup", "aria-label": "Show" }, ...Object.entries(SHOWN).map(([show, [label, sign]]) =>
       el("button", { type: "button", role: "radio", "aria-checked": String(show === this.show), onclick: () => {
         this.show = this.stage.dataset.show = show;
         this.isChosen = true;
-        draw();
+        this.drawTools();
         this.fit();
       } }, icon(sign), el("span", { text: label }))));
-    draw();
-    return box;
   }
 
   toggleAdding(button) {
@@ -313,10 +304,9 @@ class App {
       return;
     }
     const at = event.composedPath()[0];
-    if (event.altKey || event.ctrlKey || event.metaKey || cards.sheet.isOpen) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || cards.sheet.box.open) return;
     if (event.key === "Escape" && board.picked) {
-      board.picked = null;
-      board.mark();
+      board.pick(null);
       this.live.textContent = "";
     } else if (board.steps.texts.length && !(at instanceof Element && at.closest("input, textarea, select, [role=radio], .frame"))) {
       const { steps } = board;

@@ -186,9 +186,7 @@ export class Photo {
     this.name.hidden = !photo.name;
     if (this.image.getAttribute("src") !== photo.url) {
       this.image.src = photo.url;
-      Object.assign(this, { isByHand: false, part: null });
-      this.shape(this.whole);
-      this.set(1, 0, 0);
+      this.showWhole();
     }
     this.image.dataset.width = photo.width;
     this.box.style.setProperty("--whole", this.whole);
@@ -280,16 +278,18 @@ export class Photo {
     });
     const [across, down] = [right - left, bottom - top];
     const isPart = isShort && points.length && across * down < MOST_PART;
-    this.shape(isPart ? (this.whole * across) / down : this.whole);
+    this.box.style.setProperty("--ratio", isPart ? (this.whole * across) / down : this.whole);
     const { width, height } = this.photo;
     this.part = isPart ? [left * width, top * height, right * width, bottom * height] : null; // where texts are seen
     const w = this.frame.clientWidth;
     return isPart ? this.set(1 / across, (-left * w) / across, (-top * w) / across / this.whole) : this.set(1, 0, 0);
   }
 
-  // Gives the frame a shape, its width for its height.
-  shape(ratio) {
-    this.box.style.setProperty("--ratio", ratio);
+  // Shows the whole photo, until it is enlarged by hand.
+  showWhole() {
+    Object.assign(this, { isByHand: false, part: null });
+    this.box.style.setProperty("--ratio", this.whole);
+    this.set(1, 0, 0);
   }
 
   // The width of the photo for its height.
@@ -312,8 +312,7 @@ export class Photo {
 
   // A point of the frame in px of the photo.
   inPhoto([x, y]) {
-    const share = this.photo.width / this.frame.clientWidth / this.zoom.by;
-    return [(x - this.zoom.x) * share, (y - this.zoom.y) * share];
+    return [(x - this.zoom.x) * this.unit, (y - this.zoom.y) * this.unit];
   }
 
   follow() {
@@ -381,18 +380,15 @@ export class Photo {
 
   full() {
     const on = this.box.classList.toggle("full");
-    Object.assign(this, { isByHand: false, part: null });
-    this.shape(this.whole);
-    this.set(1, 0, 0);
+    this.showWhole();
     this.tools.querySelector('[aria-label="Full screen"] .icon').textContent = on ? "fullscreen_exit" : "fullscreen";
     requestAnimationFrame(() => this.draw());
   }
 
   // The part of the photo that the frame shows, as shares of its sides: left, top, right, bottom.
   shown() {
-    const { by, x, y } = this.zoom;
-    const [w, h] = [this.frame.clientWidth, this.frame.clientHeight];
-    const down = w / this.whole; // of all the photo, px
-    return [-x / w, -y / down, (w - x) / w, (h - y) / down].map((share) => Math.min(1, share / by));
+    const { width, height } = this.photo;
+    const ends = [[0, 0], [this.frame.clientWidth, this.frame.clientHeight]].flatMap((point) => this.inPhoto(point));
+    return ends.map((at, n) => Math.min(1, at / [width, height][n % 2]));
   }
 }

@@ -105,13 +105,9 @@ export class QuestionsView {
 
   // In place of very many questions: a better photo, or to answer them all the same.
   offer(asked) {
-    const take = (files) => this.app.server.photo(files, { purpose: "new" });
-    const answer = () => {
-      this.isWilling = true;
-      this.next();
-    };
     return [el("div", { class: "asked" }, el("h2", { text: asked.text }), el("div", { class: "row more" },
-      picker("A better photo", "photo_camera", take, { main: true }), button(`Answer ${this.open.length} questions`, null, answer)))];
+      picker("A better photo", "photo_camera", (files) => this.app.server.photo(files, { purpose: "new" }), { main: true }),
+      button(`Answer ${this.open.length} questions`, null, () => (this.isWilling = true, this.next()))))];
   }
 
   question(asked) {

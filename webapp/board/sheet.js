@@ -13,10 +13,6 @@ export class Sheet {
     if (this.box.open) this.box.close();
   }
 
-  get isOpen() {
-    return this.box.open;
-  }
-
   // what: {title, crop, card, likely: [[card, share]], used: {card: copies}, copies, unknown, buried, height, slots:
   // [[name, path]], hint, choose(card), right(), remove(), put(path), added, further: {label, open()}}; what is missing is
   // not shown. Where cards are `added`, a list, the sheet stays open for the next one.
@@ -34,23 +30,19 @@ export class Sheet {
     const likely = [];
     if (what.right) likely.push(button(`${pretty(what.card)} is right`, "check", act(what.right), { class: "main" }));
     for (const [card] of (what.likely || []).slice(0, 3))
-      if (card !== what.card)
-        likely.push(this.cardButton(card, () => choose(card), "likely"));
+      if (card !== what.card) likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
       what.added?.length ? el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }) : null,
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter("Cards", what.height) : null));
-    const rows = [];
-    if (what.choose)
-      for (const suit of SUITS)
-        rows.push(el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) },
-          ...[...RANKS].map((rank) => {
-            const card = rank + suit;
-            const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
-            return this.cardButton(card, () => choose(card), spent ? "spent" : "", spent);
-          })));
+    const rows = [...(what.choose ? SUITS : "")].map((suit) =>
+      el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => {
+        const card = rank + suit;
+        const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
+        return this.cardButton(card, () => choose(card), spent ? "spent" : "", spent);
+      })));
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));

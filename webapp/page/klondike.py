@@ -305,21 +305,17 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.rules = event["value"]
 
     def move(event: Json) -> None:
-        wanted = move_between(play.table(), event["place"], event["to"])
-        if wanted is not None:
+        if (wanted := move_between(play.table(), event["place"], event["to"])) is not None:
             play.move(str(wanted))  # or says why it cannot be
 
     def tapped(event: Json) -> None:
         if event["place"] == STOCK:
             play.move("draw")
-            return
-        best = best_of(play.table(), moves_from(play.table(), event["place"]))
-        if best is not None:
+        elif (best := best_of(play.table(), moves_from(play.table(), event["place"]))) is not None:
             play.move(str(best))
 
     def finish(event: Json) -> None:
-        moves = find_finish(play.table())
-        if moves:
+        if moves := find_finish(play.table()):
             play.make(moves)
 
     def follow(event: Json) -> None:
@@ -376,8 +372,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
 
 
 def _data(play: Play) -> Json:
-    presets = list(PRESETS)
-    row = {"key": "preset", "label": "Rules of the next deal", "options": [[name, name] for name in presets]}
+    row = {"key": "preset", "label": "Rules of the next deal", "options": [[name, name] for name in PRESETS]}
     data: Json = {
         "view": "play",
         "key": f"klondike {len(play.moves)} {crc32(str(play.history[-1:]).encode())}",  # tells no hidden card
