@@ -10,7 +10,7 @@ import numpy as np
 from solver.place import Place
 from vision.cards.geometry import Array, project
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo, ReadCard
+from vision.read_card import Photo, ReadBack, ReadCard
 
 ROWS: Final = ("floor", "hand")
 """Kinds of places where cards lie in a row."""
@@ -30,7 +30,7 @@ def ask_about_cut_melds(
     """
     places: dict[Place, list[int]] = {}
     for number, card in enumerate(cards):
-        if card.place.kind in ROWS and card.sights and _map_of(card, to_map) is not None:
+        if card.place.kind in ROWS and quad_on_map(card, to_map) is not None:
             places.setdefault(card.place, []).append(number)
     return [
         Question(
@@ -51,32 +51,27 @@ def _cut_ends(
     cards: Sequence[ReadCard], numbers: Sequence[int], photos: Sequence[Photo], to_map: Sequence[Array | None]
 ) -> Iterator[int]:
     """Which end cards of a row no picture shows to a corner of their far edge."""
-    quads = np.array([_quad_on_map(cards[number], to_map) for number in numbers])
+    quads = np.array([quad_on_map(cards[number], to_map) for number in numbers])
     middles = quads.mean(1)
     line = np.linalg.svd(middles - middles.mean(0))[2][0]
     order = (middles @ line).argsort()
     for end, before in ((order[0], order[1]), (order[-1], order[-2])):
         step = middles[end] - middles[before]
         far = quads[end][(quads[end] @ step).argsort()[2:]]
-        if not any(_shows_one(far, photo, own) for photo, own in zip(photos, to_map, strict=False)):
+        if not any(is_shown(far, photo, own) for photo, own in zip(photos, to_map, strict=False)):
             yield numbers[int(end)]
 
 
-def _map_of(card: ReadCard, to_map: Sequence[Array | None]) -> Array | None:
-    """The homography of the picture that shows a card best."""
-    photo = card.sights[0].photo
-    return to_map[photo] if photo < len(to_map) else None
+def quad_on_map(card: ReadCard | ReadBack, to_map: Sequence[Array | None]) -> Array | None:
+    """(4, 2) a card's outline on the map, from its best sight; None where that is in no picture of the map."""
+    if not card.sights or card.sights[0].photo >= len(to_map):
+        return None
+    own = to_map[card.sights[0].photo]
+    return None if own is None else project(own, np.array(card.sights[0].quad))
 
 
-def _quad_on_map(card: ReadCard, to_map: Sequence[Array | None]) -> Array:
-    """(4, 2) a card's outline on the map, from its best sight."""
-    own = _map_of(card, to_map)
-    assert own is not None
-    return project(own, np.array(card.sights[0].quad))
-
-
-def _shows_one(points: Array, photo: Photo, to_map: Array | None) -> bool:
-    """Whether a picture shows one of some points of the map."""
+def is_shown(points: Array, photo: Photo, to_map: Array | None) -> bool:
+    """Whether a picture shows one of some points (n, 2) of the map; one without a homography shows none."""
     if to_map is None:
         return False
     at = project(np.asarray(np.linalg.inv(to_map), np.float64), points)

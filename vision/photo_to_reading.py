@@ -35,6 +35,7 @@ from vision.cards.suit_place import count_readable, read_indices
 from vision.cards.template import Template
 from vision.confidence import chance_of_whole
 from vision.cut_melds import ask_about_cut_melds
+from vision.cut_piles import ask_about_cut_piles
 from vision.errors import PhotosError
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
@@ -370,10 +371,14 @@ def read_joined(
     asked += _ask_about_apart(photos)
     unread = _ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
     cards = _locate_cards(told, joined, tables, findings)
-    unseen = [*unread, *ask_about_cut_melds(cards, photos, joined.to_map)]
+    backs = _locate_backs(told, joined, tables)
+    cut_off = (
+        *ask_about_cut_melds(cards, photos, joined.to_map),
+        *ask_about_cut_piles(cards, backs, photos, joined.to_map),
+    )
+    unseen = [*unread, *cut_off]
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += _cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
-    backs = _locate_backs(told, joined, tables)
     return _reading(photos, told, cards, backs, unseen, asked, {**times, **_times_of_layout(told, shown)})
 
 

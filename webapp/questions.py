@@ -203,6 +203,9 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
 
 
 def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    if question.cards and question.place is None:  # the picture ends there: there may be any number of cards
+        nothing = answer_json(NONE, "No, nothing")
+        return {"text": sentence(question.text), "choices": [nothing], "no": "Yes, I add it"}
     choices = [answer_json(card) for card in question.choices if _is_card(card)]
     return {
         "text": sentence(question.text) if question.cards else "Which card is this?",  # beyond which one it may lie

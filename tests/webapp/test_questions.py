@@ -135,6 +135,17 @@ def test_a_card_that_the_photo_cut_off_goes_to_the_row_that_it_cut() -> None:
     assert "KH" in answered(found, in_hand, "KH")["hand"]
 
 
+def test_where_the_picture_ends_above_the_columns_nothing_lies_or_a_person_adds_it() -> None:
+    found = read(COLUMNS)
+    text = "the picture ends above the columns: does a card lie beyond it?"
+    asked = Question(QuestionKind.UNREAD, text, cards=(0,))
+    (shown,) = questions_json(found, [asked], parse(COLUMNS).to_json(), {}, None)
+    assert shown["text"] == f"T{text[1:]}"
+    assert [choice["value"] for choice in shown["choices"]] == ["none"]
+    assert shown["no"], "which leaves the question open"
+    assert answered(found, asked, "none") == parse(COLUMNS).to_json()
+
+
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     found = read(COLUMNS)
     lies = Question(QuestionKind.ZONE, "?", Place("column", 1), ("column/1", "waste"), (1,))

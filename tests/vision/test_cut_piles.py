@@ -1,0 +1,87 @@
+"""Columns of Klondike that would lie beyond the edge of the picture, and the row above them, are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from solver.cards import parse_card
+from solver.place import Place
+from vision.cut_piles import ask_about_cut_piles
+from vision.read_card import Photo, ReadCard, Sight
+
+WIDTH, HEIGHT, STEP = 60.0, 90.0, 70.0
+LEFT, UPPER = 20.0, 150.0
+PHOTO = Photo("one", 540, 400)
+"""Seven columns fit, and a row above them."""
+FOUNDATIONS = {Place("foundation", suit): (LEFT + (3 + suit) * STEP, UPPER - 1.2 * HEIGHT) for suit in range(4)}
+
+
+def lying(place: Place, x: float, y: float, quarter: int = 0) -> ReadCard:
+    """A card by its upper left corner; `quarter` turns the whole picture about its middle."""
+    corners = np.array([(x, y), (x + WIDTH, y), (x + WIDTH, y + HEIGHT), (x, y + HEIGHT)])
+    middle = np.array([PHOTO.width, PHOTO.height]) / 2
+    for _ in range(quarter):
+        corners = (corners - middle) @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + middle
+    quad = tuple((float(px), float(py)) for px, py in corners)
+    return ReadCard(parse_card("5H"), 1.0, (), place, (Sight(0, quad),))  # type: ignore[arg-type]
+
+
+def asked(
+    columns: Sequence[int],
+    others: Mapping[Place, tuple[float, float]] | None = None,
+    *,
+    cut: tuple[float, float, float, float] = (0, 0, 0, 0),
+    quarter: int = 0,
+) -> list[str]:
+    """What is asked where a picture without so many px (left, upper, right, lower) shows these columns."""
+    left, upper, right, lower = cut
+    table = {Place("column", k): (LEFT + k * STEP, UPPER + 10 * k) for k in columns} | dict(others or {})
+    cards = [lying(place, x, y, quarter) for place, (x, y) in table.items()]
+    photo = Photo("one", int(PHOTO.width - left - right), int(PHOTO.height - upper - lower))
+    moved = np.array([[1.0, 0, -left], [0, 1, -upper], [0, 0, 1]])
+    shown = [
+        ReadCard(card.card, 1.0, (), card.place, (Sight(0, tuple((x - left, y - upper) for x, y in card.quad or ())),))  # type: ignore[arg-type]
+        for card in cards
+    ]
+    to_map = np.linalg.inv(moved)
+    return [str(question.place or "above") for question in ask_about_cut_piles(shown, [], [photo], [to_map])]
+
+
+@pytest.mark.parametrize("quarter", [0, 2])
+def test_a_picture_that_shows_all_places_leaves_nothing_to_ask(quarter: int) -> None:
+    assert asked(range(7), quarter=quarter) == []
+    assert asked([0, 2, 3, 4, 6], FOUNDATIONS, quarter=quarter) == []
+    assert asked([1, 2, 3, 4, 5], quarter=quarter) == [], "columns 1 and 7 are empty, and one sees that they are"
+
+
+def test_a_column_beyond_the_edge_is_asked_about() -> None:
+    assert asked(range(1, 7), cut=(LEFT + STEP, 0, 0, 0)) == ["column/0"]
+    assert asked(range(5), cut=(0, 0, PHOTO.width - LEFT - 5 * STEP, 0)) == ["column/5", "column/6"]
+
+
+def test_the_row_above_is_asked_about_where_the_picture_cuts_it() -> None:
+    assert asked(range(7), cut=(0, UPPER - 5, 0, 0)) == ["above"]
+    only_one = {Place("foundation", 0): FOUNDATIONS[Place("foundation", 0)]}
+    assert asked(range(7), only_one) == []
+    assert asked(range(7), only_one, cut=(LEFT + STEP, 0, 0, 0)) == ["above"], "the row goes on beyond the left edge"
+
+
+def test_a_row_that_lies_elsewhere_or_is_seen_whole_is_not() -> None:
+    aside = {Place("waste"): (LEFT, UPPER + 1.5 * HEIGHT)}
+    assert asked(range(7), aside, cut=(0, UPPER - 5, 0, 0)) == []
+    assert asked(range(7), FOUNDATIONS, cut=(LEFT + STEP, 0, 0, 0)) == []
+
+
+def test_two_columns_tell_of_no_other() -> None:
+    assert asked([3, 4], cut=(LEFT + 3 * STEP, UPPER, 0, 0)) == []
+
+
+def test_another_picture_that_shows_the_places_is_enough() -> None:
+    cards = [lying(Place("column", k), LEFT + k * STEP - 200, UPPER) for k in range(3, 7)]
+    photos = [Photo("one", 340, 400), Photo("other", 540, 400)]
+    aside = np.array([[1.0, 0, -200], [0, 1, 0], [0, 0, 1]])
+    assert len(ask_about_cut_piles(cards, [], photos, [np.eye(3), None])) == 3
+    assert ask_about_cut_piles(cards, [], photos, [np.eye(3), aside]) == []
