@@ -135,6 +135,28 @@ def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_as
         assert row.is_hidden()
 
 
+def test_a_notice_covers_no_question(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "klondike.jpg")
+        verdict(page)
+        answer_all(page)
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, "klondike.jpg")
+        verdict(page)
+        notice, row = page.locator(".notice .alert"), page.locator(".asking")
+        notice.get_by_text("The rules are those of your last table").wait_for()
+        page.get_by_role("button", name="Check 1").click()
+        row.locator(".piece").wait_for()
+
+        def is_above() -> bool:
+            above, below = (each.bounding_box() or {"y": 0, "height": 999} for each in (notice, row))
+            return bool(above["y"] + above["height"] <= below["y"])
+
+        until(page, is_above, "the whole question is seen")
+
+
 def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -208,7 +208,12 @@ class App {
       draw();
     });
     this.fit();
-    notice.style.setProperty("--bar", `${this.board.steps.box.offsetHeight || this.questions.box.offsetHeight}px`);
+    this.liftNotice();
+  }
+
+  // Keeps the notice above the bar, and above a question, which grows when its photo has come.
+  liftNotice() {
+    this.parts.notice.style.setProperty("--bar", `${this.board.steps.box.offsetHeight || this.questions.box.offsetHeight}px`);
   }
 
   drawAdvice(data, before) {
@@ -233,6 +238,7 @@ class App {
     this.drawTools();
     if (this.data.board && !this.board.steps.at) this.board.mark();
     this.fit();
+    this.liftNotice();
   }
 
   drawTools() {

@@ -68,7 +68,7 @@ export class QuestionsView {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.box.replaceChildren(...(together.length ? this.sheetOf(together) : asked?.isOffer ? this.offer(asked) : asked ? this.question(asked) : []));
-    if (asked) this.app.photos.whenLoaded(() => (this.drawn = null, this.draw(this.app.data))); // the photo may be on its way
+    if (asked) this.app.photos.whenLoaded(() => (this.drawn = null, this.app.drawQuestions())); // the photo may be on its way
   }
 
   // Asks a question: the one of an id, or the first.
