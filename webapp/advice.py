@@ -11,7 +11,7 @@ from webapp import streamlit_link as state
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.session import Session
-from webapp.wording import VerdictText, count, describe_changes, games, percent, span, with_symbols
+from webapp.wording import VerdictText, count, describe_changes, games, percent, sentence, span
 
 SECONDS: Final = 8.0
 
@@ -116,7 +116,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand
     if not job.done:
         return {"running": job.to_json("Trying every move on deals that fit what is seen")}
     if job.result is None:
-        return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
+        return {"tone": "warn", "headline": "No advice", "detail": sentence(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]
     if page.describe_plan is not None and moves:
         what, why = page.describe_plan(position, found["line"][done:], found["why"], by_hand=by_hand)

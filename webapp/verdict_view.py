@@ -15,7 +15,7 @@ from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
 from webapp.trust import FIRM, Trust, assess_trust, certainty, open_questions, say_unsure
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
-from webapp.wording import UNSURE, VerdictText, count, describe_outs, describe_result, sentence, with_symbols
+from webapp.wording import UNSURE, VerdictText, count, describe_outs, describe_result, sentence
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -116,7 +116,7 @@ def _said_of_no_answer(search: Job) -> Json:
     """What to say about a search that ended without an answer, because it was stopped or failed."""
     if search.stopped:
         return {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
-    return {"tone": "warn", "headline": "No verdict", "detail": with_symbols(search.error)}
+    return {"tone": "warn", "headline": "No verdict", "detail": sentence(search.error)}
 
 
 def trusted(session: Session, table: Json | None) -> Trust:
