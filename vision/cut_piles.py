@@ -1,15 +1,16 @@
-"""Asks about piles of Klondike that would lie beyond the edge of every picture: what is not shown is not empty."""
+"""Asks about piles of solitaires that would lie beyond the edge of every picture: what is not shown is not empty."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from drawing.zones import place_name
 from solver.cards import SUIT_CHARS
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.cards.geometry import Array
 from vision.cut_melds import CUT_DOUBT, is_shown, quad_on_map
 from vision.question import Question, QuestionKind
@@ -24,21 +25,41 @@ FEWEST_COLUMNS: Final = 3
 """So many columns tell where the others would lie."""
 UPRIGHT_COSINE: Final = 0.8
 """Cards that lie otherwise are laid in rows, and where their top row lies nothing tells."""
+_Spots = Mapping[int | None, tuple[int, int]]
+CORNERS: Final[_Spots] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1), 3: (1, 1)}
+"""Steps to the right and down from the middle of the nine piles, by the numbers of the piles."""
+_EDGES: Final[_Spots] = {0: (0, -1), 1: (-1, 0), 2: (1, 0), 3: (0, 1)}
+_CENTRE: Final[_Spots] = {None: (0, 0)}
+NINE: Final[tuple[Mapping[str, _Spots], ...]] = (
+    {"corner": CORNERS, "spare": _EDGES, "centre": _CENTRE},
+    {"reserve": _EDGES, "centre": _CENTRE},
+)
+"""The kinds of piles among the nine that have a fixed place, with one deck and with two."""
+TABLEAU_PILES: Final = 4
+FEWEST_IN_LINE: Final = 2
+"""So many piles of a two-deck tableau tell where the others would lie."""
+FEWEST_OF_NINE: Final = 4
+"""So many of them tell where the others would lie."""
+MOST_UNEVEN_STEPS: Final = 0.4
+"""They lie in a grid if none is farther from its place in it, in steps."""
+
+_Hidden = tuple[str, Place | None, Array]
+"""A pile that no picture shows: in words, its place if it is a single one, and where it would lie on the map."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tableau:
+class _Columns:
     """The columns on the map.
 
     Attributes:
-        first: By column, the number of its uppermost card that is seen.
+        columns: Those that have cards.
         start: (2,) where column 0 lies, and `step` (2,) how far each is from the one before.
         down: (2,) unit vector towards the player.
         depth: How far down the uppermost card of all lies, along `down`.
         height: A card's height.
     """
 
-    first: dict[int, int]
+    columns: frozenset[int]
     start: Array
     step: Array
     down: Array
@@ -54,7 +75,9 @@ class _Tableau:
 def ask_about_cut_piles(
     cards: Sequence[ReadCard], backs: Sequence[ReadBack], photos: Sequence[Photo], to_map: Sequence[Array | None]
 ) -> list[Question]:
-    """A question about each empty column that no picture shows, and one about the row above them where that is cut.
+    """A question about each empty pile that no picture shows, where those that are seen tell its place.
+
+    These are columns of Klondike and the row above them, and the nine piles of Napoleon's Tomb.
 
     Args:
         cards: What was read.
@@ -62,31 +85,91 @@ def ask_about_cut_piles(
         photos: The pictures.
         to_map: For each of the first pictures the 3x3 homography from its pixels to one map; None where it has none.
     """
-    tableau = _find_tableau(cards, to_map)
-    if tableau is None:
-        return []
 
     def is_seen(spot: Array) -> bool:
         return any(is_shown(spot[None], photo, own) for photo, own in zip(photos, to_map, strict=False))
 
-    def ask(text: str, place: Place | None, column: int) -> Question:
-        number = tableau.first[min(tableau.first, key=lambda other: abs(other - column))]
-        sights = cards[number].sights[:1]
-        return Question(QuestionKind.UNREAD, text, place, cards=(number,), doubt=CUT_DOUBT, sights=sights)
-
-    hidden = [k for k in range(COLUMNS) if k not in tableau.first and not is_seen(tableau.spot(k))]
-    asked = [
-        ask(f"column {k + 1} would lie beyond the edge of the picture: does a card lie there?", Place("column", k), k)
-        for k in hidden
+    middles = {
+        number: quad.mean(0)
+        for number, card in enumerate(cards)
+        if card.place != NOWHERE and (quad := quad_on_map(card, to_map)) is not None
+    }
+    places = {cards[number].place: middle for number, middle in middles.items()}
+    hidden = [
+        *_hidden_of_klondike(_find_columns(cards, to_map), cards, backs, to_map, is_seen),
+        *_hidden_of_nine(places, is_seen),
+        *_hidden_of_tableau(places, is_seen),
     ]
-    row = _depth_of_top_row(tableau, cards, backs, to_map)
-    cut = [] if row is None else [k for k in range(COLUMNS) if not is_seen(tableau.spot(k, row))]
-    if cut and not hidden:
-        asked.append(ask("the picture ends above the columns: does a card lie beyond it?", None, cut[0]))
+    asked = []
+    for text, place, spot in hidden:
+        number = min(middles, key=lambda number: float(np.linalg.norm(middles[number] - spot)))
+        text, sights = f"{text}: does a card lie there?", cards[number].sights[:1]
+        asked.append(Question(QuestionKind.UNREAD, text, place, cards=(number,), doubt=CUT_DOUBT, sights=sights))
     return asked
 
 
-def _find_tableau(cards: Sequence[ReadCard], to_map: Sequence[Array | None]) -> _Tableau | None:
+def _hidden_of_klondike(
+    seen: _Columns | None,
+    cards: Sequence[ReadCard],
+    backs: Sequence[ReadBack],
+    to_map: Sequence[Array | None],
+    is_seen: Callable[[Array], bool],
+) -> Iterator[_Hidden]:
+    """Columns that no picture shows, or else the row above them."""
+    if seen is None:
+        return
+    empty = [k for k in range(COLUMNS) if k not in seen.columns]
+    columns = [(k, spot) for k in empty if not is_seen(spot := seen.spot(k))]
+    for k, spot in columns:
+        yield f"column {k + 1} would lie beyond the edge of the picture", Place("column", k), spot
+    row = _depth_of_top_row(seen, cards, backs, to_map)
+    cut = [] if row is None else [spot for k in range(COLUMNS) if not is_seen(spot := seen.spot(k, row))]
+    if cut and not columns:
+        yield "the picture ends above the columns", None, cut[0]
+
+
+def _hidden_of_nine(middles: Mapping[Place, Array], is_seen: Callable[[Array], bool]) -> Iterator[_Hidden]:
+    """Piles of the nine that no picture shows; with two decks each foundation has any of the corners."""
+    kinds = NINE[any(place.kind == "reserve" for place in middles)]
+    grid = {Place(kind, number): at for kind, spots in kinds.items() for number, at in spots.items()}
+    seen = [place for place in grid if place in middles]
+    if len(seen) < FEWEST_OF_NINE:
+        return
+    # The piles' places on the map by their places in the grid: how far a step to the right and one down leads.
+    steps = np.array([(*grid[place], 1) for place in seen], float)
+    found = np.array([middles[place] for place in seen])
+    to_spot = np.linalg.lstsq(steps, found)[0]
+    pitch = float(np.linalg.norm(to_spot[:2], axis=1).min())
+    if np.linalg.matrix_rank(steps) < 3 or np.abs(steps @ to_spot - found).max() > MOST_UNEVEN_STEPS * pitch:
+        return
+
+    def spot(at: tuple[int, int]) -> Array:
+        return np.asarray(np.array([*at, 1.0]) @ to_spot)
+
+    for place, at in grid.items():
+        if place not in middles and not is_seen(spot(at)):
+            yield f"{place_name(place)} would lie beyond the edge of the picture", place, spot(at)
+    foundations = sum(place.kind == "foundation" for place in middles)
+    cut = [spot(at) for at in CORNERS.values() if not is_seen(spot(at))]
+    if "corner" not in kinds and cut and foundations < len(CORNERS):
+        yield "the picture cuts off a corner of the nine piles", None, cut[0]
+
+
+def _hidden_of_tableau(middles: Mapping[Place, Array], is_seen: Callable[[Array], bool]) -> Iterator[_Hidden]:
+    """Piles of the two-deck Tomb's tableau, which lie in a line, that no picture shows."""
+    row = {place.number or 0: middle for place, middle in middles.items() if place.kind == "tableau"}
+    if len(row) < FEWEST_IN_LINE:
+        return
+    numbers, found = np.array(list(row)), np.array(list(row.values()))
+    step = _step(numbers, found)
+    start = found.mean(0) - numbers.mean() * step
+    for k in range(TABLEAU_PILES):
+        if k not in row and not is_seen(spot := start + k * step):
+            place = Place("tableau", k)
+            yield f"{place_name(place)} would lie beyond the edge of the picture", place, spot
+
+
+def _find_columns(cards: Sequence[ReadCard], to_map: Sequence[Array | None]) -> _Columns | None:
     """The columns; None where too few are seen, or where they are laid as rows."""
     seen = [n for n, card in enumerate(cards) if card.place.kind == "column" and quad_on_map(card, to_map) is not None]
     numbers = np.array([cards[n].place.number for n in seen])
@@ -109,7 +192,7 @@ def _find_tableau(cards: Sequence[ReadCard], to_map: Sequence[Array | None]) -> 
     step = _step(columns, upper)
     start = upper.mean(0) - columns.mean() * step
     depth = float((upper @ down).min())
-    return _Tableau({k: seen[row] for k, row in first.items()}, start, step, down, depth, height)
+    return _Columns(frozenset(first), start, step, down, depth, height)
 
 
 def _step(numbers: Array, middles: Array) -> Array:
@@ -119,7 +202,7 @@ def _step(numbers: Array, middles: Array) -> Array:
 
 
 def _depth_of_top_row(
-    tableau: _Tableau, cards: Sequence[ReadCard], backs: Sequence[ReadBack], to_map: Sequence[Array | None]
+    columns: _Columns, cards: Sequence[ReadCard], backs: Sequence[ReadBack], to_map: Sequence[Array | None]
 ) -> float | None:
     """How far down the top row lies; None where it lies elsewhere, or all foundations are seen."""
     foundations = {card.place.number for card in cards if card.place.kind == "foundation" and card.sights}
@@ -127,8 +210,8 @@ def _depth_of_top_row(
         return None
     lying: list[ReadCard | ReadBack] = [*cards, *backs]
     found = [quad_on_map(one, to_map) for one in lying if one.place.kind in TOP_ROW]
-    depths = [float(quad.mean(0) @ tableau.down) for quad in found if quad is not None]
-    above = [depth for depth in depths if depth < tableau.depth - tableau.height / 2]
+    depths = [float(quad.mean(0) @ columns.down) for quad in found if quad is not None]
+    above = [depth for depth in depths if depth < columns.depth - columns.height / 2]
     if depths and not above:
         return None
-    return float(np.median(above)) if above else tableau.depth - ROW_CARD_HEIGHTS * tableau.height
+    return float(np.median(above)) if above else columns.depth - ROW_CARD_HEIGHTS * columns.height

@@ -85,3 +85,50 @@ def test_another_picture_that_shows_the_places_is_enough() -> None:
     aside = np.array([[1.0, 0, -200], [0, 1, 0], [0, 0, 1]])
     assert len(ask_about_cut_piles(cards, [], photos, [np.eye(3), None])) == 3
     assert ask_about_cut_piles(cards, [], photos, [np.eye(3), aside]) == []
+
+
+NINE = {
+    Place("corner", 0): (100.0, 50.0),
+    Place("spare", 0): (180.0, 50.0),
+    Place("corner", 1): (260.0, 50.0),
+    Place("spare", 1): (100.0, 160.0),
+    Place("centre"): (180.0, 160.0),
+    Place("spare", 2): (260.0, 160.0),
+    Place("corner", 2): (100.0, 270.0),
+    Place("spare", 3): (180.0, 270.0),
+}
+LAST = Place("corner", 3)
+
+
+def asked_of_tomb(table: Mapping[Place, tuple[float, float]], width: int, height: int) -> list[str]:
+    cards = [lying(place, x, y) for place, (x, y) in table.items()]
+    return [
+        str(q.place or "corner") for q in ask_about_cut_piles(cards, [], [Photo("one", width, height)], [np.eye(3)])
+    ]
+
+
+def test_a_pile_of_the_nine_beyond_the_edge_is_asked_about() -> None:
+    assert asked_of_tomb(NINE, 400, 400) == [], "the last corner is empty, and one sees that it is"
+    above = {place: at for place, at in NINE.items() if at[1] < 200}
+    assert asked_of_tomb(above, 400, 300) == ["corner/2", "corner/3", "spare/3"]
+    assert asked_of_tomb({**NINE, LAST: (260.0, 270.0)}, 400, 400) == []
+
+
+def test_piles_that_lie_in_no_grid_tell_of_no_other() -> None:
+    strewn = {place: (x + 170 * (n % 2), y) for n, (place, (x, y)) in enumerate(NINE.items())}
+    assert asked_of_tomb(strewn, 400, 300) == []
+    assert asked_of_tomb({place: NINE[place] for place in list(NINE)[:3]}, 400, 130) == [], "three in a row"
+
+
+def test_foundations_of_the_two_deck_tomb_and_its_tableau_are_asked_about() -> None:
+    edges = (NINE[Place("spare", n)] for n in range(4))
+    table = {Place("reserve", n): at for n, at in enumerate(edges)} | {Place("centre"): NINE[Place("centre")]}
+    tableau = {Place("tableau", n): (340.0, 20.0 + 100 * n) for n in range(4)}
+    assert asked_of_tomb(table | tableau, 420, 430) == []
+    assert asked_of_tomb(table | tableau, 420, 330) == [], "no corner's middle is cut, all of the tableau is read"
+    without_last = {place: at for place, at in tableau.items() if place.number != 3}
+    assert asked_of_tomb(table | without_last, 420, 340) == ["tableau/3"]
+    assert asked_of_tomb({place: at for place, at in table.items() if place.number != 3}, 420, 250) == [
+        "reserve/3",
+        "corner",
+    ]
