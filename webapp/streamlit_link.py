@@ -151,6 +151,14 @@ def running(*jobs: Job | None) -> list[Job]:
     return [job for job in jobs if job is not None and not job.done]
 
 
+def is_tick() -> bool:
+    """Whether only a part of the page is drawn, because a poll asked for it.
+
+    Of a part that is not polled any more only a browser asks that never got the page after it, see `poll`.
+    """
+    return bool(getattr(get_script_run_ctx(suppress_warning=True), "fragment_ids_this_run", None))
+
+
 def rerun_when_done(jobs: list[Job]) -> None:
     """Redraws the page when one of the jobs begins or ends that were running when the page began to be drawn.
 
@@ -158,12 +166,12 @@ def rerun_when_done(jobs: list[Job]) -> None:
     """
     if any(job.done for job in jobs):
         st.rerun()
-    if jobs:
-        poll(_look, REFRESH, jobs, [job.started for job in jobs])
+    poll(_look, REFRESH if jobs else None, jobs, [job.started for job in jobs])
 
 
 def _look(jobs: list[Job], begun: list[float | None]) -> None:
-    if any(job.done for job in jobs) or [job.started for job in jobs] != begun:
+    is_lost = not jobs and is_tick()
+    if is_lost or any(job.done for job in jobs) or [job.started for job in jobs] != begun:
         st.rerun()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from plumbing.errors import CardsError, NotationError
 from solver.place import Place
 from solver.record import parse_record
-from tests.webapp.actions import SAMPLE, keep, kept, line, opened, still, until
+from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.image import load, save
@@ -28,7 +29,7 @@ from webapp.page.review import Reviewing
 from webapp.recording import PART_BY_PART
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, WebSocketRoute
 
 DEAL = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: KD [QS] | [KH] | - | - | - | - | -;"
@@ -222,6 +223,48 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
         assert page.url != before
         page.goto(before)
         page.get_by_text("This game is not kept any more.").wait_for()
+
+
+def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, address: str) -> None:
+    """Streamlit drops what it has not sent yet where the browser asks for a part of the page at the same time."""
+    passes, lost = [True], []
+
+    def stand_between(browser_side: WebSocketRoute) -> None:
+        server = browser_side.connect_to_server()
+
+        def to_server(message: str | bytes) -> None:
+            passes[0] = passes[0] or bool(lost)  # the browser asks anew, and hears what comes then
+            server.send(message)
+
+        def to_browser(message: str | bytes) -> None:
+            own = message if isinstance(message, bytes) else b""
+            if passes[0]:
+                browser_side.send(message)
+                passes[0] = b"review_stop" not in own or bool(lost)  # behind the page that says how far it is
+            elif b"The game can still be won" in own:
+                lost.append(own)
+
+        browser_side.on_message(to_server)
+        server.on_message(to_browser)
+
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    try:
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        page.route_web_socket(re.compile("/_stcore/stream"), stand_between)
+        page.goto(f"{address}/review", timeout=WAIT)
+        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        still(page)
+        record = {"name": "game.txt", "mimeType": "text/plain", "buffer": str(recorded(DEAL, MOVES)).encode()}
+        page.locator("input[type=file]").set_input_files(record)  # type: ignore[arg-type]
+        page.get_by_test_id("stFileChipName").filter(has_text="game.txt").wait_for()
+        still(page)
+        page.get_by_role("button", name="Look at the game").click()
+        shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
+        shown.get_by_role("heading", name="The game can still be won").wait_for()
+        assert lost
+    finally:
+        context.close()
 
 
 def look_at_photos(page: Page) -> None:

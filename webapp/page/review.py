@@ -297,9 +297,9 @@ def show(held: Reviewing, name: str) -> None:
     """The review of a name, or how far it is; below that what was found before, at which one may go on looking."""
     job = held.job
     with st.container():
-        if job is not None and not job.done:
-            state.poll(_follow, REFRESH_S, job)
-        elif job is not None:
+        is_running = job is not None and not job.done
+        state.poll(_follow, REFRESH_S if is_running else None, job, is_running)
+        if job is not None and not is_running:
             held.take()
             if job.error and (held.found is None or not job.stopped):
                 st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
@@ -324,9 +324,12 @@ def show(held: Reviewing, name: str) -> None:
     state.offer_download(row, "Game as text", held.found["record"], "game.txt", "save", "review_record")
 
 
-def _follow(job: Job) -> None:
-    if job.done:
-        st.rerun()
+def _follow(job: Job | None, was_running: bool) -> None:
+    """Shows how far the search is; draws the page anew at its end, or where the browser has lost that page."""
+    if job is None or job.done:
+        if was_running or state.is_tick():
+            st.rerun()
+        return
     done, total, what = (job.progress.get(name, 0) for name in ("done", "total", "what"))
     state.show_progress(job, done, total, f"{what}: {done} of {total}", "review_stop")
 
