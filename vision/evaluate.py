@@ -72,7 +72,11 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
-    return run_command(_run, parser().parse_args(argv))
+    made = parser()
+    args = made.parse_args(argv)
+    if args.records and args.turn:
+        made.error("photos of a game are not turned; leave out --turn or --records")
+    return run_command(_run, args)
 
 
 def _run(args: argparse.Namespace) -> int:

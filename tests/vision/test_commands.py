@@ -292,6 +292,13 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones_and_what_they_igno
 def test_a_photo_from_across_shows_the_same_table() -> None:
     from_across = evaluation_photo.evaluate_photo(SAMPLE, SAMPLE.name, verdicts=False, quarters=2)
     assert (from_across["exact"], from_across["cards_right"]) == (True, from_across["cards_there"])
+    assert from_across["turned"] == 2, "the report shows it as it was read"
+
+
+def test_photos_of_a_game_are_not_turned(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        evaluate.main([str(tmp_path), "--records", "--turn", "180"])
+    assert "leave out --turn or --records" in capsys.readouterr().err
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,7 @@ def evaluate_photo(
         row["width"], row["height"] = size
         truth = replace(truth, cards=tuple(card.turned(quarters, size) for card in truth.cards))
         images = [np.ascontiguousarray(np.rot90(image, quarters)) for image in images]
+        row |= {"turned": quarters} if quarters else {}
         decoded = time.perf_counter() - start
         row |= _measure(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)
