@@ -23,6 +23,8 @@ from solver.cards import Card
 Truth = dict[str, Any]
 
 _LEVELS: Final = (40, 56, 80, 112, 160, 224, 320, 448, 640, 900)
+_MOST_SPREAD: Final = 8
+"""An index that is so many times as large as the picture lies at the camera's horizon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +197,15 @@ class Stage:
         return truth
 
     def _share(self, polygon: Points, number: int) -> float:
-        """The share of a polygon's pixels, those outside the picture too, that show card `number`."""
+        """The share of a polygon's pixels, those outside the picture too, that show card `number`.
+
+        What reaches the camera's horizon would be endlessly large; nothing of it can be read.
+        """
         low = np.floor(polygon.min(axis=0)).astype(int)
         high = np.ceil(polygon.max(axis=0)).astype(int) + 1
         height, width = self.owner.shape
         x0, y0, x1, y1 = max(0, low[0]), max(0, low[1]), min(width, high[0]), min(height, high[1])
-        if x1 <= x0 or y1 <= y0:
+        if x1 <= x0 or y1 <= y0 or (high - low).max() > _MOST_SPREAD * max(width, height):
             return 0.0
         mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
         cv2.fillConvexPoly(mask, np.round(polygon - low).astype(np.int32), 1)

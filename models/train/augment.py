@@ -60,8 +60,10 @@ def negative(image: Image) -> Image:
     >>> negative(np.array([[[250, 250, 250], [10, 10, 10], [200, 0, 20]]], np.uint8)).tolist()
     [[[5, 5, 5], [245, 245, 245], [255, 55, 75]]]
     """
-    lowest, highest = (found.astype(np.int16)[..., None] for found in (image.min(-1), image.max(-1)))
-    return np.asarray(255 - lowest - highest + image, np.uint8)
+    red, green, blue = cv2.split(image)  # OpenCV's min and max of planes are many times as fast as numpy's of an axis
+    lowest, highest = cv2.min(cv2.min(red, green), blue), cv2.max(cv2.max(red, green), blue)
+    lift = (255 - lowest.astype(np.int16) - highest)[..., None]
+    return np.asarray(lift + image, np.uint8)
 
 
 def _sharpen(image: Image, rng: np.random.Generator) -> Image:

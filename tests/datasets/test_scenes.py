@@ -118,6 +118,13 @@ def test_a_card_half_out_of_the_picture_is_half_visible() -> None:
     assert table.truth()[0]["visible"] == pytest.approx(0.5, abs=0.03)
 
 
+def test_an_index_at_the_horizon_shows_nothing() -> None:
+    flat, corners = stage(), np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    flat.lay(LaidCard(parse_card("AS"), 0, 0))
+    assert flat._share(200 + 5 * corners, 0) == 1
+    assert flat._share(200 + 1e7 * corners, 0) == 0
+
+
 def test_a_turned_card_keeps_its_own_corners() -> None:
     table = stage()
     table.lay(LaidCard(parse_card("KS"), 0, 0, np.pi))
