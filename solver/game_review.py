@@ -239,7 +239,7 @@ class Review:
         if chances[0] is not None and chances[-1] is not None:
             before, after = (f"about {chance.share:.0%}" for chance in (chances[0], chances[-1]))
             changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed at {before}"
-            known = f"The chance to win {changed}."
+            known = f"With all that the game showed, the chance to win {changed}."
             if not self.worst:
                 return f"{known} No move cost much."
             worst = self.worst[0]

@@ -325,17 +325,15 @@ class Session:
             change: The table as JSON, changed; a KeyError where the first tap took away what the second one meant.
         """
         with self._lock:
-            position = self.position()
+            position, self.notice = self.position(), ""
             if position is None:
                 return
             try:
-                after = page_of(position.game).rebalance(position_from_json(change(position.to_json())))
+                self.put(str(page_of(position.game).rebalance(position_from_json(change(position.to_json())))))
             except (KeyError, IndexError):
                 return
             except CardsError as error:
                 self.notice = describe_error(error)
-                return
-            self.put(str(after))
 
     def undo(self) -> None:
         """Takes back the last change."""

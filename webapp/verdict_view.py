@@ -27,6 +27,7 @@ ABOUT_PHOTOS: Final = (QuestionKind.PHOTOS, QuestionKind.APART)
 SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
 UNREAD: Final = "This photo is not read well enough for an answer"
+TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
 BY_HAND: Final[Json] = {
     "name": "by_hand",
     "label": "Lay it out by hand",
@@ -95,14 +96,15 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     problems = position.problems()
-    if problems and session.shot is None and all(isinstance(fault, Fault) and fault.unfinished for fault in problems):
+    is_unfinished = all(isinstance(fault, Fault) and fault.unfinished for fault in problems)
+    if problems and session.shot is None and is_unfinished:
         told = " ".join(map(sentence, problems))
         return {"tone": "open", "headline": "Go on adding cards", "detail": told, "folded": True}
     if problems:
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        unsure = say_unsure(waiting_questions(session, position.to_json()))
+        unsure = say_unsure(waiting_questions(session, position.to_json())) or ("" if is_unfinished else TRULY_SO)
         first, _, further = faults[0].rstrip(".").partition("; ")
         if len(problems) == 1 and len(first) <= SHORT:
             detail = " ".join(filter(None, (further and sentence(further), unsure)))

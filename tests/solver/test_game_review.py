@@ -69,14 +69,16 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     guessed = replace(
         found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
     )
-    assert guessed.headline.startswith("The chance to win was about 80% at the start and about 30% at the end.")
+    assert guessed.headline.startswith(
+        "With all that the game showed, the chance to win was about 80% at the start and about 30% at the end."
+    )
     assert guessed.headline.endswith("Move 1 cost most: draw; W>F was better.")
     alone = replace(worst, best="draw", mark=Mark.THREW_AWAY)
     assert replace(guessed, moves=(alone, guessed.moves[1])).headline.endswith("Move 1 cost most: draw.")
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
     assert even.headline.endswith("No move cost much.")
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
-    assert still.headline == "The chance to win stayed at about 80%. No move cost much."
+    assert still.headline == "With all that the game showed, the chance to win stayed at about 80%. No move cost much."
 
 
 def test_what_was_not_known_then_does_not_count_against_a_move() -> None:

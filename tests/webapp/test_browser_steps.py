@@ -91,6 +91,7 @@ def test_arrows_begin_and_end_at_cards_though_the_cards_glide(browser: Browser, 
             page.get_by_role("button", name="Next step").click()
             page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
             until(page, lambda: page.locator(".app").evaluate(ARROWS_AT_CARDS), "arrows lie between cards")
+            assert page.locator(".app").evaluate(FROM_NO_MIDDLE), "no card that stays looks like the one that moves"
 
 
 ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
@@ -100,6 +101,12 @@ ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundi
   const ends = [...box.querySelectorAll(".arrows path")].map((path) => path.getAttribute("d"))
     .map((path) => path.match(/-?[0-9.]+/g).map(Number));
   return ends.length > 0 && !box.querySelector(".felt").getAnimations({ subtree: true }).length && ends.every(at); }"""
+FROM_NO_MIDDLE = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
+  const cards = [...box.querySelectorAll(".felt .card:not(.empty)")].map((e) => e.getBoundingClientRect());
+  const inside = ([x, y]) => cards.some((b) => x > b.left + 3 - own.left && x < b.right - 3 - own.left &&
+    y > b.top + 3 - own.top && y < b.bottom - 3 - own.top);
+  const begins = [...box.querySelectorAll(".arrows .arrow path:last-child")].map((path) => path.getAttribute("d"));
+  return !begins.map((path) => path.match(/-?[0-9.]+/g).map(Number)).some(inside); }"""
 
 
 def test_what_a_step_moves_is_brought_into_view_on_a_phone(browser: Browser, address: str) -> None:

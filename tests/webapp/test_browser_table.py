@@ -148,10 +148,12 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
                 further()
             if hidden:
                 click(sheet.get_by_role("button", name=f"Face down below: {hidden}", exact=True))
+            assert sheet.locator(".stepper").count() == 0, "each number that a column can hide is one tap"
             lay(cards)
         click(sheet.get_by_role("button", name="Done", exact=True))
         still(page)
         assert taps <= 40
+        assert page.locator(".felt section").last.locator(".card").count() == 1, "an unknown stock is not spread out"
         laid = parse(line(page))
         assert not laid.problems()
         table = laid.to_json()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from webapp import simulations
+from webapp import simulations, streamlit_link
 from webapp.page import chances
 from webapp.simulations import SIMULATED, batch_seed, run
 
@@ -43,5 +43,9 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}
     assert "1,000 deals" in page.caption[-1].value
+    seen: list[bool] = []
+    monkeypatch.setattr(streamlit_link, "is_tick", lambda: not seen.append(True) and len(seen) == 1)
+    page.run()
+    assert len(seen) == 2, "who still asks how far it is has lost the page of the end, and gets it again"
     page.pills(key="chance_game").set_value("tomb_single").run()
     assert not page.metric, "what was simulated of another game is not shown as this one's"

@@ -53,6 +53,19 @@ def test_files_are_deleted_when_others_take_their_place_and_when_they_are_done_w
     assert not Path(held.folder.name).exists()
 
 
+def test_a_page_with_a_report_that_was_lost_on_its_way_is_drawn_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = AppTest.from_string("from webapp.page import evaluate\nevaluate.page()\n", default_timeout=300).run()
+    held = page.session_state[Evaluation.__qualname__]
+    held.begin([("bad.jpg", b"this is no picture"), ("bad.json", TRUTH)])
+    assert held.job.wait(300)
+    seen: list[bool] = []
+    monkeypatch.setattr(state, "is_tick", lambda: not seen.append(True) and len(seen) == 1)
+    page.run()
+    assert not page.exception
+    assert len(seen) == 2, "who still asks how far it is has lost the page of the end, and gets it again"
+    assert page.subheader[0].value == "Report"
+
+
 def test_each_photo_has_its_row_with_its_picture(tmp_path: Path) -> None:
     name = "tomb_single_1.jpg"
     (tmp_path / name).write_bytes((SAMPLES / name).read_bytes())

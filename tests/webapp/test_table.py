@@ -487,6 +487,16 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     settled(page)
 
 
+def test_what_was_told_before_keeps_no_answer_from_being_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch)
+    session(page).notice = "The rules are those of your last table: Turn 3."
+    first, *others = data(page.run())["questions"]
+    send(page, "answer", id=first["id"], value="right")
+    assert data(page)["questions"] == others, "it changed nothing on the table"
+    assert data(page)["notice"] == ""
+    settled(page)
+
+
 def test_rules_that_the_browser_kept_are_taken() -> None:
     page = opened()
     send(page, "agreed", rules={"klondike": {"draw": 3, "column_moves": "run"}})
@@ -716,6 +726,9 @@ def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(mon
     settled(send(page, "set_card", place="floor/0/0", card="KD", was="7C"))
     assert said(page).startswith("1 thing on this table cannot be right")
     assert {way["name"] for way in data(page)["trust"]} == {"photo"}
+    for asked in data(page)["questions"]:
+        send(page, "answer", id=asked["id"], value="right")
+    assert "If the table truly lies like this, a rule of the game was broken." in said(page)
 
 
 def test_what_a_browser_sends_twice_is_served_once() -> None:

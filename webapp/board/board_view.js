@@ -4,7 +4,7 @@ import { spoken } from "./cards.js";
 import { el, isCalm, overlay } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { handle } from "./gestures.js";
-import { boardArrows, boxOn, celebrate, glide, placed, settle } from "./motion.js";
+import { boardArrows, boxOn, celebrate, edge, glide, placed, settle } from "./motion.js";
 import { Steps } from "./steps.js";
 import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
 
@@ -21,7 +21,7 @@ export class BoardView {
     this.felt = el("div", { class: "felt", role: "group", "aria-label": "the table" });
     this.arrows = overlay("arrows");
     this.box = el("div", { class: "cloth" }, this.felt, this.arrows);
-    this.steps = new Steps((to) => this.step(to));
+    this.steps = new Steps((to) => (this.app.cards.sheet.close(), this.paint(to)));
     handle(this.felt, {
       tap: (place) => this.tap(place), drop: (place, to) => this.dropped(place, to),
       swipe: (by) => this.steps.texts.length && this.steps.go(this.steps.at + by),
@@ -84,10 +84,13 @@ export class BoardView {
       beside: (stay(there(spot)).length ? stay(there(spot)) : there(spot)).map(numberOf) })).filter((move) => move.number !== undefined));
   }
 
-  // Where a card came from: the zone as it lies `at` the end, when its cards glide no more, or where the card stood if that is gone.
+  // Where a card came from: the end of its zone as it lies `at` the end, when its cards glide no more, or where the card
+  // stood if that is gone. From the middle of a card that stays, an arrow would say that this one moves.
   source(spot, stood, at) {
     const last = this.felt.querySelector(`.zone[data-zone="${spot.from.zone.path}"] .card:last-child`);
-    return last ? at.get(last.dataset.id) || boxOn(this.felt, last) : stood.get(spot.id);
+    if (!last) return stood.get(spot.id);
+    const box = at.get(last.dataset.id) || boxOn(this.felt, last);
+    return last.dataset.card ? edge(box, spot.from.zone.fan) : box;
   }
 
   // Notes how high the felt is, with the smallest cards, at the step with the most melds: it must have room from the start.
@@ -101,11 +104,6 @@ export class BoardView {
     this.highest = this.felt.offsetHeight;
     this.paint(this.steps.at, false);
     this.fitted = null;
-  }
-
-  // How many cards the table has.
-  count() {
-    return this.tables[0].spots.length;
   }
 
   // Makes the cards as small as they must be for the table to fit, in px, and no smaller than can be read.
@@ -168,15 +166,6 @@ export class BoardView {
     const open = this.picked && this.app.data.legal[this.picked] || [];
     return now.spots.filter((spot) => open.includes(spot.zone.path)).map((spot) => spot.place)
       .concat(open.map((path) => `${path}/+`));
-  }
-
-  step(to) {
-    this.app.cards.sheet.close();
-    this.paint(to);
-  }
-
-  toFirstStep() {
-    if (this.steps.at > 0) this.steps.go(0);
   }
 
   // -- hands -------------------------------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ import { piece } from "./photo_editor.js";
 import { Sheet } from "./sheet.js";
 import { cardAt, zoneAt, zoneOn } from "./table.js";
 
-const MOST_HIDDEN = 30; // cards face down that a pile may hold
-const HIDDEN_AT_ONCE = 6; // of them in one tap
+const MOST_HIDDEN = 30; // cards face down that a pile may hold, and
+const IN_COLUMN = 6; // a column of Klondike: each number is one tap
 
 export class CardView {
   // app: has `data`, `board` (the table as it is shown), `photos` and `send`
@@ -58,7 +58,8 @@ export class CardView {
 
   // How many cards lie face down in a zone, to be changed; null where none may.
   buried(zone) {
-    return zone?.under ? { now: zone.hidden, least: 0, most: MOST_HIDDEN, names: [...Array(HIDDEN_AT_ONCE + 1).keys()],
+    const most = zone?.fan === "down" ? Math.max(IN_COLUMN, zone.hidden) : MOST_HIDDEN;
+    return zone?.under ? { now: zone.hidden, least: 0, most, names: [...Array(IN_COLUMN + 1).keys()],
       change: (by) => this.app.send("bury", { path: zone.under, by }) } : null;
   }
 
@@ -84,7 +85,7 @@ export class CardView {
     const { data, board, send } = this.app;
     const place = data.places?.[number];
     if (place !== undefined) {
-      board.toFirstStep();
+      board.steps.go(0);
       this.openPlace(place);
       return;
     }

@@ -34,9 +34,11 @@ export function drawFelt(felt, table, spots, look) {
 
 // Whether a section spreads out a pile of which nobody knows a card, and that lies elsewhere on the table too.
 function isUntold({ zones: [zone, ...others] }, zones) {
-  return zone && !others.length && zones.some((other) => other !== zone && other.photoZone === zone.photoZone) &&
-    zone.photoZone === "stock" && zone.spots.every(([card]) => card === "??");
+  return zone && !others.length && zones.some((other) => other !== zone && other.photoZone === zone.photoZone) && isUnknown(zone);
 }
+
+// Whether nobody knows a card of the stock: its backs are not spread out.
+const isUnknown = (zone) => zone.photoZone === "stock" && zone.spots.every(([card]) => card === "??");
 
 // All that a zone is drawn from, as text.
 function lookOf(zone, spots, look) {
@@ -57,7 +59,7 @@ function drawSection(section, byKey, look) {
 }
 
 function drawZone(zone, spots, look) {
-  const shown = zone.shown ? spots.slice(-zone.shown) : spots;
+  const shown = spots.slice(-(isUnknown(zone) ? 1 : zone.shown || spots.length));
   const beside = zone.fan === "down";
   const cards = shown.map((spot, n) => drawCard(spot, beside, n > 0 && shown[n - 1].card === "??", look));
   if (!cards.length) cards.push(drawCard({ card: "", place: zone.kind === "list" ? `${zone.path}/+` : "", zone },

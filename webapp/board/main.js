@@ -82,7 +82,7 @@ class App {
     const room = Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
     const { show } = this.stage.dataset;
     const shared = show === "both" && isNarrow();
-    const isMany = this.data.board?.game === "makiaveli" && this.board.count() > MANY_CARDS; // is one picture
+    const isMany = this.data.board?.game === "makiaveli" && this.board.tables[0].spots.length > MANY_CARDS; // is one picture
     this.board.box.classList.toggle("many", isMany);
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - Math.max(this.board.felt.offsetHeight, shared ? this.board.highest : 0) - GAP_PX;
@@ -299,7 +299,7 @@ class App {
   toggleAdding(button) {
     this.board.adding = !this.board.adding;
     button.setAttribute("aria-pressed", String(this.board.adding));
-    if (this.board.steps.at) this.board.toFirstStep();
+    if (this.board.steps.at) this.board.steps.go(0);
     else this.board.mark();
   }
 

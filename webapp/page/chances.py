@@ -90,7 +90,7 @@ def page() -> None:
 
 
 def _live(run: Run, was_running: bool) -> None:
-    """The figures so far; reruns the page once when the simulation has ended."""
+    """The figures so far; draws the page anew at the end of the simulation, or where the browser has lost that page."""
     job, points, what, n = run.job, run.points(), run.asked["what"], run.asked["n"]
     done = points[-1][0] if points else 0
     if not job.done:
@@ -105,8 +105,8 @@ def _live(run: Run, was_running: bool) -> None:
         exact = (job.result or {}).get("exact")
         _figures(what, points, run.asked["seed"], exact)
         st.altair_chart(_chart(what, points, exact), width="stretch", alt="the rate so far with its 95% interval")
-    elif not job.done:
-        st.caption("The first deals take a moment ...")
+    if job.done and state.is_tick():
+        st.rerun()  # the browser has lost the page that asks no more
 
 
 def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] | None) -> None:

@@ -129,7 +129,7 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
         state.show_progress(job, done, total, f"{done} of {count(total, 'photo')}", "evaluate_stop")
         return
     held.clean()
-    if not was_done:
+    if not was_done or state.is_tick():
         st.rerun()
     if job.result is None:
         st.warning(escape_markdown(job.error), title="No report", icon=":material/warning:")

@@ -265,8 +265,8 @@ def _look_back(play: Play) -> None:
     games = [game for game in ((play.deal, play.moves), *play.past) if game[1]]
     if not games:
         return
-    about = "Look at the game again" if play.history and play.table().is_won else "Where was it lost?"
-    with st.expander(f"{about} Review and save", expanded=bool(play.missed), icon=":material/timeline:"):
+    about = "Review and save the game" if play.history and play.table().is_won else "Where was it lost? Review and save"
+    with st.expander(about, expanded=bool(play.missed), icon=":material/timeline:"):
         names = [
             f"{'This game' if game[0] == play.deal else 'A game before'}: {count(len(game[1]), 'move')}"
             for game in games
