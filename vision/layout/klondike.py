@@ -265,7 +265,7 @@ def places_of(table: SeenTable, layout: Layout, decoding: bool = True) -> TableP
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
     spots, named = spots_of(table, layout), _named(log_zone)
-    found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width, count)
     number = found.column
     columns = _by_column({row: column for row, column in number.items() if row < count})
     backs = _by_column({row - count: column for row, column in number.items() if row >= count})
@@ -350,7 +350,7 @@ def _swapped(order: Sequence[int], wrong: Callable[[int, int], bool]) -> list[in
     return swapped
 
 
-def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> _Numbered:
+def _numbered(spots: Array, layout: Layout, rows: Any, height: float, cards: int) -> _Numbered:
     """Column of each of the rows that lie in one: numbers rise as one reads, from left to right or from line to line.
 
     Args:
@@ -358,10 +358,11 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> _Number
         layout: What the network says.
         rows: Those that lie in columns.
         height: A card's, card widths.
+        cards: So many of all rows are cards; the rest are backs.
     """
     if not len(rows):
         return _Numbered({}, 0.0)
-    upright, across_ = (_piles(spots[rows][:, axes], layout, rows, height) for axes in ([0, 1], [1, 0]))
+    upright, across_ = (_piles(spots[rows][:, axes], layout, rows, height, cards) for axes in ([0, 1], [1, 0]))
     x, y = spots[rows].T
     orders = [
         (sorted(upright, key=lambda pile: float(x[pile].mean())), 0.0, False),
@@ -371,14 +372,28 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> _Number
     return max((_number_piles(*order, layout, rows) for order in orders), key=lambda found: found.likelihood)
 
 
-def _piles(spots: Array, layout: Layout, rows: Any, height: float) -> list[list[int]]:
+def _piles(spots: Array, layout: Layout, rows: Any, height: float, cards: int) -> list[list[int]]:
     """Which of the rows make a column; columns run along the second coordinate of their spots."""
     x, y = spots.T
-    together, apart = _same_column(layout, rows)
+    same, apart = _same_column(layout, rows)
     near = (np.abs(x[:, None] - x) < TUNING.aligned_card_widths) & (
-        (np.abs(y[:, None] - y) < TUNING.reach_card_heights * height) | together
+        (np.abs(y[:, None] - y) < TUNING.reach_card_heights * height) | (same > TUNING.one_column_probability)
     )
-    return [list(pile) for pile in groups(near & ~apart)]
+    linked = near & ~apart
+    faces, backs = (np.flatnonzero((rows < cards) == face) for face in (True, False))
+    piles = [faces[pile].tolist() for pile in groups(linked[np.ix_(faces, faces)])]
+    loose = []
+    whole = [list(pile) for pile in piles]
+    for back in backs.tolist():
+        # A back may be found between two columns, or far aside in one that slants: it must neither hold two columns
+        # together nor be a column beside its own.
+        chances = [float(same[back, pile].max()) for pile in piles]
+        best = int(np.argmax(chances)) if piles else 0
+        if piles and (chances[best] > TUNING.one_column_probability or linked[back, piles[best]].any()):
+            whole[best].append(back)
+        else:
+            loose.append(back)
+    return whole + [[loose[k] for k in pile] for pile in groups(linked[np.ix_(loose, loose)])]
 
 
 def _by_line(piles: Sequence[list[int]], x: Array, y: Array) -> list[list[int]]:
@@ -416,14 +431,12 @@ def _rising(score: Array, left_out: Sequence[float]) -> tuple[float, tuple[int |
     return max(best, key=lambda found: found[0])
 
 
-def _same_column(layout: Layout, rows: Any) -> tuple[Any, Any]:
-    """(n, n) whether the network is sure that two of the rows lie in one column, and in different ones, as in a bow."""
+def _same_column(layout: Layout, rows: Any) -> tuple[Array, Any]:
+    """(n, n) probabilities that two of the rows lie in one column, and whether they surely do not, as in a bow."""
     chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
     chance /= chance.sum(1, keepdims=True)
     same = chance @ chance.T
-    return same > TUNING.one_column_probability, (same < TUNING.other_column_probability) & (
-        layout.link[np.ix_(rows, rows)] < TUNING.unlinked_log_odds
-    )
+    return same, (same < TUNING.other_column_probability) & (layout.link[np.ix_(rows, rows)] < TUNING.unlinked_log_odds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

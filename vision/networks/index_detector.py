@@ -76,7 +76,7 @@ class DetectorTuning:
     """
 
     least_index_confidence: float = 0.05
-    least_back_confidence: float = 0.35
+    least_back_confidence: float = 0.4
     same_index_iou: float = 0.5
     same_back_iou: float = 0.3
     backs_apart_share: float = 0.5
