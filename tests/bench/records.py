@@ -28,7 +28,8 @@ from tqdm import tqdm
 from datasets.games.played_klondike import PlayedGame, play_game
 from solver.klondike.position import Position
 from tests.vision.simulated_sights import see
-from vision.history.game_history import PhotoSight, settle_game
+from vision.history.game_history import PhotoSight, _starts, settle_game
+from vision.history.lattice import find_history
 from vision.history.sight import STOCK
 from vision.image import photos_in
 from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of
@@ -47,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--answers", type=int, default=0, metavar="N", help="questions that are answered at most (0)")
     parser.add_argument("--told", action="store_true", help="somebody says of every card where it lay before")
     parser.add_argument("--third", action="store_true", help="every third photo is left out")
+    parser.add_argument("--why", action="store_true", help="tell of each game that is not whole why it is not")
     parser.add_argument(
         "--time", type=Path, metavar="DIR", help="what it takes to record the photos in a folder instead"
     )
@@ -54,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     if args.time:
         print(_time_record(photos_in(args.time)[:TIMED]))
         return
-    totals = [Score() for _ in range(args.answers + 1)]
+    totals, given_up = [Score() for _ in range(args.answers + 1)], 0
     for number in tqdm(range(args.start, args.start + args.n), unit="game", disable=None):
         truth, sights = simulate(args.seed, number, squared=not args.fanned, noise=args.noise)
         if args.told:
@@ -67,10 +69,16 @@ def main(argv: Sequence[str] | None = None) -> None:
         course = ", ".join(str(score.exact) for score in scores)
         seconds = process_time() - began
         print(f"{args.seed}-{number}: {course} of {scores[0].photos} positions exact, {seconds:.1f} s", flush=True)
+        if args.why and not scores[0].whole:
+            found, played = weigh(sights), weigh(tell_origins(truth, sights))
+            given_up += played > found
+            print(f"  log-probability found {found:.1f}, as it was played {played:.1f}", flush=True)
         totals = [total + scores[min(k, len(scores) - 1)] for k, total in enumerate(totals)]
     print("\n".join(totals[0].lines("records")))
     for most, total in enumerate(totals[1:], 1):
         print(total.lines(f"after at most {most} answer{'s' * (most > 1)}")[0])
+    if args.why:
+        print(f"what was played is likelier than what was found, and was given up: {given_up} games")
 
 
 def _time_record(photos: Sequence[Path]) -> str:
@@ -127,6 +135,12 @@ def simulate(seed: int, number: int, *, squared: bool, noise: float) -> tuple[Ga
         sights.append(PhotoSight(file, see(rng, position, squared=squared, noise=noise)))
     moves = tuple(str(step.move) for step in game.record.steps)
     return GameTruth(Path(), tuple(photos), moves, game.position(0)), sights
+
+
+def weigh(sights: Sequence[PhotoSight]) -> float:
+    """Log-probability of the likeliest history that the search finds."""
+    shown = [photo.sight for photo in sights if photo.sight is not None]
+    return max(node.best for node in find_history(shown, _starts(shown[0], None)).layers[-1])
 
 
 def tell_origins(truth: GameTruth, sights: Sequence[PhotoSight]) -> list[PhotoSight]:
