@@ -109,6 +109,17 @@ FROM_NO_MIDDLE = """(box) => { const own = box.querySelector(".felt").getBoundin
   return !begins.map((path) => path.match(/-?[0-9.]+/g).map(Number)).some(inside); }"""
 
 
+def test_a_waste_that_is_turned_over_is_not_pointed_at_card_by_card(browser: Browser, address: str) -> None:
+    table = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13; waste: JC QC"
+    with opened(browser, link(address, table)) as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        page.get_by_role("button", name="Next step").click()
+        page.locator(".bar .text", has_text="Step 1 of").wait_for()
+        moved = page.locator(".felt .card[aria-label$=', moved']")
+        assert [card.get_attribute("data-card") for card in moved.all()] == ["JC"], "QC went back with the others"
+
+
 def test_what_a_step_moves_is_brought_into_view_on_a_phone(browser: Browser, address: str) -> None:
     floor = "7C 7D 7H 7S | 4H 5H 6H | JS JD JC | 9D TD JD QD | AS 2S 3S | KC KD KH | 8S 9S TS JS"
     table = f"makiaveli floor: {floor}; cross: 5S QC - 9H; hand: 8H 9C TC JH 4S"

@@ -59,7 +59,7 @@ export class BoardView {
     const stood = moving ? placed(this.felt) : new Map();
     const now = this.tables[Math.min(step, this.tables.length - 1)];
     const past = step ? this.tables[step - 1] : null;
-    const moved = past ? moves(past.spots, now.spots) : [];
+    const moved = past ? moves(past.spots, now.spots).filter(({ zone }) => zone.photoZone !== "stock") : []; // a waste is turned over as one
     const colours = new Map(moved.map((spot) => [spot.id, spot.zone.colour || MOVED]));
     this.shown = now;
     drawFelt(this.felt, now.table, now.spots, {
