@@ -86,6 +86,21 @@ def test_games_that_are_seen_plainly_are_found(seed: int, squared: bool) -> None
     assert all(step.move is not None for step in record.steps)
 
 
+def test_a_waste_that_one_photo_reads_from_top_to_bottom_lies_as_the_photo_before_shows_it() -> None:
+    rng = np.random.default_rng(0)
+    text = "klondike columns: [7S] | ?? [4C] | ?? ?? [KD] | ?? ?? ?? [2C] | ?? ?? ?? ?? [9D] | ?? ?? ?? ?? ?? [6S]"
+    text += " | ?? ?? ?? ?? ?? ?? [{}]; foundations: C0 D0 H0 S0; waste: {}"
+    tables = [Position.parse(text.format(*own)) for own in (("QC", "AH KH JD"), *[("QC JD", "AH KH")] * 2)]
+    shown = [see(rng, table, noise=0.0, fan=3) for table in tables]
+    for spoilt in (1, 2):
+        misread = [replace(own, waste=own.waste[::-1]) if n == spoilt else own for n, own in enumerate(shown)]
+        photos = told(misread, draw=3).photos
+        assert [photo.position.waste[-1] for photo in photos if photo.position] == [
+            parse_card(name) for name in ("JD", "KH", "KH")
+        ]
+        assert all(str(move) != "draw" for photo in photos[1:] for move in photo.moves)
+
+
 def test_a_squared_column_that_hid_more_than_was_told_goes_on_with_what_it_shows() -> None:
     rng = np.random.default_rng(0)
     text = "klondike columns: [{}] | ?? [{}] | ?? ?? [KD] | ?? ?? ?? [2C] | ?? ?? ?? ?? [{}] | ?? ?? ?? ?? ?? [6H]"

@@ -55,6 +55,8 @@ class MoveTuning:
         none_under: Of cards that were turned three at a time and all played.
         turned_over: Of a waste that was turned over and of which nothing is drawn yet.
         waste_ignored: Of a waste that shows what cannot lie there.
+        waste_reversed: Of a waste whose cards are read from the top to the bottom: of several that are fanned out, the
+            photo may have taken the first for the last.
         against_told: Of a card on a waste of which somebody said that none lies there.
         most_moves: Moves between two photos, draws not counted.
         most_tries: States from which moves are tried; `most_tries_again` where that explains a photo badly.
@@ -81,6 +83,7 @@ class MoveTuning:
     none_under: float = -5.0
     turned_over: float = -4.5
     waste_ignored: float = -9.0
+    waste_reversed: float = -5.0
     against_told: float = -30.0
     most_moves: int = 8
     most_tries: int = 80
@@ -785,7 +788,16 @@ def _explain_waste(state: TableState, sight: TableSight, before: Sequence[Event]
         yield from _explain_no_waste(state, before, sight.no_waste)
         return
     yield sum(max(belief[NO_CARD], TUNING.waste_ignored) for belief in waste) + _waste_missed(state), state, ()
-    ways: list[_Way] = []
+    ways = list(_explain_fan(state, waste, before))
+    if len(waste) > 1:
+        turned_round = _explain_fan(state, waste[::-1], before)
+        ways += [(score + TUNING.waste_reversed, after, events) for score, after, events in turned_round]
+    ways.sort(key=lambda way: -way[0])
+    yield from ways[:6]
+
+
+def _explain_fan(state: TableState, waste: Sequence[Belief], before: Sequence[Event]) -> Iterator[_Way]:
+    """The ways in which the waste comes to show these cards, bottom to top."""
     *below, top = waste
     for chance, card in heapq.nlargest(4, ((chance, card) for card, chance in enumerate(top[:NO_CARD]))):
         if chance < max(top) - 9 or not _in_stock_waste(state, card):
@@ -799,9 +811,7 @@ def _explain_waste(state: TableState, sight: TableSight, before: Sequence[Event]
             if state.stock_waste.waste[-2:] == (card, GAP) and not turned.redealt:
                 price += _price_closed(state.stock_waste, before)
             after = state._replace(stock_waste=turned.stock_waste, known=state.known | 1 << card)
-            ways += _show_below(after, price, event, below)
-    ways.sort(key=lambda way: -way[0])
-    yield from ways[:6]
+            yield from _show_below(after, price, event, below)
 
 
 def _price_closed(stock_waste: StockWaste, events: Sequence[Event]) -> float:
