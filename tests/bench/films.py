@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("-n", type=int, default=20, help="tables (20)")
     parser.add_argument("--cards", type=int, nargs=2, default=(60, 104), help="fewest and most cards (60 104)")
     parser.add_argument("--seed", type=int, default=40)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for films and readings")
+    parser.add_argument("--out", type=Path, metavar="DIR", default=Path("out/films"), help="folder (out/films)")
     parser.add_argument("--films-only", action="store_true", help="no photos beside the films")
     parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
     parser.add_argument(
