@@ -893,3 +893,8 @@ def test_a_back_far_aside_lies_in_the_slanting_column_that_it_belongs_to() -> No
 def test_backs_without_a_card_are_a_column_of_their_own() -> None:
     spots = [[0.0, 0.0], [1.4, 0.1], [1.4, -0.2], [1.5, -0.4]]
     assert columns_of_piles(spots, [{0: 1.0}, {2: 0.5}, {2: 0.9}, {2: 0.9}], cards=1) == [[0], [1, 2, 3]]
+
+
+def test_a_back_lies_in_the_column_above_whose_card_it_is_found() -> None:
+    spots = [[0.0, 0.0], [1.3, 0.2], [1.3, -0.7]]
+    assert columns_of_piles(spots, [{4: 1.0}, {4: 0.8, 5: 0.2}, {4: 0.9, 5: 0.1}], cards=2) == [[0], [1, 2]]

@@ -78,6 +78,7 @@ class KlondikeTuning:
         other_column_probability: Two cards that nothing links lie in different columns if the network gives one column
             a lower probability.
         unlinked_log_odds: Nothing links two cards if the log-odds of their link are lower.
+        far_back_share: What the network says of a back counts so much for a column that is not near it.
         unsure_order_card_widths: Cards whose places differ by less lie in the order in which they cover each other.
         waste_gap_card_widths: Cards of the waste lie at most so far from the next.
         out_of_order_log_price: Of a card in a pile for which the columns have no place.
@@ -102,6 +103,7 @@ class KlondikeTuning:
     one_column_probability: float = 0.5
     other_column_probability: float = 0.05
     unlinked_log_odds: float = -3.0
+    far_back_share: float = 0.5
     unsure_order_card_widths: float = 0.4
     waste_gap_card_widths: float = 1.3
     uncut_card_widths: float = 0.3
@@ -364,10 +366,15 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float, cards: int
         return _Numbered({}, 0.0)
     upright, across_ = (_piles(spots[rows][:, axes], layout, rows, height, cards) for axes in ([0, 1], [1, 0]))
     x, y = spots[rows].T
+
+    def middle(pile: list[int], axis: Array) -> float:
+        """Where a column lies: where its cards lie, since backs of its neighbour may be taken for its own."""
+        return float(axis[[k for k in pile if rows[k] < cards] or pile].mean())
+
     orders = [
-        (sorted(upright, key=lambda pile: float(x[pile].mean())), 0.0, False),
+        (sorted(upright, key=lambda pile: middle(pile, x)), 0.0, False),
         (_by_line(upright, x, y), TUNING.unusual_columns_log_price, False),
-        (sorted(across_, key=lambda pile: float(y[pile].mean())), TUNING.unusual_columns_log_price, True),
+        (sorted(across_, key=lambda pile: middle(pile, y)), TUNING.unusual_columns_log_price, True),
     ]
     return max((_number_piles(*order, layout, rows) for order in orders), key=lambda found: found.likelihood)
 
@@ -387,9 +394,11 @@ def _piles(spots: Array, layout: Layout, rows: Any, height: float, cards: int) -
     for back in backs.tolist():
         # A back may be found between two columns, or far aside in one that slants: it must neither hold two columns
         # together nor be a column beside its own.
+        is_near = [bool(linked[back, pile].any()) for pile in piles]
         chances = [float(same[back, pile].max()) for pile in piles]
-        best = int(np.argmax(chances)) if piles else 0
-        if piles and (chances[best] > TUNING.one_column_probability or linked[back, piles[best]].any()):
+        fits = [chance * (1 if near else TUNING.far_back_share) for chance, near in zip(chances, is_near, strict=True)]
+        best = int(np.argmax(fits)) if piles else 0
+        if piles and (is_near[best] or chances[best] > TUNING.one_column_probability):
             whole[best].append(back)
         else:
             loose.append(back)
