@@ -28,12 +28,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from plumbing.errors import CardsError, NotationError
 from solver.cards import DECK, MaybeCard, card_text, cards_text, parse_maybe_cards
 from solver.games import find_game, position_from_json
 from solver.position import Position
+
+Table = TypeVar("Table", bound=Position[Any])
 
 HIDDEN: Final = "??"
 OWN_HEADERS: Final = ("Game", "Start")
@@ -226,7 +228,7 @@ def _after(position: Position[Any], step: Step, number: int) -> Position[Any]:
         if step.turned_up and len(paths) != len(step.turned_up):
             said, found = cards_text(step.turned_up), f"{len(paths)} hidden card{'s' * (len(paths) != 1)}"
             raise RecordError(number, f"{step.move} turns up {found} here; expected so many behind =, not {said}")
-        return _with_cards(position, dict(zip(paths, step.turned_up, strict=False))).play(step.move)
+        return with_cards(position, dict(zip(paths, step.turned_up, strict=False))).play(step.move)
     except RecordError:
         raise
     except CardsError as error:
@@ -244,13 +246,13 @@ def _trace(start: Position[Any], steps: Sequence[Step]) -> Position[Any]:
     known = list(_play(start, map(_unsaid, before)))[-1].turned_up(last.move)
     found = []
     for labels in (range(len(hidden)), [n // len(DECK) for n in range(len(hidden))]):
-        labelled = _with_cards(
+        labelled = with_cards(
             start, {path: DECK[label % len(DECK)] for path, label in zip(hidden, labels, strict=True)}
         )
         body = list(_play(labelled, map(_unsaid, before)))[-1].to_json()
         found.append([DECK.index(card) for path in known if (card := _card_at(body, path)) is not None])
     places = [low + len(DECK) * high for low, high in zip(*found, strict=True)]
-    return _with_cards(start, {hidden[n]: card for n, card in zip(places, last.turned_up, strict=True)})
+    return with_cards(start, {hidden[n]: card for n, card in zip(places, last.turned_up, strict=True)})
 
 
 def _unsaid(step: Step) -> Step:
@@ -258,7 +260,7 @@ def _unsaid(step: Step) -> Step:
     return replace(step, turned_up=())
 
 
-def _with_cards(position: Position[Any], cards: Mapping[str, MaybeCard]) -> Position[Any]:
+def with_cards(position: Table, cards: Mapping[str, MaybeCard]) -> Table:
     """The position with cards at paths of its JSON object; None leaves what is there."""
     if all(card is None for card in cards.values()):
         return position

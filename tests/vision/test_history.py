@@ -26,7 +26,7 @@ from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
-from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, broken_rules, tell_game
+from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, _played, broken_rules, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
@@ -449,3 +449,12 @@ def test_photos_of_a_folder_stand_in_the_order_in_which_they_were_taken(tmp_path
         exif[0x0132] = time
         Image.new("RGB", (8, 8)).save(tmp_path / name, exif=exif)
     assert [path.name for path in photos_in_order([tmp_path])] == ["b.jpg", "a.jpg"]
+
+
+def test_a_move_onto_a_card_that_nobody_had_seen_is_no_move_of_the_record() -> None:
+    text = "klondike columns: ?? [6H] | [{}] | - | - | - | - | -"
+    truth, move = Position.parse(text.format("7S")), Move.parse("T1>T2")
+    played = _played(truth, truth, move)
+    assert played is not None
+    assert played[1].columns[1].up == (parse_card("7S"), parse_card("6H"))
+    assert _played(Position.parse(text.format("??")), truth, move) is None

@@ -14,10 +14,9 @@ from plumbing.errors import CardsError
 from solver.cards import Card, MaybeCard, Suit
 from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1, KlondikeRules
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
-from solver.klondike.player import seen_after
 from solver.klondike.position import Column, Position
 from solver.place import Place
-from solver.record import Record, Step
+from solver.record import Record, Step, with_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.history.answers import (
     DEAL_PLACE,
@@ -811,13 +810,17 @@ def _play_all(seen: Position, truth: Position, moves: Iterable[Move]) -> tuple[P
 
 
 def _played(seen: Position, truth: Position, move: Move) -> tuple[Position, Position, tuple[MaybeCard, ...]] | None:
-    """Both tables after a move and the cards that it turned up; None where it cannot be played."""
+    """Both tables after a move and the cards that it turned up; None where it cannot be played.
+
+    Nor can it be written down where it goes onto a card that nobody had seen by then: nobody could replay it.
+    """
+    paths = seen.turned_up(move)
     try:
         after = truth.play(move)
+        cards = tuple(_at(truth, path) for path in paths)
+        return with_cards(seen, dict(zip(paths, cards, strict=True))).play(move), after, cards
     except CardsError:
         return None
-    cards = tuple(_at(truth, path) for path in seen.turned_up(move))
-    return seen_after(seen, after, move), after, cards
 
 
 def _at(position: Position, path: str) -> MaybeCard:
