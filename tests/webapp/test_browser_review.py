@@ -29,7 +29,7 @@ from webapp.page.review import Reviewing
 from webapp.recording import PART_BY_PART
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, WebSocketRoute
+    from playwright.sync_api import Browser, FilePayload, Page, WebSocketRoute
 
 DEAL = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: KD [QS] | [KH] | - | - | - | - | -;"
@@ -259,8 +259,9 @@ def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, ad
         page.goto(f"{address}/review", timeout=WAIT)
         page.get_by_role("heading", name="Where was it lost?").wait_for()
         still(page)
-        record = {"name": "game.txt", "mimeType": "text/plain", "buffer": str(recorded(DEAL, MOVES)).encode()}
-        page.locator("input[type=file]").set_input_files(record)  # type: ignore[arg-type]
+        text = str(recorded(DEAL, MOVES)).encode()
+        record: FilePayload = {"name": "game.txt", "mimeType": "text/plain", "buffer": text}
+        page.locator("input[type=file]").set_input_files(record)
         page.get_by_test_id("stFileChipName").filter(has_text="game.txt").wait_for()
         still(page)
         page.get_by_role("button", name="Look at the game").click()
