@@ -9,6 +9,7 @@ from solver.cards import DECK, Card, parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid, seen
 from vision.cards.assembly import assemble_cards
+from vision.cards.assembly.same_ink import find_single
 from vision.networks.outputs import Backs, Detections, Reads
 
 
@@ -74,6 +75,34 @@ def test_equal_cards_side_by_side_in_a_tight_fan_stay_two() -> None:
     assert 0.8 * length < step < 1.25 * length
     table = assemble_cards(found, Backs.empty(), reads, (1280, 960))
     assert names([card.best for card in table.cards]) == sorted(names_laid)
+
+
+def findings_side_by_side(step: float, *names: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Rank and suit places, boxes, and log-probabilities of indices of 40 x 60 px that lie `step` px apart."""
+    x = 100 + step * np.arange(len(names))
+    rank, suit = (np.stack([x, np.full(len(names), y)], axis=1) for y in (100.0, 130.0))
+    log_card = np.full((len(names), 52), np.log(0.01 / 51))
+    log_card[np.arange(len(names)), [parse_card(name).index for name in names]] = np.log(0.99)
+    margin = np.array([20.0, 15.0])
+    return rank, suit, np.concatenate([rank - margin, suit + margin], axis=1), log_card
+
+
+@pytest.mark.parametrize(
+    ("step", "read", "confidence", "single"),
+    [
+        (12.0, ("QC", "AS"), (0.8, 0.7), [True, True]),  # the fan hides a part of each index: two cards
+        (12.0, ("QC", "AS"), (0.8, 0.3), [True, False]),  # a weak finding that is off
+        (12.0, ("QC", "QC"), (0.8, 0.7), [True, False]),  # the same ink twice
+        (4.0, ("QC", "AS"), (0.8, 0.7), [True, False]),  # the same ink, read in two ways
+        (38.0, ("QD", "QD"), (0.8, 0.7), [True, True]),  # copies of a card, whose boxes share a strip
+        (30.0, ("QD", "QD"), (0.8, 0.7), [True, False]),  # boxes share too much for ink of their own
+    ],
+)
+def test_what_shows_ink_of_its_own(
+    step: float, read: tuple[str, str], confidence: tuple[float, float], single: list[bool]
+) -> None:
+    rank, suit, boxes, log_card = findings_side_by_side(step, *read)
+    assert find_single(rank, suit, boxes, np.array(confidence), log_card).tolist() == single
 
 
 def test_twins_and_false_indices_are_left_out() -> None:

@@ -39,7 +39,7 @@ def assemble_cards(
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = index_chance(detections, reads)
     boxes, sure = detections.boxes.astype(float), chance * detections.confidence
-    single = find_single(rank, suit, boxes, sure, reads.log_card.argmax(1)) & ~find_parts(boxes, sure)
+    single = find_single(rank, suit, boxes, sure, reads.log_card.astype(float)) & ~find_parts(boxes, sure)
     good = single & (chance >= TUNING.least_index_probability)
     if not good.any():
         plane = plane_of_backs(backs) if len(backs) else Plane(np.eye(3))

@@ -19,6 +19,11 @@ class AssemblyTuning:
         much_weaker_share: A finding is much weaker than another if it has a smaller share of its confidence.
         beside_sine: Two findings lie side by side if the sine between their direction and the way from one to the other
             is larger.
+        own_ink_shared: Of two that lie so each has ink of its own where their boxes share less of the smaller one.
+        other_card_share: Two that lie so and read differently are two cards where the less sure one has at least this
+            share of the other's confidence,
+        other_card_lengths: where their middles lie farther apart,
+        other_card_chance: and where the chance that both show one card is smaller.
         part_share: Of two findings one shows ink of the other where more of the smaller box lies in the larger one.
         crossed_cosine: Two findings cross where the cosine between their directions is smaller.
         same_back_iou: Two backs whose boxes overlap more are one.
@@ -60,6 +65,10 @@ class AssemblyTuning:
     same_ink_lengths: float = 0.5
     much_weaker_share: float = 0.75
     beside_sine: float = 0.8
+    own_ink_shared: float = 0.1
+    other_card_share: float = 0.5
+    other_card_lengths: float = 0.25
+    other_card_chance: float = 0.03
     part_share: float = 0.75
     crossed_cosine: float = 0.8
     same_back_iou: float = 0.45
