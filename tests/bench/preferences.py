@@ -78,6 +78,7 @@ EVERY: Final = 2
 """Of so many photos one tells how its indices become cards: each has many of them."""
 GAMES_OF: Final = {
     "layout.klondike": ("klondike",),
+    "layout.klondike_columns": ("klondike",),
     "layout.klondike_squared": ("klondike",),
     "layout.makiaveli": ("makiaveli",),
     "layout.lines_of_cards": ("makiaveli",),

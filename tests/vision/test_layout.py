@@ -867,34 +867,3 @@ def test_a_person_is_asked_about_two_runs_that_touch_and_would_make_one() -> Non
     assert [question.text for question in makiaveli._perhaps_two(seen_as, [run], placed)] == asked
     link[2, 3] = link[3, 2] = 0.0
     assert not list(makiaveli._perhaps_two(seen_as, [run], placed))
-
-
-def columns_of_piles(spots: list[list[float]], chances: list[dict[int, float]], cards: int) -> list[list[int]]:
-    """Which cards (the first ones) and backs make a column, by their places and the likeliest columns of each."""
-    log_zone = np.full((len(spots), len(ZONES["klondike"])), np.log(1e-6))
-    for row, own in enumerate(chances):
-        for column, chance in own.items():
-            log_zone[row, column] = np.log(chance)
-    unlinked = np.full((len(spots), len(spots)), -9.0)
-    says = Layout(np.zeros(5), np.array([0.0, 1.0]), {"klondike": log_zone}, np.zeros((len(spots), MOST + 1)), unlinked)
-    return sorted(map(sorted, klondike._piles(np.array(spots), says, np.arange(len(spots)), 1.4, cards)))
-
-
-def test_a_back_between_two_columns_does_not_hold_them_together() -> None:
-    spots = [[0.0, 0.0], [1.1, 0.1], [0.55, -0.5]]
-    assert columns_of_piles(spots, [{0: 1.0}, {1: 1.0}, {0: 0.3, 1: 0.7}], cards=2) == [[0], [1, 2]]
-
-
-def test_a_back_far_aside_lies_in_the_slanting_column_that_it_belongs_to() -> None:
-    spots = [[0.0, 0.0], [1.4, 0.1], [0.5, -1.4]]
-    assert columns_of_piles(spots, [{0: 1.0}, {1: 1.0}, {0: 0.1, 1: 0.9}], cards=2) == [[0], [1, 2]]
-
-
-def test_backs_without_a_card_are_a_column_of_their_own() -> None:
-    spots = [[0.0, 0.0], [1.4, 0.1], [1.4, -0.2], [1.5, -0.4]]
-    assert columns_of_piles(spots, [{0: 1.0}, {2: 0.5}, {2: 0.9}, {2: 0.9}], cards=1) == [[0], [1, 2, 3]]
-
-
-def test_a_back_lies_in_the_column_above_whose_card_it_is_found() -> None:
-    spots = [[0.0, 0.0], [1.3, 0.2], [1.3, -0.7]]
-    assert columns_of_piles(spots, [{4: 1.0}, {4: 0.8, 5: 0.2}, {4: 0.9, 5: 0.1}], cards=2) == [[0], [1, 2]]

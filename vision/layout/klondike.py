@@ -36,6 +36,7 @@ from vision.layout.game_reading import (
     place,
     unzoned,
 )
+from vision.layout.klondike_columns import COLUMNS, lies_on, number_columns
 from vision.layout.klondike_squared import layout_of_squared_piles
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from solver.klondike import Position
 
 GAME: Final = "klondike"
-COLUMNS: Final = 7
 DECK_SIZE: Final = 52
 DEALT_UP_AND_DOWN: Final = 28
 THREE: Final = 3
@@ -71,18 +71,8 @@ class KlondikeTuning:
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
         unruly_column_log_price: Of a column that does not keep to the rules at all: cards laid in a row, in whatever
             order.
-        aligned_card_widths: Cards of a column are at most so far out of line with the next.
-        reach_card_heights: Cards of a column are at most so far from the next, unless the network is sure that it is
-            one column.
-        one_column_probability: Two cards lie in one column if the network gives that a higher probability.
-        other_column_probability: Two cards that nothing links lie in different columns if the network gives one column
-            a lower probability.
-        unlinked_log_odds: Nothing links two cards if the log-odds of their link are lower.
-        far_back_share: What the network says of a back counts so much for a column that is not near it.
         unsure_order_card_widths: Cards whose places differ by less lie in the order in which they cover each other.
         waste_gap_card_widths: Cards of the waste lie at most so far from the next.
-        out_of_order_log_price: Of a card in a pile for which the columns have no place.
-        unusual_columns_log_price: Of columns in two lines, or laid as rows: few people have so little room.
         dealt_from_right_log_odds: One table in twenty or so is dealt from the right.
         miscounted_back_log_price: Of each card more or less than backs are found, in a column of nothing but backs.
         uncut_card_widths: Where all cards are farther from the photo's edges, no part of the table is cut off.
@@ -92,18 +82,10 @@ class KlondikeTuning:
     no_room_log_price: float
     more_than_dealt_log_price: float
     unruly_column_log_price: float
-    out_of_order_log_price: float
-    unusual_columns_log_price: float
     dealt_from_right_log_odds: float
     miscounted_back_log_price: float
     least_zone_probability: float = 1e-3
     least_identity_log_odds: float = -20.0
-    aligned_card_widths: float = 0.6
-    reach_card_heights: float = 1.6
-    one_column_probability: float = 0.5
-    other_column_probability: float = 0.05
-    unlinked_log_odds: float = -3.0
-    far_back_share: float = 0.5
     unsure_order_card_widths: float = 0.4
     waste_gap_card_widths: float = 1.3
     uncut_card_widths: float = 0.3
@@ -127,15 +109,6 @@ class TablePlaces:
     aside: frozenset[int]
     stock: tuple[int, ...]
     run_to_right: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbered:
-    """Columns of cards and backs by their rows, the log-probability, and whether columns are laid as rows."""
-
-    column: Mapping[int, int]
-    likelihood: float
-    run_to_right: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,7 +240,9 @@ def places_of(table: SeenTable, layout: Layout, decoding: bool = True) -> TableP
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
     spots, named = spots_of(table, layout), _named(log_zone)
-    found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width, count)
+    log_card = table.log_card if decoding else argmax_log_probs(table.log_card)
+    height = table.template.height / table.template.width
+    found = number_columns(spots, layout, np.flatnonzero(named == 0), height, log_card)
     number = found.column
     columns = _by_column({row: column for row, column in number.items() if row < count})
     backs = _by_column({row - count: column for row, column in number.items() if row >= count})
@@ -331,7 +306,7 @@ def _in_order(column: Sequence[int], depth: Array, table: SeenTable, decoding: b
         read = [card.best.index for card in table.cards]
 
         def broken(cards: Sequence[int]) -> int:
-            return sum(read[above] not in _lies_on(read[below]) for below, above in pairwise(cards))
+            return sum(read[above] not in lies_on(read[below]) for below, above in pairwise(cards))
 
         for k in range(len(order) - 1):
             other = [*order[:k], order[k + 1], order[k], *order[k + 2 :]]
@@ -350,102 +325,6 @@ def _swapped(order: Sequence[int], wrong: Callable[[int, int], bool]) -> list[in
             if wrong(a, b):
                 swapped[k], swapped[k + 1] = b, a
     return swapped
-
-
-def _numbered(spots: Array, layout: Layout, rows: Any, height: float, cards: int) -> _Numbered:
-    """Column of each of the rows that lie in one: numbers rise as one reads, from left to right or from line to line.
-
-    Args:
-        spots: (n, 2) places in the player's frame, card widths.
-        layout: What the network says.
-        rows: Those that lie in columns.
-        height: A card's, card widths.
-        cards: So many of all rows are cards; the rest are backs.
-    """
-    if not len(rows):
-        return _Numbered({}, 0.0)
-    upright, across_ = (_piles(spots[rows][:, axes], layout, rows, height, cards) for axes in ([0, 1], [1, 0]))
-    x, y = spots[rows].T
-
-    def middle(pile: list[int], axis: Array) -> float:
-        """Where a column lies: where its cards lie, since backs of its neighbour may be taken for its own."""
-        return float(axis[[k for k in pile if rows[k] < cards] or pile].mean())
-
-    orders = [
-        (sorted(upright, key=lambda pile: middle(pile, x)), 0.0, False),
-        (_by_line(upright, x, y), TUNING.unusual_columns_log_price, False),
-        (sorted(across_, key=lambda pile: middle(pile, y)), TUNING.unusual_columns_log_price, True),
-    ]
-    return max((_number_piles(*order, layout, rows) for order in orders), key=lambda found: found.likelihood)
-
-
-def _piles(spots: Array, layout: Layout, rows: Any, height: float, cards: int) -> list[list[int]]:
-    """Which of the rows make a column; columns run along the second coordinate of their spots."""
-    x, y = spots.T
-    same, apart = _same_column(layout, rows)
-    near = (np.abs(x[:, None] - x) < TUNING.aligned_card_widths) & (
-        (np.abs(y[:, None] - y) < TUNING.reach_card_heights * height) | (same > TUNING.one_column_probability)
-    )
-    linked = near & ~apart
-    faces, backs = (np.flatnonzero((rows < cards) == face) for face in (True, False))
-    piles = [faces[pile].tolist() for pile in groups(linked[np.ix_(faces, faces)])]
-    loose = []
-    whole = [list(pile) for pile in piles]
-    for back in backs.tolist():
-        # A back may be found between two columns, or far aside in one that slants: it must neither hold two columns
-        # together nor be a column beside its own.
-        is_near = [bool(linked[back, pile].any()) for pile in piles]
-        chances = [float(same[back, pile].max()) for pile in piles]
-        fits = [chance * (1 if near else TUNING.far_back_share) for chance, near in zip(chances, is_near, strict=True)]
-        best = int(np.argmax(fits)) if piles else 0
-        if piles and (is_near[best] or chances[best] > TUNING.one_column_probability):
-            whole[best].append(back)
-        else:
-            loose.append(back)
-    return whole + [[loose[k] for k in pile] for pile in groups(linked[np.ix_(loose, loose)])]
-
-
-def _by_line(piles: Sequence[list[int]], x: Array, y: Array) -> list[list[int]]:
-    """Columns in reading order if they lie in two lines, which part where their upper ends differ most."""
-    ends = sorted(float(y[pile].min()) for pile in piles)
-    _, line = max(((after - before, (before + after) / 2) for before, after in pairwise(ends)), default=(0.0, 0.0))
-    return sorted(piles, key=lambda pile: (float(y[pile].min()) > line, float(x[pile].mean())))
-
-
-def _number_piles(piles: Sequence[list[int]], price: float, run_to_right: bool, layout: Layout, rows: Any) -> _Numbered:
-    score = np.array([layout.log_zone[GAME][rows[pile], :COLUMNS].sum(0) for pile in piles])
-    likelihood, chosen = _rising(score, [TUNING.out_of_order_log_price * len(pile) for pile in piles])
-    numbered = [(pile, number) for pile, number in zip(piles, chosen, strict=True) if number is not None]
-    return _Numbered({int(rows[k]): n for pile, n in numbered for k in pile}, likelihood + price, run_to_right)
-
-
-def _rising(score: Array, left_out: Sequence[float]) -> tuple[float, tuple[int | None, ...]]:
-    """The likeliest column of each pile, None for none, such that columns rise from pile to pile.
-
-    Args:
-        score: (piles, COLUMNS) log-probabilities.
-        left_out: Log-price of each pile that has no column.
-
-    Returns:
-        Its log-probability and the columns.
-    """
-    best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
-    for own, price in zip(score, left_out, strict=True):
-        grown: list[tuple[float, tuple[int | None, ...]]] = [(value + price, (*path, None)) for value, path in best]
-        for number in range(COLUMNS):
-            value, path = max(best[: number + 1], key=lambda found: found[0])
-            if value + own[number] > grown[number + 1][0]:
-                grown[number + 1] = (value + float(own[number]), (*path, number))
-        best = grown
-    return max(best, key=lambda found: found[0])
-
-
-def _same_column(layout: Layout, rows: Any) -> tuple[Array, Any]:
-    """(n, n) probabilities that two of the rows lie in one column, and whether they surely do not, as in a bow."""
-    chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
-    chance /= chance.sum(1, keepdims=True)
-    same = chance @ chance.T
-    return same, (same < TUNING.other_column_probability) & (layout.link[np.ix_(rows, rows)] < TUNING.unlinked_log_odds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -546,7 +425,7 @@ def _follow(cards: Sequence[int], offers: _Offers) -> _Follows:
         gone = [n for n, o in enumerate(options) if o.covers == (above,) and not o.identities]
         asking: dict[tuple[int, ...], list[int]] = {}  # one row for all that ask for the same is searched faster
         for c in offers.identities(below):
-            wanted = tuple(number[above, d] for d in _lies_on(c) if (above, d) in number)
+            wanted = tuple(number[above, d] for d in lies_on(c) if (above, d) in number)
             asking.setdefault(wanted, []).append(number[below, c])
         follows += [(tuple(left), (*wanted, *gone, slack)) for wanted, left in asking.items()]
     return follows
@@ -555,7 +434,7 @@ def _follow(cards: Sequence[int], offers: _Offers) -> _Follows:
 def _is_unruly(cards: Sequence[int], offers: _Offers, follows: _Follows) -> bool:
     """Whether a column is rather laid without the rules than read wrong: its cards then stay as they were read."""
     read = [int(offers.log[card].argmax()) for card in cards]
-    if sum(above not in _lies_on(below) for below, above in pairwise(read)) < 2:
+    if sum(above not in lies_on(below) for below, above in pairwise(read)) < 2:
         return False
     own = {card: [n for n, option in enumerate(offers.options) if option.covers == (card,)] for card in sorted(cards)}
     ruled = _column_alone(own, offers.options, follows).solve()
@@ -571,14 +450,6 @@ def _column_alone(own: Mapping[int, Sequence[int]], options: Sequence[Option], f
     place = {n: k for k, n in enumerate(chosen)}
     rows = [(tuple(place[n] for n in left), tuple(place[n] for n in right)) for left, right in follows]
     return Problem([options[n] for n in chosen], {}, rows)
-
-
-def _lies_on(card: int) -> list[int]:
-    """Identities that may lie on `card` in a column: one lower, of the other colour."""
-    if card % 13 == 0:
-        return []
-    red = card // 13 in (1, 2)
-    return [13 * suit + card % 13 - 1 for suit in ((0, 3) if red else (1, 2))]
 
 
 def _out(problem: Problem, decoded: Decoded) -> int:
