@@ -9,7 +9,10 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import streamlit as st
@@ -95,4 +98,18 @@ def with_first_screen(document: str, *, is_root: bool) -> str:
     return document.replace("</body>", f"{FIRST_SCREEN.read_text(encoding='utf-8')}</body>") if is_root else document
 
 
-app = st.App(HERE / "app.py", middleware=[Middleware(Light)])
+@asynccontextmanager
+async def warmed(_: st.App) -> AsyncIterator[None]:
+    """Loads what the first visitor needs from the start of the server on, while it answers already."""
+    Thread(target=_warm, name="warm", daemon=True).start()
+    yield
+
+
+def _warm() -> None:
+    from webapp import streamlit_link  # takes a second
+
+    streamlit_link.pool()
+    streamlit_link.networks()
+
+
+app = st.App(HERE / "app.py", lifespan=warmed, middleware=[Middleware(Light)])

@@ -85,7 +85,8 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
         said = said_json(table, known[0], known[1], trust)
         return Outcome(said, known[0], running, session.seconds if running is None else None, trust)
     if running is not None:
-        return Outcome({"tone": "wait", "headline": "Looking ..."}, job=running, trust=trust)
+        headline = "Getting the solver ready ..." if running.started is None else "Looking ..."
+        return Outcome({"tone": "wait", "headline": headline}, job=running, trust=trust)
     return Outcome(_said_of_no_answer(found), longer=LADDER[1], trust=trust)
 
 

@@ -97,8 +97,9 @@ def _load_everything() -> None:
     from vision import judgement  # noqa: F401
 
     compile_at_once()
-    for game in GAMES:
-        for line in page_of(game).warm_up:
+    # First the games that hide cards: only a table of known cards can be answered before anything is compiled.
+    for page in sorted(map(page_of, GAMES), key=lambda page: not page.cards_may_be_unknown):
+        for line in page.warm_up:
             with suppress(CardsError):
                 _answer_in_full(parse(line), Limits(time=0.2 if "?" in line else None, nodes=100_000))
 

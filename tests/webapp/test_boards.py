@@ -73,6 +73,11 @@ def test_an_empty_table_can_be_shown_and_filled(game: str) -> None:
     assert find_game(game).solver.Position.from_json(filled).cards().count(parse("makiaveli hand: AS").cards()[0])
 
 
+@pytest.mark.parametrize("game", [game for game in GAMES if page_of(game).cards_may_be_unknown])
+def test_the_solver_is_prepared_for_hidden_cards(game: str) -> None:
+    assert any(None in parse(line).cards() for line in page_of(game).warm_up)
+
+
 @pytest.mark.parametrize("game", [game for game in GAMES if page_of(game).rules])
 def test_every_rule_that_is_offered_is_understood(game: str) -> None:
     table: dict[str, Any] = TABLES[game]

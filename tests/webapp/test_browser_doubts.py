@@ -155,6 +155,28 @@ def test_a_notice_covers_no_question(browser: Browser, made: str) -> None:
             return bool(above["y"] + above["height"] <= below["y"])
 
         until(page, is_above, "the whole question is seen")
+        page.locator("[data-testid='stMain']").evaluate("(e) => e.scrollTo(0, e.scrollHeight)")
+        page.wait_for_timeout(200)
+        assert is_above(), "nor at the end of the page"
+
+
+def test_answers_are_counted_on_while_a_notice_stands(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "klondike.jpg")
+        verdict(page)
+        answer_all(page)
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, "columns.jpg")
+        verdict(page)
+        page.locator(".notice .alert").get_by_text("The rules are those of your last table").wait_for()
+        row = page.locator(".asking")
+        row.get_by_text("1 of 8").wait_for()
+        row.locator(".answer").first.click()
+        row.get_by_text("2 of 8").wait_for()
+        still(page)
+        assert "2 of 8" in row.inner_text()
 
 
 def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:

@@ -32,6 +32,7 @@ def test_a_film_becomes_a_table_and_tells_how_far_it_is(browser: Browser, made: 
         page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
         assert page.get_by_text("Choosing the sharpest frames").is_visible()
         assert page.get_by_text("Getting the photo ready").count() == 0
+        page.get_by_text("This browser cannot show your film. It is read all the same.").wait_for()
         let_go()
         assert "No, you could not have won" in verdict(page)
         assert page.locator(".frame img").count() == 1, "the whole table, put together"

@@ -501,6 +501,11 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
     assert play.moves == ("draw",)
 
 
+def tool_of(shown: Any, name: str) -> Any:
+    """A tool of a game that is played."""
+    return next(tool for tool in shown["playTools"] if tool["name"] == name)
+
+
 def test_a_dead_end_leads_to_what_could_have_been() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
@@ -508,9 +513,11 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
     send(page.run(), "hint", "klondike")
     assert play.hint is not None
     play.hint = replace(play.hint, job=finished({"verdict": "no_win"}), exact=True)
-    told = data(page.run(), "klondike")["advice"]
+    shown = data(page.run(), "klondike")
+    told = shown["advice"]
     assert told["headline"] == "From here it can no longer be won"
     assert [tool["name"] for tool in told["tools"]] == ["give_up"]
+    assert tool_of(shown, "hint")["off"], "a hint would lead nowhere"
     lost = {"moves": [], "by": "unseen", "line": [], "why": "", "seed": 1}
     play.hint = replace(play.hint, job=finished(lost), exact=False)
     told = data(page.run(), "klondike")["advice"]
@@ -519,7 +526,8 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
     play.begin("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C")
     told = data(page.run(), "klondike")
     assert told["said"]["headline"] == "No move is left"
-    assert "give_up" in [tool["name"] for tool in told["playTools"]]
+    assert not tool_of(told, "give_up")["off"]
+    assert tool_of(told, "hint")["off"]
 
 
 def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> None:

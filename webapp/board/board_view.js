@@ -72,9 +72,10 @@ export class BoardView {
     this.felt.classList.toggle("still", step > 0);
     const at = placed(this.felt);
     glide(this.felt, stood, at);
-    if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
-    boardArrows(this.arrows, this.felt, !past ? [] : moved.filter((spot) => at.has(spot.id))
-      .map((spot) => [this.source(spot, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from));
+    const ends = !past ? [] : moved.filter((spot) => at.has(spot.id))
+      .map((spot) => [this.source(spot, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from);
+    boardArrows(this.arrows, this.felt, ends);
+    if (moving) this.reveal(ends);
     const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
     const numberOf = ({ id }) => numbers.get(origin.get(id));
@@ -151,12 +152,17 @@ export class BoardView {
     this.paint(0, false);
   }
 
-  // Scrolls what a step moves into view: below the top of the window and above the bar.
-  reveal(boxes) {
-    if (!boxes.length) return;
-    const [low, high] = [this.app.parts.head.getBoundingClientRect().bottom + MARGIN_PX, this.steps.box.getBoundingClientRect().top - MARGIN_PX];
+  // Scrolls what a step moves into view, from where and to where, or to where if both have no room: below the top of the
+  // window and above the bar, or within the table's own box.
+  reveal(ends) {
+    if (!ends.length) return;
+    const { bottom: head } = this.app.parts.head.getBoundingClientRect();
+    const box = this.isScrolled ? this.box.getBoundingClientRect() : { top: 0, bottom: Infinity };
+    const [low, high] = [Math.max(head, box.top) + MARGIN_PX, Math.min(this.steps.box.getBoundingClientRect().top, box.bottom) - MARGIN_PX];
     const felt = this.felt.getBoundingClientRect().top;
-    const [top, bottom] = [felt + Math.min(...boxes.map((box) => box.top)), felt + Math.max(...boxes.map((box) => box.bottom))];
+    const span = (boxes) => [felt + Math.min(...boxes.map((box) => box.top)), felt + Math.max(...boxes.map((box) => box.bottom))];
+    const both = span(ends.flatMap(([from, to]) => [from, to]));
+    const [top, bottom] = both[1] - both[0] <= high - low ? both : span(ends.map(([, to]) => to));
     const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
     if (Math.abs(by) > 1) scroller(this.box).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
   }

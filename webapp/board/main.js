@@ -20,7 +20,7 @@ import { verdictLine, waysView } from "./verdict_view.js";
 const PAGE_TOP_PX = 58; // of the page above the component: the names of the views
 const GAP_PX = 14; // between the parts of the page
 const PHOTO_TOOLS_PX = 52; // below a photo that is not in thirds
-const LEAST_PHOTO_PX = 80; // of a photo in thirds above a table that needs more
+const LEAST_PHOTO_PX = 120; // of a photo in thirds above a table that needs more
 const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
 const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen, and
 const SMALL_WIDE_FIT = 0.62; // where it has a wide one
@@ -51,7 +51,7 @@ class App {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     this.stage = el("div", { class: "stage" }, this.board.box, this.photos.box);
     const { steps } = this.board;
-    this.all = [head, notice, tools, this.stage, panel, this.turn.box, ways, rules, steps.list, this.photos.more, below,
+    this.all = [head, tools, this.stage, panel, this.turn.box, ways, rules, steps.list, this.photos.more, below, notice,
       this.questions.box, steps.box, this.cards.sheet.box, this.live];
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -93,7 +93,7 @@ class App {
     }
     const photo = shared ? Math.min(room / 3, Math.max(left, this.isChosen ? Infinity : LEAST_PHOTO_PX)) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
-    this.board.scrollIn(shared && this.questions.now ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
+    this.board.scrollIn(shared && (this.questions.now || steps.at) ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
     this.photos.all.forEach((photo) => photo.fit(shared));
     return null;
   }
@@ -128,7 +128,10 @@ class App {
     if (this.reading.isOn) this.endReading();
     this.server.remember(data);
     const text = JSON.stringify(told);
-    if (text === this.told) return; // drawn already
+    if (text === this.told) { // drawn already, but for an answer that was refused once more
+      if (served && this.questions.answered.size) this.drawQuestions();
+      return;
+    }
     this.told = text;
     const before = this.data;
     this.data = data;

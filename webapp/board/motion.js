@@ -78,6 +78,7 @@ export const edge = ({ left, top, width, height }, fan) => new DOMRect(fan === "
 // Arrows over the board from one rectangle on the felt to another, each with its colour.
 export function boardArrows(layer, felt, ends) {
   layer.setAttribute("viewBox", `0 0 ${felt.offsetWidth} ${felt.offsetHeight}`);
+  layer.style.height = `${felt.offsetHeight}px`; // of which its box may show a part
   const point = (box) => [box.left + Math.min(box.width, 40) / 2, box.top + Math.min(box.height, 48) / 2];
   layer.innerHTML = ends.map(([from, to, colour]) => arrow(...point(from), ...point(to), colour, 3)).join("");
 }

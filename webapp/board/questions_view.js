@@ -58,8 +58,7 @@ export class QuestionsView {
   draw(data) {
     const key = data.kept?.settled.reading;
     if (key !== this.key) this.reset(key);
-    if (data.notice) this.answered.clear(); // an answer could not be: it is asked again
-    if (!this.app.box.hasAttribute("aria-busy")) // so is what Python still asks when it has heard all answers
+    if (!this.app.box.hasAttribute("aria-busy")) // what Python still asks when it has heard all answers is asked again
       (data.questions || []).forEach(({ id }) => this.answered.delete(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;

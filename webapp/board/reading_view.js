@@ -25,10 +25,17 @@ export class ReadingView {
     this.bar.setAttribute("aria-label", isOfFilm ? "reading the film" : "reading the photo");
     this.title.textContent = isOfFilm ? "Reading your film" : "Reading your photo";
     this.photos.classList.remove("strip");
-    this.photos.replaceChildren(...urls.map((src) => isOfFilm ? el("video", { src: `${src}#t=0.5`, muted: true, playsInline: true, preload: "auto", "aria-label": "your film" })
+    this.photos.replaceChildren(...urls.map((src) => isOfFilm ? this.film(src)
       : src ? el("img", { src, alt: "your photo" }) : el("span")));
     this.fill.style.cssText = "transition: none; transform: scaleX(0)";
     this.step(0);
+  }
+
+  // The film itself, or that this browser has no picture of it.
+  film(src) {
+    const film = el("video", { src: `${src}#t=0.5`, muted: true, playsInline: true, preload: "auto", "aria-label": "your film" });
+    film.onerror = () => film.replaceWith(el("p", { class: "note", text: "This browser cannot show your film. It is read all the same." }));
+    return film;
   }
 
   // Shows which step is being done; after the last one of all the bar still moves, ever slower.

@@ -75,6 +75,8 @@ PAGE: Final = GamePage(
         "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
         "klondike draw: 3; moves: run; worrying_back: yes; columns: - | - | - | - | - | [KS] | [KH];"
         " foundations: C13 D13 H12 S12",
+        "klondike draw: 3; moves: run; columns: ?? ?? ?? [KS] | - | - | - | - | - | -; foundations: C10 D10 H10 S10;"
+        " stock: ?? ?? ?? ?? ?? ?? ?? ??",
     ),
     rules=(
         RuleChoice("draw", "Cards turned at a time", ((1, "1"), (2, "2"), (3, "3")), "turn {}"),

@@ -385,6 +385,8 @@ def _data(play: Play) -> Json:
     position = play.table()
     shown = _as_seen(position.to_json())
     advised = None if play.hint is None else _hint_json(play, play.hint)
+    is_stuck = play.unnamed() is None and not position.moves()
+    is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(play.moves), sum(position.foundations)
     finish = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
     draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
@@ -392,7 +394,7 @@ def _data(play: Play) -> Json:
         finish if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.turns},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
-        {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
+        {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
     ]
     if play.missed:
@@ -401,7 +403,7 @@ def _data(play: Play) -> Json:
         minutes, seconds = divmod(play.seconds(), 60)
         detail = f"Every card is home after {count(moves, 'move')}, in {minutes}:{seconds:02d} minutes."
         data["said"] = {"tone": "good", "headline": "You won", "detail": detail}
-    elif play.unnamed() is None and not position.moves():
+    elif is_stuck:
         data["said"] = {"tone": "bad", "headline": "No move is left", "detail": DEAD_END}
     return data | {
         "notice": play.notice,
