@@ -168,7 +168,8 @@ def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> Reading:
     from solver.games import GAMES
     from solver.makiaveli import Position
     from vision.image import load
-    from vision.photo_to_reading import detect_and_read, read_findings
+    from vision.photo_to_reading import read_findings
+    from vision.photo_to_table import detect_and_read
 
     image = photo if isinstance(photo, np.ndarray) else load(photo)
     found = detect_and_read(image)

@@ -287,7 +287,8 @@ def _read_together(args: argparse.Namespace) -> str:
 def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Path]) -> Reading:
     """The reading of photos of one table, of which annotated copies are `written` to these files."""
     from vision.image import load, save
-    from vision.photo_to_reading import detect_and_read, read_images, see_table
+    from vision.photo_to_reading import read_images
+    from vision.photo_to_table import detect_and_read, see_table
     from vision.reading import annotate
     from vision.turned_over import with_turned_over
 

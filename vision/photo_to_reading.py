@@ -11,92 +11,56 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from solver.cards import Card, parse_cards
-from solver.games import GAMES, find_game
-from solver.place import NOWHERE, Place
-from solver.position import Fault, Position
-from vision.cards.assembly import assemble_cards
-from vision.cards.face_evidence import with_faces
-from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
-from vision.cards.geometry import Array, project
-from vision.cards.joining import MOST_PHOTOS, Joined, View, join, stacked_rows
+from solver.games import GAMES
+from vision.cards.joining import MOST_PHOTOS, Joined, join, stacked_rows
 from vision.cards.seen_table import SeenTable
-from vision.cards.suit_place import count_readable, read_indices
-from vision.cards.template import Template
-from vision.confidence import chance_of_whole
 from vision.cut_melds import ask_about_cut_melds
 from vision.cut_piles import ask_about_cut_piles
 from vision.errors import PhotosError
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
-from vision.layout.game_reading import GameReading, PlacedCard
+from vision.layout.game_reading import PlacedCard
 from vision.layout.neighbours import card_gaps, groups
-from vision.layout.vocabulary import CARDS
-from vision.networks import index_detector, index_reader
-from vision.networks.back_counter import BackCounter
-from vision.networks.index_detector import Detector
-from vision.networks.index_reader import Reader
-from vision.networks.outputs import Backs, Detections, Reads
-from vision.networks.surface_map import SurfaceMap
+from vision.located_cards import cards_of_hand, locate_backs, locate_cards
+from vision.networks.outputs import Detections
 from vision.photo_quality import assess, index_length
-from vision.preferences import preferences_of
-from vision.question import Question, QuestionKind, chance_without, to_be_asked
-from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
+from vision.photo_to_table import Counting, Findings, detect_and_read, hand_of, see_table
+from vision.question import Question, QuestionKind, to_be_asked
+from vision.read_card import Photo, ReadBack, ReadCard
 from vision.reading import NO_HAND, Readable, Reading
+from vision.reading_doubts import (
+    HAND,
+    about_cards,
+    ask_about_apart,
+    ask_about_hand,
+    ask_about_lone_meld,
+    ask_about_rules,
+    ask_about_unread_faces,
+    ask_which_game,
+    chance_it_stands,
+    doubts_of,
+    find_sure_ones,
+)
 
 SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
-UNUSUAL_BELOW: Final = 0.75
-"""Where the usual networks read at least this share of a photo's indices, weighed by the detector's confidence, those
-for unusual decks do not look. On validation scenes these are believed at shares up to 0.67."""
-MUCH_MORE: Final = 1.25
-"""Where the networks for unusual decks read so many times as many indices, the deck is taken for an unusual one. Chosen
-on validation scenes, where decks with usual indices stay below it."""
 MOST_HELD: Final = 20
 """More cards than this are no hand."""
 ONE_ROW: Final = 0.8
 """Cards of a hand lie no farther apart than this, card widths."""
-FEWEST_ON_TABLE: Final = 3
-"""Fewer cards are no table whose game is asked for."""
-
-UNREAD_DOUBT: Final[float] = preferences_of(__name__)["UNREAD_DOUBT"]
-"""How likely a face that was seen and not read makes a reading wrong: it may be no card of the game, as a joker is."""
-
-HAND: Final = Place("hand")
 
 PhotoSource = RGB | bytes | str | Path
 """A photo: a file or its bytes, or uint8 (height, width, 3), red first, upright (as `vision.load` gives it)."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Findings:
-    """What the networks say of a photo.
-
-    Attributes:
-        detections: Its n indices.
-        backs: Its face-down cards.
-        reads: The n reads of the indices.
-        size: The photo's width and height, px.
-        image: The photo itself; with it faces are read and face-down cards counted more surely.
-        times: Seconds of each stage.
-    """
-
-    detections: Detections
-    backs: Backs
-    reads: Reads
-    size: tuple[int, int]
-    image: RGB | None = None
-    times: Mapping[str, float] = field(default_factory=dict)
 
 
 def read_photo(
@@ -155,104 +119,6 @@ def read_images(
     with ThreadPoolExecutor(min(len(images), os.cpu_count() or 1)) as pool:
         findings = list(pool.map(detect_and_read, images) if len(images) > 1 else map(detect_and_read, images))
     return read_findings(findings, game, names=names, hand=hand, hand_is_last=hand_is_last)
-
-
-@cache
-def _networks() -> tuple[Detector, Reader]:
-    return Detector(), Reader()
-
-
-@cache
-def _networks_for_unusual_decks() -> tuple[Detector, Reader]:
-    return Detector(index_detector.UNUSUAL_WEIGHTS), Reader(index_reader.UNUSUAL_WEIGHTS)
-
-
-@cache
-def _counter() -> BackCounter:
-    return BackCounter()
-
-
-def detect_and_read(image: RGB) -> Findings:
-    """What the networks say of a photo.
-
-    Where they read it badly, networks that know decks with unusual indices look too, and are believed where they read
-    much more of it. Each pair of networks reads the other's decks less well.
-    """
-    start = time.perf_counter()
-    detector, reader = _networks()
-    loaded = time.perf_counter()
-    detections, backs = detector.detect(image)
-    detected = time.perf_counter()
-    detections, reads = read_indices(reader, image, detections)
-    known = count_readable(detections, reads)
-    if known < UNUSUAL_BELOW * detections.confidence.sum():
-        detector, reader = _networks_for_unusual_decks()
-        others, other_reads = read_indices(reader, image, detector.detect(image)[0])
-        if count_readable(others, other_reads) > max(MUCH_MORE * known, known + 1):
-            detections, reads = others, other_reads
-    times = {"load": loaded - start, "detect": detected - loaded, "read": time.perf_counter() - detected}
-    return Findings(detections, backs, reads, (image.shape[1], image.shape[0]), image, times)
-
-
-class Counting:
-    """Counts a photo's face-down cards when a layout asks for it, and how long that takes.
-
-    Args:
-        image: The photo, or its file.
-    """
-
-    def __init__(self, image: RGB | bytes) -> None:
-        self.image, self.seconds = image, 0.0
-
-    def __call__(self, regions: Array) -> Array:
-        """What `BackCounter.count` says of strips of the photo."""
-        start = time.perf_counter()
-        image = load(self.image) if isinstance(self.image, bytes) else self.image
-        found = _counter().count(image, regions)
-        self.seconds += time.perf_counter() - start
-        return found
-
-
-def see_table(found: Findings, template: Template | None = None) -> SeenTable:
-    """The cards of a photo: by their indices, and with the photo itself by their faces and with a counter of backs.
-
-    Args:
-        found: What the networks say of it.
-        template: The deck's, where it is known from other photos.
-    """
-    table = assemble_cards(found.detections, found.backs, found.reads, found.size, template)
-    if found.image is None:
-        return table
-    table = without_cards_on_backs(table, found.detections, found.image)
-    return replace(with_faces(table, found.image), count_backs=Counting(found.image))
-
-
-@cache
-def _surface_map() -> SurfaceMap:
-    return SurfaceMap()
-
-
-def _ask_about_unread_faces(table: SeenTable, found: Findings) -> list[Question]:
-    """A question about each face of a photo that no card explains which was read."""
-    if found.image is None or not table.cards:
-        return []
-    quads = find_unread_faces(table, found.detections, _surface_map().see(found.image), found.image)
-    text = "I see a card here that I cannot read"
-    sights = [Sight(0, _rounded(quad)) for quad in quads]
-    return [
-        Question(QuestionKind.UNREAD, _nth(text, n, len(sights)), photos=(0,), doubt=UNREAD_DOUBT, sights=(sight,))
-        for n, sight in enumerate(sights)
-    ]
-
-
-def _nth(text: str, number: int, of: int) -> str:
-    """A question's text, with its number where it is one of several: no two questions read alike."""
-    return text if of == 1 else f"{text} ({number + 1} of {of})"
-
-
-def hand_of(table: SeenTable) -> tuple[Card, ...]:
-    """The cards of a photo that shows only a hand, from left to right."""
-    return tuple(table.cards[row].best for row in table.from_left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,17 +234,17 @@ def read_joined(
         hand_photo, told, more = _find_hand(told, tables, list(joined.apart), called, lambda cards: tell(joined, cards))
         asked += more
     photos = _photos(called, tables, joined.apart, hand_photo)
-    asked += _ask_about_apart(photos)
-    unread = _ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
-    cards = _locate_cards(told, joined, tables, findings)
-    backs = _locate_backs(told, joined, tables)
+    asked += ask_about_apart(photos)
+    unread = ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
+    cards = locate_cards(told.placed, joined, tables, findings)
+    backs = locate_backs(told.choice.parsed, joined, tables)
     cut_off = (
         *ask_about_cut_melds(cards, photos, joined.to_map),
         *ask_about_cut_piles(cards, backs, photos, joined.to_map),
     )
     unseen = [*unread, *cut_off]
     if hand_photo is not None and all(card.place != HAND for card in cards):
-        cards += _cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
+        cards += cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
     return _reading(photos, told, cards, backs, unseen, asked, {**times, **_times_of_layout(told, shown)})
 
 
@@ -394,15 +260,6 @@ def _photos(
     return [
         Photo(name, *table.size, "" if number == hand_photo else apart.get(number, ""), number == hand_photo)
         for number, (name, table) in enumerate(zip(names, tables, strict=True))
-    ]
-
-
-def _ask_about_apart(photos: Sequence[Photo]) -> list[Question]:
-    """A question about each photo that does not join the others."""
-    return [
-        Question(QuestionKind.APART, photo.apart, photos=(number,))
-        for number, photo in enumerate(photos)
-        if photo.apart
     ]
 
 
@@ -468,9 +325,6 @@ def _times_of_layout(told: _Told, tables: Sequence[SeenTable]) -> dict[str, floa
     return times | ({"count": counted} if counters else {})
 
 
-# --- several photos --------------------------------------------------------------------------------------------------
-
-
 def _stacked(detections: Sequence[Detections], tables: Sequence[SeenTable]) -> Detections:
     """The detections of all photos one behind the other, as the joined cards count them."""
     if len(detections) == 1:
@@ -533,28 +387,11 @@ def _find_hand(
         own = Counter(cards)
         if (own & shown).total() * 2 >= shown.total() > 0:  # the hand again: held up, and on the table too
             text = f"{names[number]} shows the hand as {' '.join(map(str, cards))}: please check it"
-            return number, told, [] if own == shown else [_ask_about_hand(text, number)]
+            return number, told, [] if own == shown else [ask_about_hand(text, number)]
         other = tell(cards)
         if not shown or other.open_questions <= told.open_questions:
-            return number, other, _meld_check(cards, names[number], number)
+            return number, other, ask_about_lone_meld(cards, names[number], number)
     return None, told, []
-
-
-def _ask_about_hand(text: str, photo: int) -> Question:
-    return Question(QuestionKind.HAND, text, HAND, photos=(photo,))
-
-
-def _meld_check(cards: Sequence[Card], name: str, photo: int) -> list[Question]:
-    """Asks about a photo of a lone meld that was taken for the hand."""
-    from solver.makiaveli.melds import is_meld  # its package compiles kernels: imported when a table is read
-
-    if len(cards) < 3 or not is_meld(list(cards)):
-        return []
-    text = f"{name} shows only {' '.join(map(str, cards))}, a meld, taken for the hand: please check it"
-    return [_ask_about_hand(text, photo)]
-
-
-# --- what is told, and where photos show it --------------------------------------------------------------------------
 
 
 def _reading(
@@ -581,207 +418,21 @@ def _reading(
         readable=told.readable,
         likeliest=choice.likeliest,
     )
-    doubts = [*_doubts(choice), *unseen]
+    doubts = [*doubts_of(choice), *unseen]
     asked_too = to_be_asked(doubts, may_stand=not reading.problems)
     no_hand = [Question(QuestionKind.HAND, NO_HAND, HAND)] if reading.lacks_hand else []
     readings = () if parsed is None else parsed.readings
     others = tuple((round(float(relative), 4), other) for relative, other in readings if not other.problems())
     return replace(
         reading,
-        position_probability=_chance_it_stands(position, doubts) if parsed is not None else 1.0,
+        position_probability=chance_it_stands(position, doubts) if parsed is not None else 1.0,
         checks=(
-            *_ask_which_game(choice),
-            *_about_cards(asked_too, False),
-            *_ask_about_rules(reading, told.checks),
+            *ask_which_game(choice),
+            *about_cards(asked_too, False),
+            *ask_about_rules(reading, told.checks),
             *no_hand,
             *asked,
         ),
-        also_asked=_sure_ones(asked_too, cards),
+        also_asked=find_sure_ones(asked_too, cards),
         others=others,
     )
-
-
-def _sure_ones(questions: Iterable[Question], cards: Sequence[ReadCard]) -> tuple[int, ...]:
-    """Numbers of the cards in question that are sure enough by themselves."""
-    numbers = (n for question in _about_cards(questions) for n in question.cards)
-    return tuple(sorted(n for n in numbers if not cards[n].doubtful))
-
-
-def _about_cards(questions: Iterable[Question], are: bool = True) -> Iterator[Question]:
-    """The questions about cards, or those about anything else: a reading makes those about cards itself."""
-    return (question for question in questions if (question.kind is QuestionKind.CARD) == are)
-
-
-def _ask_about_rules(reading: Reading, checks: Sequence[Question]) -> list[Question]:
-    """What the layout asks; where the position breaks the rules, that is asked in one line, with the first such place.
-
-    One misread card or one misplaced pile breaks the rules at several places: to name them all helps nobody.
-    """
-    if not reading.problems or reading.position is None:
-        return list(checks)
-    numbers = _cards_at_fault(reading.cards, reading.problems[0])
-    sights = tuple(replace(sight, indices=()) for number in numbers for sight in reading.cards[number].sights)
-    text = _say_broken_rules(find_game(reading.position.game).title, reading.problems)
-    places, _ = _places_and_cards(reading.problems[0])
-    place = places[0] if len(places) == 1 else None
-    broken = Question(QuestionKind.RULES, text, place, cards=numbers, sights=sights)
-    return [broken, *(check for check in checks if check.kind is not QuestionKind.RULES)]
-
-
-def _say_broken_rules(title: str, problems: Sequence[str]) -> str:
-    """The first place that breaks the rules of a game, and how many there are, in a line."""
-    first, *others = problems
-    where, colon, what = first.partition(": ")
-    said = f"{what} in {where}" if colon else first
-    more = f"; places that break the rules: {len(problems)}" if others else ""
-    return f"this looks like {title}, but {said}{more}"
-
-
-def _places_and_cards(problem: str) -> tuple[Sequence[Place], Sequence[Card]]:
-    """The places and cards that a problem names."""
-    return (problem.places, problem.cards) if isinstance(problem, Fault) else ((), ())
-
-
-def _cards_at_fault(cards: Sequence[ReadCard], problem: str) -> tuple[int, ...]:
-    """Numbers of the cards that a problem is about: those that it names, at the places that it names."""
-    places, named = _places_and_cards(problem)
-    if not places and not named:
-        return ()
-    at_places = (number for number, card in enumerate(cards) if not places or card.place in places)
-    return tuple(number for number in at_places if not named or cards[number].card in named)
-
-
-def _doubts(choice: Choice) -> list[Question]:
-    """Everything in which a position may be wrong: the game, where cards lie, and which cards they are."""
-    parsed = choice.parsed
-    if parsed is None or parsed.position is None:
-        return []
-    cards = [
-        Question(QuestionKind.CARD, card.text, card.place, cards=(number,), doubt=1 - card.confidence)
-        for number, card in enumerate(parsed.placed)
-        if card.place != NOWHERE or card.why
-    ]
-    return [*_doubt_of_game(choice), *parsed.doubts, *cards]
-
-
-def _doubt_of_game(choice: Choice) -> Iterator[Question]:
-    """The question which game it is."""
-    if choice.parsed is not None and choice.rival is not None:
-        game = find_game(choice.parsed.game)
-        other = "no game that I know" if choice.rival not in GAMES else GAMES[choice.rival].title
-        text = f"this looks like {game.title}, but may be {other}: please check which game it is"
-        yield Question(QuestionKind.GAME, text, choices=(game.word, choice.rival), doubt=round(1 - choice.chance, 4))
-
-
-def _ask_which_game(choice: Choice) -> Iterator[Question]:
-    """The question which game it is, where none was found: without a game nothing else is asked."""
-    doubt = round(1 - choice.chance, 4)
-    if choice.likeliest is not None:
-        text = f"this looks like no game that I know, but may be {find_game(choice.likeliest).title}: which game is it?"
-        yield Question(QuestionKind.GAME, text, choices=(CARDS, choice.likeliest), doubt=doubt)
-    elif choice.rival is not None and choice.parsed is not None and _is_table_of_no_game(choice.parsed):
-        text = "this looks like no game that I know: if it is one, which?"
-        others = sorted(GAMES, key=lambda game: game != choice.rival)
-        yield Question(QuestionKind.GAME, text, choices=(CARDS, *others), doubt=doubt)
-
-
-def _is_table_of_no_game(parsed: GameReading) -> bool:
-    return parsed.game == CARDS and len(parsed.placed) >= FEWEST_ON_TABLE
-
-
-def _chance_it_stands(position: Position[Any] | None, doubts: Sequence[Question]) -> float:
-    """Probability that game, layout and every card of a position are right; 0 without a legal one."""
-    if position is None or position.problems():
-        return 0.0
-    return round(chance_of_whole(chance_without(doubts)), 4)
-
-
-def _locate_cards(
-    told: _Told, joined: Joined, tables: Sequence[SeenTable], findings: Sequence[Findings]
-) -> list[ReadCard]:
-    """The cards, each in all photos that show it."""
-
-    def sights(row: int | None) -> tuple[Sight, ...]:
-        views = [] if row is None else _one_each(joined.sights[row])
-        return tuple(_sight(tables[photo], findings[photo].detections, photo, own) for photo, own in views)
-
-    return [
-        _read_card(p.card, p.confidence, p.alternatives, p.place, () if p.seen is None else sights(p.seen), p.why)
-        for p in told.placed
-    ]
-
-
-def _cards_of_hand(table: SeenTable, found: Findings, photo: int) -> list[ReadCard]:
-    """The cards of the hand's photo, from left to right."""
-    return [
-        _read_card(card.best, *card.belief(), HAND, (_sight(table, found.detections, photo, row),))
-        for row in table.from_left
-        for card in [table.cards[row]]
-    ]
-
-
-def _read_card(
-    card: Card | None,
-    confidence: float,
-    alternatives: Sequence[tuple[Card, float]],
-    place: Place,
-    sights: tuple[Sight, ...],
-    why: str = "",
-) -> ReadCard:
-    others = tuple((other, round(float(chance), 4)) for other, chance in alternatives)
-    return ReadCard(card, round(float(confidence), 4), others, place, sights, why)
-
-
-def _sight(table: SeenTable, detections: Detections, photo: int, row: int) -> Sight:
-    """A card of a photo, the one of that row, as the photo shows it."""
-    card = table.cards[row]
-    return Sight(photo, _rounded(card.quad), tuple(_index(detections, own) for own in card.indices))
-
-
-def _index(detections: Detections, row: int) -> ReadIndex:
-    """An index of a photo, the one of that row."""
-    x1, y1, x2, y2 = (round(float(value), 1) for value in detections.boxes[row])
-    rank_x, rank_y = (round(float(value), 1) for value in detections.rank_xy[row])
-    suit_x, suit_y = (round(float(value), 1) for value in detections.suit_xy[row])
-    return ReadIndex((x1, y1, x2, y2), (rank_x, rank_y), (suit_x, suit_y))
-
-
-def _rounded(quad: Array) -> Quad:
-    """Corners to a tenth of a pixel."""
-    a, b, c, d = ((x, y) for x, y in np.round(quad, 1).tolist())
-    return a, b, c, d
-
-
-def _one_each(views: Sequence[View]) -> list[View]:
-    """One view of a card in each photo: a photo may have taken its two ends for two cards."""
-    found: dict[int, int] = {}
-    for photo, row in views:
-        found.setdefault(photo, row)
-    return list(found.items())
-
-
-def _locate_backs(told: _Told, joined: Joined, tables: Sequence[SeenTable]) -> list[ReadBack]:
-    """The face-down cards, each in all photos that show it."""
-    parsed, backs = told.choice.parsed, joined.table.backs
-    places = parsed.back_places if parsed is not None and parsed.back_places else (NOWHERE,) * len(backs)
-    found = []
-    for back, (photo, row), place in zip(backs, joined.back_sights, places, strict=True):
-        best = Sight(photo, _rounded(tables[photo].backs[row].quad))
-        others = [
-            Sight(number, _rounded(quad))
-            for number, to_map in enumerate(joined.to_map)
-            if number != photo and to_map is not None
-            for quad in _quad_in_photo(back.quad, to_map, tables[number].size)
-        ]
-        found.append(ReadBack(place, round(float(back.confidence), 4), (best, *others)))
-    return found
-
-
-def _quad_in_photo(quad: Array, to_map: Array, size: tuple[int, int]) -> list[Array]:
-    """Where a photo shows a card that lies there on the map: its corners, px; nothing if it does not show it."""
-    to_photo = np.asarray(np.linalg.inv(to_map), np.float64)
-    there = project(to_photo, quad)
-    depth = np.c_[quad, np.ones(4)] @ to_photo[2]
-    middle = there.mean(0)
-    is_shown = (depth * depth[0] > 0).all() and ((middle > 0) & (middle < np.array(size))).all()
-    return [there] if is_shown else []

@@ -76,7 +76,7 @@ class PhotoSession:
 
 def warm() -> None:
     """Loads OpenCV and the networks before the first photo needs them."""
-    from vision.photo_to_reading import detect_and_read
+    from vision.photo_to_table import detect_and_read
 
     with suppress(CardsError):  # weights that are missing or damaged are named when a photo is read
         detect_and_read(np.zeros((64, 64, 3), np.uint8))
@@ -154,7 +154,7 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
     Raises:
         CardsError: For a file that is no photo.
     """
-    from vision.photo_to_reading import detect_and_read, see_table
+    from vision.photo_to_table import detect_and_read, see_table
     from vision.turned_over import with_turned_over
 
     tables = [see_table(detect_and_read(load(data))) for data in photos]

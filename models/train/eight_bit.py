@@ -38,7 +38,8 @@ from plumbing.arguments import command_parser, named_path, run_command, whole_nu
 from plumbing.files import whole_file
 from vision.networks.index_detector import DetectorNetwork
 from vision.networks.runtime import MADE_FROM, MODELS, Network, digest_of, eight_bit_copy
-from vision.photo_to_reading import detect_and_read, read_findings
+from vision.photo_to_reading import read_findings
+from vision.photo_to_table import detect_and_read
 
 NETWORKS: Final = (
     *("index_detector", "unusual_detector", "index_reader", "unusual_reader"),

@@ -73,7 +73,8 @@ def _exact(files: Sequence[Path], weights: Weights) -> int:
     """How many photos are read to the right position with these networks."""
     from vision.cards.suit_place import read_indices
     from vision.measure.one_photo import is_exact
-    from vision.photo_to_reading import Findings, read_findings
+    from vision.photo_to_reading import read_findings
+    from vision.photo_to_table import Findings
 
     detector, reader = Detector(weights["detector"]), Reader(weights["reader"])
     right = 0

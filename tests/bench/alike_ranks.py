@@ -25,7 +25,7 @@ import numpy as np
 from tqdm import tqdm
 
 from tests.bench.card_likelihood import Photo, cost_of_photo
-from vision import photo_to_reading
+from vision import photo_to_table
 from vision.cards.geometry import Array
 from vision.image import photos_in
 from vision.networks.index_reader import Image, Reader, upright_crops
@@ -121,7 +121,7 @@ def likeness(image: Image, found: Detections, reads: Reads) -> Array:
 def read(photo: Photo) -> tuple[Reads, Detections, list[int]]:
     """The sure indices of a photo, and the row of the truth of each, -1 where it is not plain."""
     with photo.memory.answering():
-        found = photo_to_reading.detect_and_read(photo.image)
+        found = photo_to_table.detect_and_read(photo.image)
     sure = np.exp(found.reads.log_index) > SURE
     kept, reads = found.detections[sure], found.reads[sure]
     rows = [photo.truth.rows_at(middle[None]) for middle in (kept.rank_xy + kept.suit_xy).astype(float) / 2]
@@ -155,7 +155,7 @@ def print_indices(name: str, photos: Sequence[Photo], ways: Sequence[Weigh], wei
 
 def _costs(photos: Sequence[Photo], ways: Sequence[Weigh], weight: float) -> list[tuple[float, bool]]:
     """What the cards of photos cost where indices are read so."""
-    usual = photo_to_reading.read_indices
+    usual = photo_to_table.read_indices
     costs = []
     for photo, way in zip(photos, ways, strict=True):
 
@@ -168,7 +168,7 @@ def _costs(photos: Sequence[Photo], ways: Sequence[Weigh], weight: float) -> lis
             log_rank[sure] = way(log_rank[sure].astype(float), likeness(image, found[sure], reads[sure]), weight)
             return found, replace(reads, log_rank=log_rank)
 
-        with patch.object(photo_to_reading, "read_indices", weighed):
+        with patch.object(photo_to_table, "read_indices", weighed):
             costs.append(cost_of_photo(photo))
     return costs
 

@@ -23,7 +23,7 @@ from vision.cards.seen_table import SeenCard, SeenTable
 from vision.image import RGB, load
 from vision.measure.labels import VISIBLE
 from vision.networks.outputs import Detections
-from vision.photo_to_reading import detect_and_read, see_table
+from vision.photo_to_table import detect_and_read, see_table
 
 LEAST_CHANCE = 0.002
 """Nobody is surer than this leaves."""

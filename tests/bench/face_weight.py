@@ -24,7 +24,7 @@ from vision.cards.face_evidence import TUNING, faces_of
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.image import load
-from vision.photo_to_reading import detect_and_read
+from vision.photo_to_table import detect_and_read
 
 NEAR = 0.3
 """A card found lies where a true one does if their middles are so near, in the true one's width."""

@@ -36,7 +36,8 @@ from datasets.scenes.several_photos import LaidTable, lay_table, views
 from vision.film.film_to_reading import read_film
 from vision.measure.metrics import proportion
 from vision.measure.one_photo import is_exact
-from vision.photo_to_reading import Findings, detect_and_read, read_findings, read_images
+from vision.photo_to_reading import read_findings, read_images
+from vision.photo_to_table import Findings, detect_and_read
 from vision.reading import Reading
 
 SIZE = (720, 1280)

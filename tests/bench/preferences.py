@@ -37,7 +37,7 @@ from tqdm import tqdm
 
 from plumbing.files import whole_file
 from tests.bench.card_likelihood import LEAST_CHANCE, Photo, cost_of_photo, cost_of_table
-from vision import photo_to_reading
+from vision import reading_doubts
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.confidence import chance_of_whole
@@ -49,9 +49,10 @@ from vision.measure.labels import TABLE, PhotoTruth, photos_of_table, truth_of
 from vision.measure.one_photo import is_exact
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
-from vision.photo_to_reading import _ask_about_unread_faces, _doubts, detect_and_read, see_table
+from vision.photo_to_table import detect_and_read, see_table
 from vision.preferences import FILE, read_preferences
 from vision.question import chance_without
+from vision.reading_doubts import ask_about_unread_faces, doubts_of
 
 Values = Mapping[str, Mapping[str, float]]
 """By module without `vision.`, then by name."""
@@ -177,7 +178,7 @@ def see(photo: Path) -> Seen | None:
         truth,
         replace(table),
         table.once("layout", lambda: predict_layout(table)),
-        len(_ask_about_unread_faces(table, found)),
+        len(ask_about_unread_faces(table, found)),
     )
     kept.write_bytes(pickle.dumps(seen))
     return seen
@@ -189,7 +190,7 @@ def measure(seen: Seen) -> tuple[float, float, bool]:
     if seen.truth.game is None:
         none = choice.chance if choice.parsed is None or choice.parsed.game == CARDS else 1 - choice.chance
         return float(np.log(max(none, LEAST_CHANCE))), none, none > 0.5
-    stands = chance_of_whole(chance_without(_doubts(choice)) * (1 - photo_to_reading.UNREAD_DOUBT) ** seen.unread)
+    stands = chance_of_whole(chance_without(doubts_of(choice)) * (1 - reading_doubts.UNREAD_DOUBT) ** seen.unread)
     return *_weigh(choice, stands, seen.truth), _is_truth(choice, seen.truth)
 
 
@@ -317,7 +318,7 @@ class Costs:
     @classmethod
     def open(cls, file: Path) -> Costs:
         """The costs that are kept in a file."""
-        code = [*Path(photo_to_reading.__file__).parent.rglob("*.py"), *Path(__file__).parent.glob("*.py")]
+        code = [*Path(reading_doubts.__file__).parent.rglob("*.py"), *Path(__file__).parent.glob("*.py")]
         parts = [path.read_bytes() for path in sorted(code)]
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.is_file() else []
         known = {row["of"]: (row["nats"], row["right"]) for row in rows}

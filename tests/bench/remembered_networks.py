@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from vision import photo_to_reading
+from vision import photo_to_table
 from vision.cards import face_evidence
 from vision.cards.seen_table import SeenTable
 from vision.networks.card_face import Image
@@ -53,10 +53,10 @@ class Memory:
     @contextmanager
     def answering(self) -> Iterator[None]:
         """Within, networks are asked through this memory."""
-        usual, unusual = photo_to_reading._networks, photo_to_reading._networks_for_unusual_decks
+        usual, unusual = photo_to_table._networks, photo_to_table._networks_for_unusual_decks
         with (
-            patch.object(photo_to_reading, "_networks", lambda: self._of("usual", usual)),
-            patch.object(photo_to_reading, "_networks_for_unusual_decks", lambda: self._of("unusual", unusual)),
+            patch.object(photo_to_table, "_networks", lambda: self._of("usual", usual)),
+            patch.object(photo_to_table, "_networks_for_unusual_decks", lambda: self._of("unusual", unusual)),
             patch.object(face_evidence, "read_faces", self._faces_through(face_evidence.read_faces)),
         ):
             yield

@@ -24,7 +24,8 @@ from solver.solution import Limits, Solution, Verdict
 from vision.image import load, save
 from vision.judgement import judge
 from vision.measure.metrics import proportion
-from vision.photo_to_reading import detect_and_read, read_photo, see_table
+from vision.photo_to_reading import read_photo
+from vision.photo_to_table import detect_and_read, see_table
 from vision.turned_over import with_turned_over
 
 

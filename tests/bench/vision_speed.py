@@ -22,7 +22,7 @@ FIRST = """
 import sys, time
 start = time.perf_counter()
 from vision.image import load
-from vision.photo_to_reading import detect_and_read
+from vision.photo_to_table import detect_and_read
 detect_and_read(load(sys.argv[1]))
 print(f"{time.perf_counter() - start:.2f}")
 """
@@ -53,7 +53,8 @@ def measure_yolo() -> float:
 def main() -> None:
     """Prints one line a photo and size."""
     from vision.image import load
-    from vision.photo_to_reading import detect_and_read, read_findings
+    from vision.photo_to_reading import read_findings
+    from vision.photo_to_table import detect_and_read
 
     yolo = measure_yolo()
     print(f"yolo11n (torch, one thread) 1280x960: {yolo:.0f} ms")

@@ -20,7 +20,7 @@ from vision.image import RGB, load
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader, cut_faces
 from vision.networks.outputs import Backs, Detections, Reads
 from vision.networks.runtime import ModelError
-from vision.photo_to_reading import detect_and_read
+from vision.photo_to_table import detect_and_read
 
 SAMPLES = Path(__file__).parents[2] / "datasets" / "samples"
 

@@ -23,7 +23,7 @@ from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.labels import PhotoTruth
 from vision.networks.outputs import Backs, Detections, Reads
-from vision.photo_to_reading import Findings
+from vision.photo_to_table import Findings
 from vision.read_card import Photo
 from vision.reading import Reading
 

@@ -15,7 +15,8 @@ from solver import parse
 from tests.vision import simulate
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
 from vision.judgement import judge
-from vision.photo_to_reading import Findings, read_findings
+from vision.photo_to_reading import read_findings
+from vision.photo_to_table import Findings
 from vision.question import Question, QuestionKind, chance_without, to_be_asked
 from vision.read_card import Photo
 from vision.reading import Reading

@@ -16,7 +16,7 @@ from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.image import load
 from vision.networks.outputs import Detections
 from vision.networks.surface_map import SurfaceMap
-from vision.photo_to_reading import detect_and_read, see_table
+from vision.photo_to_table import detect_and_read, see_table
 
 SAMPLES = Path(__file__).parents[2] / "datasets" / "samples"
 

@@ -23,7 +23,8 @@ from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.judgement import Judged, judge
 from vision.layout.game_choice import Choice, as_cards
 from vision.networks.outputs import Backs, Detections, Reads
-from vision.photo_to_reading import Findings, hand_of, read_findings
+from vision.photo_to_reading import read_findings
+from vision.photo_to_table import Findings, hand_of
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard
 from vision.reading import Reading, annotate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision import photo_to_reading
+from vision import photo_to_table
 from vision.cards.suit_place import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
 from vision.networks.index_reader import Image
 from vision.networks.outputs import Backs, Detections, Reads
@@ -112,9 +112,9 @@ def test_networks_for_unusual_decks_are_believed_where_they_read_much_more(
         found, down = photo("below")
         down[count:] = 0  # so many of the eight can be read
         pairs.append((FakeDetector(found), FakeReader(down)))
-    monkeypatch.setattr(photo_to_reading, "_networks", lambda: pairs[0])
-    monkeypatch.setattr(photo_to_reading, "_networks_for_unusual_decks", lambda: pairs[1])
-    found = photo_to_reading.detect_and_read(IMAGE)
+    monkeypatch.setattr(photo_to_table, "_networks", lambda: pairs[0])
+    monkeypatch.setattr(photo_to_table, "_networks_for_unusual_decks", lambda: pairs[1])
+    found = photo_to_table.detect_and_read(IMAGE)
     assert found.detections is pairs[believed][0].found
     assert (readable(found.reads) > 0.5).sum() == (usual_reads, unusual_reads)[believed]
     assert pairs[1][0].calls == (usual_reads < 7), "what reads well is looked at once"

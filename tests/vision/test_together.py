@@ -19,7 +19,8 @@ from tests.vision.test_joining import LEFT, MIDDLE, NOISE, row
 from vision.errors import PhotosError
 from vision.image import load
 from vision.networks.outputs import Reads
-from vision.photo_to_reading import Findings, read_findings, read_photo
+from vision.photo_to_reading import read_findings, read_photo
+from vision.photo_to_table import Findings
 from vision.question import QuestionKind
 from vision.reading import Reading
 

@@ -158,7 +158,7 @@ sys.exit(evaluate.main(sys.argv[1:]))
 def fast_look(image: Any) -> Any:
     """No card in any photo."""
     from vision.networks.outputs import Backs, Detections, Reads
-    from vision.photo_to_reading import Findings
+    from vision.photo_to_table import Findings
 
     return Findings(Detections.empty(), Backs.empty(), Reads.empty(), (image.shape[1], image.shape[0]), image)
 

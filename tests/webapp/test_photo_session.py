@@ -12,7 +12,7 @@ from PIL import Image
 from drawing.boards import board
 from solver import parse
 from solver.place import Place
-from vision import photo_to_reading
+from vision import photo_to_table
 from vision.evaluate import main as evaluate
 from vision.framing import Frame
 from vision.image import encode, load
@@ -81,7 +81,7 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
 
 def test_the_networks_are_loaded_ahead() -> None:
     photo_session.warm()
-    assert photo_to_reading._networks.cache_info().currsize == 1
+    assert photo_to_table._networks.cache_info().currsize == 1
 
 
 def test_a_part_of_a_photo_is_cut_and_turned() -> None:

@@ -34,7 +34,8 @@ from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN, ScreenLook, is_recorde
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
 from vision.image import RGB, at_most, encode, load, opencv
 from vision.photo_quality import index_length
-from vision.photo_to_reading import SMALL, Counting, Findings, detect_and_read, read_joined, see_table
+from vision.photo_to_reading import SMALL, read_joined
+from vision.photo_to_table import Counting, Findings, detect_and_read, see_table
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Sight
 from vision.reading import Reading, annotate

@@ -101,7 +101,7 @@ def _arrays(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Array]:
 
 def read_table(image: RGB) -> ReadTable:
     """What the networks see in a photo."""
-    from vision.photo_to_reading import detect_and_read, see_table
+    from vision.photo_to_table import detect_and_read, see_table
 
     table = see_table(detect_and_read(image))
     return ReadTable(table, predict_layout(table, GAME))

@@ -25,7 +25,8 @@ from vision.judgement import judge
 from vision.layout.vocabulary import CARDS
 from vision.measure.labels import TABLE, PhotoTruth, TrueCard, photos_of_table, truth_of, truth_of_table
 from vision.measure.metrics import card_rates
-from vision.photo_to_reading import Findings, detect_and_read, read_findings, see_table
+from vision.photo_to_reading import read_findings
+from vision.photo_to_table import Findings, detect_and_read, see_table
 from vision.read_card import ReadCard
 from vision.reading import Reading
 
