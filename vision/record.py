@@ -16,9 +16,10 @@ from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
     from vision.history.answers import Answer
-    from vision.history.game_history import Ask, PhotoRow, RecordedGame
+    from vision.history.game_history import Ask, RecordedGame
     from vision.history.lattice import Memory
     from vision.history.read_tables import ReadTable
+    from vision.history.record_writer import PhotoRow
     from vision.image import RGB
     from vision.question import Question
 
@@ -259,7 +260,7 @@ def _table(row: Any) -> ReadTable | str:
 def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[Any]:
     """What each photo shows of the game; photos of no table or another one show nothing."""
     from vision.history.common_layout import group_by_table, lay_together, see_from_one_side
-    from vision.history.game_history import PhotoSight
+    from vision.history.record_writer import PhotoSight
     from vision.history.table_sights import sights_of
 
     read = [n for n, table in enumerate(tables) if not isinstance(table, str) and table.table.cards]

@@ -28,8 +28,9 @@ from tqdm import tqdm
 from datasets.games.played_klondike import PlayedGame, play_game
 from solver.klondike.position import Position
 from tests.vision.simulated_sights import see
-from vision.history.game_history import PhotoSight, _starts, settle_game
+from vision.history.game_history import _starts, settle_game
 from vision.history.lattice import find_history
+from vision.history.record_writer import PhotoSight
 from vision.history.sight import STOCK
 from vision.image import photos_in
 from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of

@@ -26,10 +26,12 @@ from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
-from vision.history.game_history import PhotoSight, RecordedGame, _choose_draw, _played, broken_rules, tell_game
+from vision.history.game_history import RecordedGame, broken_rules, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
+from vision.history.record_moves import _played
+from vision.history.record_writer import PhotoSight, _choose_draw
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top

@@ -19,8 +19,9 @@ from tests.vision.simulated_sights import see
 from vision import record
 from vision.errors import FileError, PhotosError
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, draw_told, order_questions, tell_sights
-from vision.history.game_history import PhotoSight, RecordedGame, tell_game
+from vision.history.game_history import RecordedGame, tell_game
 from vision.history.lattice import Memory
+from vision.history.record_writer import PhotoSight
 from vision.history.sight import TableSight, likeliest
 from vision.history.where_to_look import with_sights
 from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_of

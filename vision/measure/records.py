@@ -23,7 +23,8 @@ from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NO_CARD_UP, NOTHING, Answer
-from vision.history.game_history import PhotoRow, RecordedGame
+from vision.history.game_history import RecordedGame
+from vision.history.record_writer import PhotoRow
 from vision.question import Question, QuestionKind
 
 GAME: Final = "game.json"

@@ -1,0 +1,480 @@
+"""Writes a record from the likeliest history: every step, each photo's position, and what remains in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from math import exp, prod
+from typing import Any, Final
+
+from solver.cards import Card
+from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
+from solver.klondike.move import Move
+from solver.klondike.position import Position
+from solver.place import Place
+from solver.record import Record, Step
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, counts_told, deal_told
+from vision.history.count_evidence import CountEvidence
+from vision.history.doubts import (
+    OPEN_DOUBT,
+    UNTURNED_DOUBT,
+    ask_about_counts,
+    ask_about_rivals,
+    ask_about_twins,
+    ask_about_untold,
+    ask_about_unturned,
+    find_counts,
+    find_rival_counts,
+    find_untold,
+    is_same_doubt,
+    shown_cards,
+    twin_of,
+    weigh_twins,
+)
+from vision.history.lattice import History
+from vision.history.moves_between import Event, unexplained
+from vision.history.partings import Parting, find_partings
+from vision.history.record_moves import (
+    all_moves,
+    as_it_lies,
+    differs,
+    first_position,
+    play_all,
+    position_of,
+    with_waste_of,
+)
+from vision.history.sight import STOCK, TableSight, likeliest
+from vision.history.stock_order import ONE, THREE, Draws, turn_by
+from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState
+from vision.question import Question, QuestionKind
+
+
+@dataclass(frozen=True, slots=True)
+class WriterTuning:
+    """When something is asked.
+
+    Attributes:
+        unseen_waste: Where no card of the waste is seen, it is asked about from this doubt on.
+        contradicted: A photo that the likeliest history explains so much worse than any could is asked about.
+        hard_to_read: A photo that is explained so much worse in all is asked about.
+        alike: A photo shows an earlier table where that explains it nearly as well as any could.
+        hidden_share: A photo that shows a smaller share of the cards that lie there is hidden or blurred.
+        of_a_deal: A table hides so many cards at least where few moves were played.
+        after_gap: Probability of the table with which the record goes on after a stretch that is not told: one photo
+            shows it, and no move leads to it.
+        fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
+            that what they hide is as the history says: nothing shows it.
+        turns_that_tell: So many turns of the stock that all fit three cards at a time show that it is so.
+    """
+
+    unseen_waste: float = 0.01
+    contradicted: float = 7.0
+    hard_to_read: float = 10.0
+    alike: float = 5.0
+    hidden_share: float = 0.7
+    of_a_deal: int = 19
+    after_gap: float = 0.9
+    fresh_deal: float = 0.96
+    turns_that_tell: int = 12
+
+
+TUNING: Final = WriterTuning()
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoRow:
+    """What is told of one photo.
+
+    Attributes:
+        file: Its name.
+        position: The table; None for a photo that was left out.
+        moves: What happened since the photo before.
+        stands: Probability that the position is right.
+        checks: What a person should look at.
+    """
+
+    file: str
+    position: Position | None
+    moves: tuple[Move, ...] = ()
+    stands: float = 0.0
+    checks: tuple[Question, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        return {
+            "file": self.file,
+            "position": None if self.position is None else self.position.to_json(),
+            "moves": list(map(str, self.moves)),
+            "stands": round(self.stands, 4),
+            "checks": [str(check) for check in self.checks],
+            "doubtful": [check.to_json() for check in self.checks],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoSight:
+    """A photo with what it shows.
+
+    Attributes:
+        file: Its name.
+        sight: What it shows; None for a photo that shows nothing of the game.
+        why: Why it shows nothing, in words.
+    """
+
+    file: str
+    sight: TableSight | None
+    why: str = ""
+
+
+@dataclass(slots=True)
+class RecordWriter:
+    """Writes the record, one history after the other."""
+
+    photos: Sequence[PhotoSight]
+    draw: int | None
+    answers: Sequence[Answer] = ()
+    start: Position | None = None
+    steps: list[Step] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    last: str = ""
+    last_chance: float = 1.0
+    untold: frozenset[int] = frozenset()
+    counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
+    twins: dict[int, float] = field(default_factory=dict)
+    rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
+    partings: list[Parting] = field(default_factory=list)
+    retold: list[Parting] = field(default_factory=list)
+    start_chance: float = 1.0
+    asked: list[Question] = field(default_factory=list)
+    tells_other_waste: bool = False
+
+    @property
+    def record(self) -> Record | None:
+        """What was written so far."""
+        return None if self.start is None else Record(self.start, tuple(self.steps), self.headers)
+
+    def write(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> dict[int, PhotoRow]:
+        """Writes the part of a history that these photos show; returns what is told of each of them."""
+        edges, states = history.edges[: len(numbers)], history.states
+        bound = dict(chain.from_iterable(edge.bindings for edge in edges))
+        doubtful = _doubtful(
+            history, {origin for p in self.photos if p.sight is not None for origin in p.sight.origins}
+        )
+        self._find_open(numbers, history, evidence)
+        events = list(chain.from_iterable(edge.events for edge in edges[1:]))
+        draws, asked = _choose_draw(history, events, self.draw is None and not self.steps)
+        asked += self._ask_fresh(numbers[0], states[0])
+        rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
+        truth = first_position(states[0], draws, bound, rules)
+        seen = first_position(states[0], draws, {}, rules, only_seen=True)
+        first = self.photos[numbers[0]].file
+        self._begin(seen, first)
+        hidden = {card for label, card in bound.items() if label in doubtful} | self.untold
+        rows = {numbers[0]: self._row(history, 0, numbers[0], truth, hidden, (), asked)}
+        counts = iter(draws.counts)
+        for photo, number in enumerate(numbers[1:], 1):
+            edge = edges[photo]
+            seen, truth, steps = play_all(seen, truth, all_moves(edge.events, counts))
+            self.steps += steps
+            if self._is_left_out(history, photo, number, len(numbers)):
+                rows[number] = self._row_left_out(history, photo, number, numbers)
+                continue
+            asked = [parting.question for parting in self.partings if parting.photo == photo]
+            questions = list(_ask_bindings(doubtful, edge.bindings, states[photo - 1], asked))
+            file = self.photos[number].file
+            if differs(truth, states[photo]):
+                truth = seen = position_of(states[photo], bound, rules)
+                self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
+                text = f"{file}: the moves before do not lead to this table, so what columns hid before may be wrong"
+                questions.append(Question(QuestionKind.APART, text))
+            elif not self.tells_other_waste and with_waste_of(truth, states[photo]) is not truth:
+                self.tells_other_waste = True
+                text = f"{file}: the record has another waste than this photo, as no photo tells how all the stock lay"
+                questions.append(Question(QuestionKind.APART, text))
+            self._attach(file)
+            moves = tuple(step.move for step in steps if step.move is not None)
+            if number == numbers[-1]:
+                questions += self._ask_counts(numbers, history, evidence)
+            rows[number] = self._row(history, photo, number, truth, hidden, moves, questions)
+        return rows
+
+    def _find_open(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> None:
+        """Finds the cards and counts that these photos leave open."""
+        edges, states = history.edges[: len(numbers)], history.states[: len(numbers)]
+        sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
+        self.untold = find_untold(states, shown_cards(sights))
+        self.counts = find_counts(states, sights)
+        doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
+        self.twins = {
+            card: doubt
+            for card, doubt in doubts.items()
+            if doubt > 1 - WHOLE_STANDS_FROM and not self.untold & {card, twin_of(card)}
+        }
+        self.rivals = find_rival_counts(states, [(edge.events, edge.bindings) for edge in edges], sights)
+        self.partings = find_partings(evidence, [self.photos[number].file for number in numbers]) + self.retold
+
+    def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
+        """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
+        sight = self.photos[number].sight
+        assert sight is not None, "photos that show nothing are not written"
+        if history.edges[photo].left_out:
+            return True
+        return bool(contradictions(sight, history.states[photo]) and _fitting(history, sight, count))
+
+    def _ask_fresh(self, number: int, state: TableState) -> list[Question]:
+        """The question whether squared columns are freshly dealt: nothing shows how many cards they hide."""
+        sight = self.photos[number].sight
+        if sight is None or not sight.squared or self.start is not None:
+            return []
+        file = self.photos[number].file
+        if deal_told(self.answers, file):
+            return []
+        self.start_chance = TUNING.fresh_deal
+        choices = [" ".join(str(len(down)) for down in state.down)]
+        text = f"columns are squared: how many cards does each hide in {file}, from the left?"
+        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, tuple(choices), doubt=round(1 - TUNING.fresh_deal, 4))]
+
+    def _ask_counts(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> list[Question]:
+        """How many cards squared columns hide at last: what came from the stock and what from under them adds up."""
+        number, state = numbers[-1], history.states[len(numbers) - 1]
+        sight, file = self.photos[number].sight, self.photos[number].file
+        if sight is None or not sight.squared or len(counts_told(self.answers).get(file, ())) == COLUMNS:
+            return []
+        doubts = [(photo, 1 - chance) for photo, chance in enumerate(evidence.chances_of_counts)]
+        doubt = 1 - prod(1 - own for _, own in doubts)
+        if doubt <= 1 - PART_SURE_FROM or not any(state.down):
+            return []
+        first = next(photo for photo, own in doubts if own >= max(own for _, own in doubts) / 2)
+        text = f"columns are squared: how many cards does each hide in {file}, from the left?"
+        choices = (" ".join(str(len(down)) for down in state.down),)
+        about = (numbers[first], number)
+        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
+
+    def _begin(self, seen: Position, file: str) -> None:
+        if self.start is None:
+            self.start = seen
+            self.headers["Photo"] = file
+        else:
+            self.start_chance = min(self.start_chance, TUNING.after_gap)
+            self.steps.append(Step(table=seen, photos=(file,), comment="more happened before than the photos tell"))
+
+    def _attach(self, file: str) -> None:
+        if self.steps:
+            last = self.steps[-1]
+            self.steps[-1] = replace(last, photos=(*last.photos, file))
+        else:
+            self.headers["Photo"] = f"{self.headers['Photo']}, {file}"
+
+    def _row(
+        self,
+        history: History,
+        photo: int,
+        number: int,
+        truth: Position,
+        hidden: set[int],
+        moves: tuple[Move, ...],
+        asked: Iterable[Question],
+    ) -> PhotoRow:
+        file, sight = self.photos[number].file, self.photos[number].sight
+        assert sight is not None, "photos that show nothing are not written"
+        state = history.states[photo]
+        chance = stands = history.chance(photo, lambda state: state.visible)
+        checks = list(asked)
+        if self.last and photo == 0 and self.steps:
+            text = f"between {self.last} and {file} more happened than I can find: what is between them is not told"
+            if sum(map(len, state.down)) >= TUNING.of_a_deal and not any(state.heights):
+                text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
+            checks.append(Question(QuestionKind.APART, text))
+        contradiction = contradictions(sight, state)
+        if contradiction:
+            checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
+            stands = min(stands, 0.9)
+        left_open = [*ask_about_untold(file, state, self.untold), *ask_about_counts(file, state, self.counts)]
+        stands *= OPEN_DOUBT ** len(left_open)
+        stands *= self.start_chance
+        stands *= prod(1 - (parting.question.doubt or 0.0) for parting in self.partings if parting.photo <= photo)
+        checks += [parting.question for parting in self.partings if parting.photo == photo]
+        if not sight.squared:  # of squared columns only the first table tells how many cards they hide
+            stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
+            left_open += ask_about_rivals(file, state, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
+        twins = list(ask_about_twins(file, state, self.twins))
+        stands *= prod(1 - (question.doubt or 0.0) for question in twins)
+        left_open += twins
+        if not contradiction and explains_badly(sight, state):
+            checks.append(Question(QuestionKind.CARD, f"{file} is hard to read: please check this table"))
+            stands = min(stands, 0.9)
+        if not sight.waste and (doubt := _doubt_waste(history, photo)) > TUNING.unseen_waste:
+            text = f"{file}: no card of the waste is seen, and one may lie there: which?"
+            told = state.stock_waste.waste[-1:]
+            choices = (NOTHING, *(str(Card.from_index(card)) for card in told if card != GAP))
+            left_open.append(Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(doubt, 4)))
+            stands *= OPEN_DOUBT if state.stock_waste.waste[-1:] == (GAP,) else 1.0
+        unturned = list(ask_about_unturned(file, state, sight))
+        stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
+        left_open += unturned
+        checks += self._not_asked_yet(left_open)
+        if chance < PART_SURE_FROM <= self.last_chance and not left_open:
+            checks.append(_ask_which(history, photo, file, chance))
+        self.last, self.last_chance = file, chance
+        return PhotoRow(file, as_it_lies(truth, state, sight, hidden), moves, stands, tuple(checks))
+
+    def _not_asked_yet(self, questions: Iterable[Question]) -> list[Question]:
+        """The questions without those that were asked under an earlier photo: one answer settles them for all."""
+        new = [question for question in questions if not any(is_same_doubt(question, old) for old in self.asked)]
+        self.asked += new
+        return new
+
+    def _row_left_out(self, history: History, photo: int, number: int, numbers: Sequence[int]) -> PhotoRow:
+        file, sight = self.photos[number].file, self.photos[number].sight
+        assert sight is not None, "photos that show nothing are not written"
+        return left_out_row(file, _why_left_out(history, photo, file, sight, [self.photos[n].file for n in numbers]))
+
+
+def left_out_row(file: str, why: str) -> PhotoRow:
+    """What is told of a photo that shows nothing of the game."""
+    kind = QuestionKind.RULES if "rules" in why else QuestionKind.APART
+    return PhotoRow(file, None, checks=(Question(kind, why),) if why else ())  # said once for several photos
+
+
+def _doubt_waste(history: History, photo: int) -> float:
+    """How doubtful it is what lies on top of the waste in a photo that shows no card of it."""
+    if history.states[photo].stock_waste.waste[-1:] == (GAP,):
+        return OPEN_DOUBT
+    return 1 - history.chance(photo, lambda state: state.stock_waste.waste[-1:])
+
+
+def _why_left_out(history: History, photo: int, file: str, sight: TableSight, files: Sequence[str]) -> str:
+    """Why nothing explains a photo, in words."""
+    states = history.states
+    fitting = _fitting(history, sight, len(files))
+    if fitting:
+        return f"{file} shows the table as it lay in {files[fitting[0]]}: its place in the order of time is another one"
+    expected = sum(map(len, states[photo].up)) + sum(map(bool, states[photo].heights))
+    if not sight.squared and sight.seen < TUNING.hidden_share * expected:
+        return f"{file} is left out: it shows {sight.seen} of about {expected} cards; a hand or blur hides the others"
+    return f"{file} is left out: no few moves lead to what it shows, nor from there to the next photo"
+
+
+def _fitting(history: History, sight: TableSight, count: int) -> list[int]:
+    """The photos, of the first so many, whose table explains what another photo shows."""
+    best = sight.best_possible
+    states = enumerate(history.states[:count])
+    return [n for n, s in states if sight.score(s) > best - TUNING.alike and not history.edges[n].left_out]
+
+
+def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, dict[int, float]]:
+    """The labels of which it is not sure what they were, with what they may be; `told` are cards and their columns.
+
+    A card that was turned up and went on before a photo was never seen where it lay. Where several cards are new in
+    that photo, it may have been another one of them.
+    """
+    found = {}
+    where = {label: k for k, down in enumerate(history.layers[0][history.path[0]].state.down) for label in down}
+    likely = history.bindings()
+    before = history.layers[0][history.path[0]].state
+    for edge, state in zip(history.edges, history.states, strict=True):
+        new = {card for card in range(FIRST_LABEL) if state.known & ~before.known & 1 << card}
+        in_place = {up[0] for up in state.up if up} & {card for _, card in edge.bindings}
+        for label, card in edge.bindings:
+            chances = likely.get(label, {card: 1.0})
+            if (card, where.get(label, STOCK)) in told:
+                continue
+            rivals = (new - in_place - {card}) if label in where and card not in in_place else set()
+            if rivals or chances.get(card, 0.0) < PART_SURE_FROM * sum(chances.values()):
+                even = dict.fromkeys(sorted(rivals | {card}), 1 / (len(rivals) + 1))
+                found[label] = even if rivals else chances
+        before = state
+    return found
+
+
+def _ask_bindings(
+    doubtful: Mapping[int, Mapping[int, float]], bindings: Bindings, before: TableState, asked: Sequence[Question]
+) -> Iterator[Question]:
+    """What the labels were that a photo tells and of which it is not sure, where nothing else is asked of it."""
+    for label, card in bindings:
+        column = next((k for k, down in enumerate(before.down) if label in down), None)
+        if label in doubtful and column is not None:
+            question = _ask_binding(doubtful[label], card, column)
+            if not any(set(question.choices).intersection(other.choices) for other in asked):
+                yield question
+
+
+def _ask_binding(cards: Mapping[int, float], told: int, column: int) -> Question:
+    likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
+    names = [str(Card.from_index(card)) for card in likely]
+    text = f"a card of column {column + 1} was turned up and went on before this photo: {' or '.join(names)}?"
+    choices = tuple(f"{name} from column {column + 1}" for name in names)
+    return Question(QuestionKind.CARD, text, Place("column", column), choices, doubt=round(1 - cards[told], 4))
+
+
+def _ask_which(history: History, photo: int, file: str, stands: float) -> Question:
+    """What else a photo's table may be."""
+    nodes = history.layers[photo + 1]
+    own = history.states[photo]
+    weight = {k: node.forward + node.backward for k, node in enumerate(nodes) if node.state.visible != own.visible}
+    if not weight:
+        return Question(QuestionKind.CARD, f"{file}: please check this table", doubt=round(1 - stands, 4))
+    other = nodes[max(weight, key=lambda k: weight[k])].state
+    for k in range(COLUMNS):
+        if (own.up[k], len(own.down[k])) != (other.up[k], len(other.down[k])):
+            choices = tuple(f"{len(s.down[k])} face down, {_names(s.up[k])}" for s in (own, other))
+            text = f"{file}: column {k + 1} holds {choices[0]}, or {choices[1]}: please check it"
+            return Question(QuestionKind.CARD, text, Place("column", k), choices, doubt=round(1 - stands, 4))
+    if own.heights != other.heights:
+        text = f"{file}: how high the foundations are is {stands:.0%} sure: please check them"
+        return Question(QuestionKind.CARD, text, Place("foundation"), doubt=round(1 - stands, 4))
+    text = f"{file}: the waste's top card is {stands:.0%} sure: please check it"
+    return Question(QuestionKind.CARD, text, Place("waste"), doubt=round(1 - stands, 4))
+
+
+def _names(cards: Sequence[int]) -> str:
+    return " ".join("??" if card >= FIRST_LABEL else str(Card.from_index(card)) for card in cards) or "no card face up"
+
+
+def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, str]]:
+    """Where a photo plainly shows something else than lies there."""
+    found = []
+    for k, pile in enumerate(sight.columns):
+        explained = sight.explain_column(k, state.up[k], len(state.down[k]))
+        if pile.best - explained.score + len(explained.labels) * -3.4 > TUNING.contradicted and pile.cards:
+            shows = " ".join(str(Card.from_index(likeliest(belief))) for belief in pile.cards)
+            found.append(
+                (Place("column", k), f"column {k + 1} shows {shows}, and by the game it holds {_names(state.up[k])}")
+            )
+    score, suits = sight.explain_foundations(state.heights)
+    if suits and sum(map(max, sight.foundations)) - score > TUNING.contradicted:
+        shows = " ".join(str(Card.from_index(likeliest(belief))) for belief in sight.foundations) or "nothing"
+        tops = [13 * suit + height - 1 for suit, height in enumerate(state.heights) if height]
+        found.append(
+            (Place("foundation"), f"the foundations show {shows}, and by the game {_names(tops) or 'nothing'}")
+        )
+    return found
+
+
+def explains_badly(sight: TableSight, state: TableState) -> bool:
+    """Whether a table explains a photo much worse than any could; cards never seen before are no fault of it."""
+    best = sight.best_possible
+    return unexplained(state, sight, best) > TUNING.hard_to_read
+
+
+def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tuple[Draws, list[Question]]:
+    """How the stock was turned, and the question where the waste does not tell how many cards at a time.
+
+    Args:
+        history: The history.
+        events: What happened in it.
+        asked: Whether the number may be asked for.
+    """
+    first = history.states[0]
+    three = turn_by(THREE, first, events)
+    said = first.stock_waste.draw
+    draws = turn_by(ONE, first, events) if three.broken or said == ONE else three
+    # The search alone does not tell: it takes any card of the stock to be within reach, and fewer draws for likelier.
+    agrees = len(three.counts) >= TUNING.turns_that_tell if said == THREE else three.broken > 0
+    chance = history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw)
+    if not asked or (agrees and draws.draw == said and chance >= PART_SURE_FROM):
+        return draws, []
+    text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
+    return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]
