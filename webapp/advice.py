@@ -63,7 +63,7 @@ def describe_advice(
     """
     if not moves and found.get("by") == "unseen":
         detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
-        return VerdictText("Nothing leads on", detail, "bad")
+        return VerdictText("You are stuck", detail, "bad")
     if not moves:
         return VerdictText(
             "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"

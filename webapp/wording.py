@@ -117,8 +117,7 @@ def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *,
         return _say_hand(result, hand)
     moves = len(result.get("frames") or result.get("line") or ())
     if "proof" in result:
-        proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
-        return VerdictText("Yes, you could have won", proof, "good")
+        return VerdictText("Yes, you could have won", f"Proved: {result['proof']}.", "good")
     if result["verdict"] == "win":
         length = f"in {count(moves, 'move')}" if moves else "as it lies"
         detail = f"There is a way {length}; every move was checked by the rules."

@@ -142,7 +142,7 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
         lay(waste)
         further()
         for rank in foundations:
-            click(sheet.get_by_role("button", name=f"Cards: {rank}", exact=True))
+            click(sheet.get_by_role("button", name=f"Top card: {rank}", exact=True))
         for number, (hidden, cards) in enumerate(columns):
             if number:
                 further()

@@ -316,7 +316,7 @@ STUCK = (
 def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": STUCK, "moves": ["draw"]})
-    for turns, headline in ((0, "Next: turn the stock 6 times"), (16, "Nothing leads on")):
+    for turns, headline in ((0, "Next: turn the stock 6 times"), (16, "You are stuck")):
         send_all(page, "klondike", *(event("draw") for _ in range(turns)))
         send(page, "hint", "klondike")
         assert held(page, klondike.Play).hint.job.wait(300)
@@ -521,7 +521,7 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
     lost = {"moves": [], "by": "unseen", "line": [], "why": "", "seed": 1}
     play.hint = replace(play.hint, job=finished(lost), exact=False)
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Nothing leads on"
+    assert told["headline"] == "You are stuck"
     assert [tool["name"] for tool in told["tools"]] == ["give_up"]
     play.begin("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C")
     told = data(page.run(), "klondike")

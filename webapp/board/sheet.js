@@ -36,7 +36,7 @@ export class Sheet {
       what.added?.length ? el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }) : null,
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
-      what.height ? this.counter("Cards", what.height) : null));
+      what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
     const rows = [...(what.choose ? SUITS : "")].map((suit) =>
       el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => {
         const card = rank + suit;
