@@ -56,8 +56,6 @@ def main() -> None:
     ]
     # At addresses of their own, in nobody's way: a whole game, and how well photos are read.
     hidden = [review.view(), st.Page(evaluate.page, title="Evaluate", url_path="evaluate")]
-    state.pool()
-    state.networks()
     view = st.navigation([*shown, *hidden], position="hidden")
     st.html(f"<style>{CSS}{DARK_CSS if st.context.theme.type == 'dark' else ''}</style>")
     if state.session().play is not None and view == shown[0]:

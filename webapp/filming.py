@@ -1,9 +1,8 @@
-"""A film that is read in the background, so that the page can tell how far it is."""
+"""A film that is read in the background: its frames while it is made, and how far it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
@@ -46,31 +45,17 @@ class LiveFrames:
 
 
 class Filming:
-    """One film, being read in a thread of its own.
+    """How far the reading of a film is."""
 
-    Args:
-        name: What the film is called.
-        film: The file, or frames chosen from it.
-        game: The game's word or `auto`.
-        slot: Is held while it is read.
-    """
-
-    def __init__(self, name: str, film: FilmData, game: str, slot: AbstractContextManager[Any]) -> None:
+    def __init__(self) -> None:
         self.seconds = self.whole = 0.0
         self.cards = 0
         self._seen: SeenSoFar | None = None
-        pool = ThreadPoolExecutor(1, thread_name_prefix="film")
-        self._reading = pool.submit(self._read, name, film, game, slot)
-        pool.shutdown(wait=False)
 
-    @property
-    def done(self) -> bool:
-        """Whether it has been read, or cannot be."""
-        return self._reading.done()
-
-    def shot(self) -> PhotoSession:
-        """What it shows, once it has been read. Raises CardsError where it cannot be read."""
-        return self._reading.result()
+    def read(self, slot: AbstractContextManager[Any], name: str, film: FilmData, game: str) -> PhotoSession:
+        """Reads a film while `slot` is held, as `photo_session.read_film` does."""
+        with slot:
+            return photo_session.read_film(name, film, game, self._tell, self._watch)
 
     def to_json(self) -> Json:
         """How far it is, as the page shows it; seconds of the film."""
@@ -85,10 +70,6 @@ class Filming:
                 "small": seen.is_far,
             }
         return told
-
-    def _read(self, name: str, film: FilmData, game: str, slot: AbstractContextManager[Any]) -> PhotoSession:
-        with slot:
-            return photo_session.read_film(name, film, game, self._tell, self._watch)
 
     def _tell(self, seconds: float, whole: float, cards: int) -> None:
         self.seconds, self.whole, self.cards = seconds, whole, cards

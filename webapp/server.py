@@ -109,7 +109,7 @@ def _warm() -> None:
     from webapp import streamlit_link  # takes a second
 
     streamlit_link.pool()
-    streamlit_link.networks()
+    streamlit_link.load_networks()
 
 
 app = st.App(HERE / "app.py", lifespan=warmed, middleware=[Middleware(Light)])

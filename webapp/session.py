@@ -105,6 +105,19 @@ class Wanted:
         return self.film is not None or is_film(next((name for name, _ in self.photos), ""))
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A reading in the background.
+
+    Attributes:
+        shot: What will be read.
+        film: How far it is where that is a film.
+    """
+
+    shot: Future[PhotoSession]
+    film: Filming | None = None
+
+
 @dataclass(eq=False)
 class Session:
     """What one visitor has. Methods may be called from any thread.
@@ -127,7 +140,6 @@ class Session:
         search: The search for the verdict.
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
         advice: The question for the best next move: the table and the job.
-        filming: The film that is being read, and for which request.
         comparing: The question what has changed since an earlier photo: the photo, the table, the job.
         play: The table that the view of its game is to play on.
         so_far: What an earlier, shorter search has found: the table, the result, its seconds.
@@ -150,11 +162,10 @@ class Session:
     search: Search | None = None
     judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
-    filming: tuple[Wanted, Filming] | None = None
     comparing: tuple[PhotoSession, str, Job] | None = None
     play: str | None = None
     so_far: tuple[str, Json, float] | None = None
-    _begun: tuple[Wanted, Future[PhotoSession]] | None = None
+    _begun: tuple[Wanted, Begun] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
@@ -221,48 +232,23 @@ class Session:
         with self._lock:
             self.wanted, self.refusal = wanted, None
 
-    def photos_being_read(self, read: Callable[[Wanted], Future[PhotoSession]]) -> Future[PhotoSession] | None:
-        """The reading of the photos that wait, which begins in the background where it has not.
-
-        Args:
-            read: Begins to read what is wanted.
-
-        Returns:
-            None where nothing waits, or a film.
-        """
+    def being_read(self, begin: Callable[[Wanted], Begun]) -> Begun | None:
+        """The reading of what is wanted, None where nothing is; `begin` begins it where it has not begun."""
         with self._lock:
-            wanted = self.wanted
-            if wanted is None or wanted.is_film:
-                return None
-            if self._begun is None or self._begun[0] is not wanted:
-                self._begun = wanted, read(wanted)
-            return self._begun[1]
+            if self.wanted is None:
+                self._begun = None  # the page was left: what is read is not waited for
+            elif self._begun is None or self._begun[0] is not self.wanted:
+                self._begun = self.wanted, begin(self.wanted)
+            return self._begun and self._begun[1]
 
-    def take_begun(self, wanted: Wanted) -> Future[PhotoSession] | None:
-        """Takes the reading of photos that was begun; None where that was of others."""
+    def take_read(self) -> tuple[Wanted, Begun] | None:
+        """Takes what was wanted and its reading; None where nothing was, or where something else is by now."""
         with self._lock:
             begun, self._begun = self._begun, None
-            return begun[1] if begun is not None and begun[0] is wanted else None
-
-    def film_being_read(self, read: Callable[[Wanted], Filming | None]) -> Filming | None:
-        """The film that is wanted; its reading begins where it has not.
-
-        Args:
-            read: Begins to read what is wanted; None where that is no film.
-        """
-        with self._lock:
-            wanted = self.wanted
-            if wanted is None or (self.filming is not None and self.filming[0] is not wanted):
-                self.filming = None  # another photo came, or the page was left: what it shows is not waited for
-            if wanted is not None and self.filming is None and (begun := read(wanted)) is not None:
-                self.filming = wanted, begun
-            return None if self.filming is None else self.filming[1]
-
-    def take_wanted(self) -> Wanted | None:
-        """Takes the photos that wait to be read."""
-        with self._lock:
-            wanted, self.wanted = self.wanted, None
-            return wanted
+            if begun is None or begun[0] is not self.wanted:
+                return None
+            self.wanted = None
+            return begun
 
     def open(self, address: str, line: str) -> None:
         """Starts over with the table of an address, unless it is the present table."""

@@ -39,15 +39,8 @@ def pool() -> Pool:
     return workers
 
 
-@st.cache_resource(show_spinner=False)
-def networks() -> threading.Thread:
-    """Loads the networks once, in the background, while the first visitor chooses a photo."""
-    loading = threading.Thread(target=_load, name="networks", daemon=True)
-    loading.start()
-    return loading
-
-
-def _load() -> None:
+def load_networks() -> None:
+    """Loads the networks, so that the first photo need not wait for them."""
     warm()
     # Streamlit collects all garbage after every run of the page; what is loaded once need not be looked through again.
     gc.collect()
@@ -108,6 +101,20 @@ def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
     """
     with st.container():
         st.fragment(draw, run_every=seconds)(*given)
+
+
+def follow(job: Job, seconds: float, draw: Callable[[], None]) -> bool:
+    """Draws how far a job is, regularly, and the page anew at its end; whether it had ended before."""
+    had_ended = job.done
+    poll(_draw_until_done, None if had_ended else seconds, job, had_ended, draw)
+    return had_ended
+
+
+def _draw_until_done(job: Job, had_ended: bool, draw: Callable[[], None]) -> None:
+    if not job.done:
+        draw()
+    elif not had_ended or is_tick():
+        st.rerun()
 
 
 def ask_files(

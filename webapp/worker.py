@@ -222,6 +222,8 @@ def serve(lines: Iterator[str], write: Callable[[str], object]) -> None:
         try:
             request = json.loads(line)
             tell("result", TASKS[request["task"]](request, partial(tell, "progress")))
+        except BrokenPipeError:
+            raise  # nobody listens any more
         except CardsError as error:
             tell("error", str(error))
         except MemoryError:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
-import pytest
 
 from solver import parse
 from tests.webapp.actions import answer_all, choose_photo, held, line, link, opened, start, still, tone, until, verdict
 from webapp import photo_session
-from webapp.session import Session, Wanted
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -118,12 +116,3 @@ def test_a_film_without_cards_is_read_to_its_end(tmp_path: Path) -> None:
     )
     assert (shot.line, len(shot.files), len(shot.shown)) == (None, 1, 1)
     assert told == sorted(told)
-
-
-def test_a_film_that_is_not_wanted_any_more_is_not_waited_for() -> None:
-    session, begun = Session(), object()
-    session.request_photos(Wanted((("film.mp4", b""),)))
-    assert session.film_being_read(lambda wanted: begun) is begun  # type: ignore[arg-type, return-value]
-    assert session.film_being_read(lambda wanted: pytest.fail("begun twice")) is begun
-    session.forget()
-    assert session.film_being_read(lambda wanted: None) is None

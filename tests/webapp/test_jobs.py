@@ -231,6 +231,15 @@ def compiled(cache: Path) -> set[str]:
     return {f"{file.parent.name.rsplit('_', 1)[0]}.{file.name.split('.')[0]}" for file in cache.rglob("*.nbc")}
 
 
+def test_a_worker_that_nobody_listens_to_ends_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    def write(text: str) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        serve(iter(['{"task": "answer", "line": "makiaveli hand: 3S", "seconds": 1}']), write)
+    assert capsys.readouterr().err == ""
+
+
 def test_a_new_worker_compiles_what_a_question_needs_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from threading import Event
 from typing import Any
 
 import pytest
 
+from webapp import server, streamlit_link
 from webapp.server import Light
 
 SCRIPT = b"const page = 1;\n" * 200
@@ -64,3 +66,16 @@ def test_the_start_alone_has_a_first_screen(path: str, is_start: bool) -> None:
     headers, body = ask(path)
     assert (b"first-screen" in gzip.decompress(body)) == is_start
     assert b"etag" not in headers, "it is that of another text"
+
+
+def test_the_first_visitor_finds_all_of_it_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = {"pool": Event(), "load_networks": Event()}
+    for name, event in loaded.items():
+        monkeypatch.setattr(streamlit_link, name, event.set)
+
+    async def serve() -> None:
+        async with server.warmed(server.app):
+            pass
+
+    asyncio.run(serve())
+    assert all(event.wait(60) for event in loaded.values())

@@ -21,7 +21,7 @@ from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp.edits import change
 from webapp.photo_session import PhotoSession
-from webapp.session import LATE, Session, Wanted
+from webapp.session import LATE, Begun, Session, Wanted
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
 AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
@@ -208,25 +208,28 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     assert (session.line, session.shot, session.past) == (AFTER, SHOT, (BEFORE,))
 
 
-def test_photos_that_wait_are_read_once_and_no_film_is_read_in_their_way() -> None:
-    session, begun = Session(), list[Wanted]()
+def test_what_is_wanted_is_read_once_and_what_is_not_wanted_any_more_is_not_waited_for() -> None:
+    session, wanted = Session(), list[Wanted]()
 
-    def read(wanted: Wanted) -> Future[PhotoSession]:
-        begun.append(wanted)
-        return Future()
+    def read(what: Wanted) -> Begun:
+        wanted.append(what)
+        return Begun(Future())
 
-    assert session.photos_being_read(read) is None, "nothing waits"
+    assert session.being_read(read) is None, "nothing waits"
     session.request_photos(Wanted((("table.jpg", b""),)))
-    reading = session.photos_being_read(read)
-    assert reading is session.photos_being_read(read)
-    session.request_photos(Wanted((("another.jpg", b""),)))
-    assert session.photos_being_read(read) is not reading
-    assert len(begun) == 2
-    session.request_photos(Wanted((("stock.jpg", b""),), turned_over=True))
-    assert session.photos_being_read(read) is not None
+    reading = session.being_read(read)
+    assert reading is session.being_read(read)
     session.request_photos(Wanted((("sweep.mp4", b""),)))
-    assert session.photos_being_read(read) is None
-    assert len(begun) == 3
+    assert session.take_read() is None, "another one came"
+    film = session.being_read(read)
+    assert film is not reading
+    assert session.take_read() == (wanted[1], film)
+    assert session.take_read() is None
+    session.request_photos(Wanted((("stock.jpg", b""),), turned_over=True))
+    assert session.being_read(read) is not None
+    session.forget()
+    assert session.being_read(read) is None
+    assert len(wanted) == 3
 
 
 def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:

@@ -48,7 +48,6 @@ export class BoardView {
     if (data.board) this.most = mostCards(this.tables);
     this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
-    if (data.board && isNew) this.measure();
     if (data.won && before?.won === false) celebrate(this.box);
   }
 
@@ -92,19 +91,6 @@ export class BoardView {
     if (!last) return stood.get(spot.id);
     const box = at.get(last.dataset.id) || boxOn(this.felt, last);
     return last.dataset.card ? edge(box, spot.from.zone.fan) : box;
-  }
-
-  // Notes how high the felt is, with the smallest cards, at the step with the most melds: it must have room from the start.
-  measure() {
-    const size = (table) => table.sections.reduce((sum, { zones }) => sum + zones.length, 0);
-    const tall = this.tables.reduce((most, next) => (size(next.table) > size(most.table) ? next : most));
-    this.highest = 0;
-    if (tall === this.tables[0]) return;
-    this.felt.style.setProperty("--fit", SMALLEST_FIT);
-    drawFelt(this.felt, tall.table, tall.spots, { most: this.most, lit: true });
-    this.highest = this.felt.offsetHeight;
-    this.paint(this.steps.at, false);
-    this.fitted = null;
   }
 
   // Makes the cards as small as they must be for the table to fit, in px, and no smaller than can be read.

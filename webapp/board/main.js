@@ -85,7 +85,7 @@ class App {
     const isMany = this.data.board?.game === "makiaveli" && this.board.tables[0].spots.length > MANY_CARDS; // is one picture
     this.board.box.classList.toggle("many", isMany);
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
-    const left = room - Math.max(this.board.felt.offsetHeight, shared ? this.board.highest : 0) - GAP_PX;
+    const left = room - this.board.felt.offsetHeight - GAP_PX;
     if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.questions.now) {
       this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
       this.drawTools();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import altair as alt
@@ -84,19 +85,18 @@ def page() -> None:
     runs = state.session_object(Runs)
     if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
         runs.begin(asked)
-    if runs.run is not None and runs.run.asked["what"] == what:
-        running = not runs.run.job.done
-        state.poll(_live, REFRESH if running else None, runs.run, running)
+    if (run := runs.run) is not None and run.asked["what"] == what:
+        draw = partial(_draw, run)
+        if state.follow(run.job, REFRESH, draw):
+            draw()
 
 
-def _live(run: Run, was_running: bool) -> None:
-    """The figures so far; draws the page anew at the end of the simulation, or where the browser has lost that page."""
+def _draw(run: Run) -> None:
+    """The figures so far."""
     job, points, what, n = run.job, run.points(), run.asked["what"], run.asked["n"]
     done = points[-1][0] if points else 0
     if not job.done:
         state.show_progress(job, done, n, f"{done:,} of {n:,} deals", "chance_stop")
-    elif was_running:
-        st.rerun()
     elif done < n:
         row = state.show_row()
         row.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
@@ -105,8 +105,6 @@ def _live(run: Run, was_running: bool) -> None:
         exact = (job.result or {}).get("exact")
         _figures(what, points, run.asked["seed"], exact)
         st.altair_chart(_chart(what, points, exact), width="stretch", alt="the rate so far with its 95% interval")
-    if job.done and state.is_tick():
-        st.rerun()  # the browser has lost the page that asks no more
 
 
 def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -103,9 +104,12 @@ def page() -> None:
             return
     elif files is not None:
         st.info("First choose photos and their answers, or a ZIP file of them.", icon=":material/upload_file:")
-    if held.job is not None:
-        done = held.job.done
-        state.poll(_follow, None if done else REFRESH_S, held, held.job, done)
+    if (job := held.job) is not None and state.follow(job, REFRESH_S, partial(_show_progress, job)):
+        held.clean()
+        if job.result is None:
+            st.warning(escape_markdown(job.error), title="No report", icon=":material/warning:")
+        else:
+            _report(job.result)
 
 
 def figure(line: str) -> tuple[str, str]:
@@ -123,18 +127,9 @@ def figure(line: str) -> tuple[str, str]:
     return f"{GAMES[of].title if of in GAMES else of}: {name}", value
 
 
-def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
-    if not job.done:
-        done, total = job.progress.get("done", 0), job.progress.get("total", 0)
-        state.show_progress(job, done, total, f"{done} of {count(total, 'photo')}", "evaluate_stop")
-        return
-    held.clean()
-    if not was_done or state.is_tick():
-        st.rerun()
-    if job.result is None:
-        st.warning(escape_markdown(job.error), title="No report", icon=":material/warning:")
-        return
-    _report(job.result)
+def _show_progress(job: Job) -> None:
+    done, total = job.progress.get("done", 0), job.progress.get("total", 0)
+    state.show_progress(job, done, total, f"{done} of {count(total, 'photo')}", "evaluate_stop")
 
 
 def _report(result: Json) -> None:

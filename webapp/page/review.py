@@ -6,6 +6,7 @@ import os
 from base64 import b64decode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from secrets import token_urlsafe
 from tempfile import TemporaryDirectory
@@ -295,11 +296,8 @@ def _take_more(held: Reviewing) -> None:
 
 def show(held: Reviewing, name: str) -> None:
     """The review of a name, or how far it is; below that what was found before, at which one may go on looking."""
-    job = held.job
     with st.container():
-        is_running = job is not None and not job.done
-        state.poll(_follow, REFRESH_S if is_running else None, job, is_running)
-        if job is not None and not is_running:
+        if (job := held.job) is not None and state.follow(job, REFRESH_S, partial(_show_progress, job)):
             held.take()
             if job.error and (held.found is None or not job.stopped):
                 st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
@@ -324,12 +322,7 @@ def show(held: Reviewing, name: str) -> None:
     state.offer_download(row, "Game as text", held.found["record"], "game.txt", "save", "review_record")
 
 
-def _follow(job: Job | None, was_running: bool) -> None:
-    """Shows how far the search is; draws the page anew at its end, or where the browser has lost that page."""
-    if job is None or job.done:
-        if was_running or state.is_tick():
-            st.rerun()
-        return
+def _show_progress(job: Job) -> None:
     done, total, what = (job.progress.get(name, 0) for name in ("done", "total", "what"))
     state.show_progress(job, done, total, f"{what}: {done} of {total}", "review_stop")
 

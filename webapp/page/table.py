@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
@@ -32,7 +31,7 @@ from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, turned_over
-from webapp.session import Session, Settled, Wanted, with_rules
+from webapp.session import Begun, Session, Settled, Wanted, with_rules
 from webapp.trust import Trust
 from webapp.verdict_view import (
     Outcome,
@@ -73,18 +72,13 @@ def page() -> None:
     """The start view if there is nothing yet, else the photo and its table with the verdict."""
     session = state.session()
     state.follow_address(session)
-    begun = session.photos_being_read(partial(_begin_photos, session))
-    if begun is not None and not begun.done():
-        board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
-        wait([begun], PHOTO_LOOK_S)
-        st.rerun()
-    film = session.film_being_read(_begin_film)
-    if film is not None and not film.done:
-        told = {"view": "reading", "reading": True, "film": film.to_json()}
+    begun = session.being_read(partial(_begin, session))
+    if begun is not None and not begun.shot.done():
+        told = {"view": "reading", "reading": True, "film": begun.film and begun.film.to_json()}
         board.show(told, key="table", handlers=events.table_events(session))
-        time.sleep(FILM_LOOK_S)
+        wait([begun.shot], PHOTO_LOOK_S if begun.film is None else FILM_LOOK_S)
         st.rerun()
-    _read(session, film)
+    _read(session)
     position = session.position()
     if position is None and session.shot is None:
         board.show(_start(session), key="table", handlers=events.start_events(session))
@@ -94,15 +88,13 @@ def page() -> None:
         _table(session, position)
 
 
-def _begin_film(wanted: Wanted) -> Filming | None:
-    """Begins to read a film; None where photos are wanted."""
-    name, film = wanted.film or next(iter(wanted.photos), ("", b""))
-    return Filming(name, film, wanted.game, state.reading_slots()) if wanted.is_film else None
-
-
-def _begin_photos(session: Session, wanted: Wanted) -> Future[PhotoSession]:
-    """Begins to read photos in the background."""
-    return state.readers().submit(_shot_of, state.reading_slots(), wanted, session.shot, session.position())
+def _begin(session: Session, wanted: Wanted) -> Begun:
+    """Begins to read photos or a film in the background."""
+    submit, slots = state.readers().submit, state.reading_slots()
+    if not wanted.is_film:
+        return Begun(submit(_shot_of, slots, wanted, session.shot, session.position()))
+    film = Filming()
+    return Begun(submit(film.read, slots, *(wanted.film or wanted.photos[0]), wanted.game), film)
 
 
 def _shot_of(
@@ -115,19 +107,17 @@ def _shot_of(
         return replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
 
 
-def _read(session: Session, film: Filming | None) -> None:
-    """Takes what the photos or the film show that wait for it, and begins with that."""
-    wanted = session.take_wanted()
-    if wanted is None:
+def _read(session: Session) -> None:
+    """Takes what the photos or the film show that were wanted, and begins with that."""
+    taken = session.take_read()
+    if taken is None:
         return
+    wanted, begun = taken
     try:
-        if film is not None:
-            shot = film.shot()
-        else:
-            shot = (session.take_begun(wanted) or _begin_photos(session, wanted)).result()
+        shot = begun.shot.result()
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
-        what = "photo" if film is None else "film"
+        what = "photo" if begun.film is None else "film"
         session.refuse(f"This {what} could not be read.", sentence(reason))
         return
     if wanted.turned_over and session.shot is not None:
