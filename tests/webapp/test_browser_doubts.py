@@ -179,6 +179,23 @@ def test_answers_are_counted_on_while_a_notice_stands(browser: Browser, made: st
         assert "2 of 8" in row.inner_text()
 
 
+def test_answers_are_counted_on_over_the_readings_of_one_table(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        row = page.locator(".asking")
+        row.locator(".answer").first.click()
+        row.get_by_text("2 of 5").wait_for()
+        still(page)
+        page.get_by_label("Read this photo as another game").select_option("klondike")
+        row.get_by_text("2 of 3").wait_for()
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        row.get_by_text("1 of 5").wait_for()
+
+
 def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -321,6 +321,12 @@ def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
         send(page, "hint", "klondike")
         assert held(page, klondike.Play).hint.job.wait(300)
         assert data(page.run(), "klondike")["advice"]["headline"] == headline
+    send(page, "draw", "klondike")
+    told = data(page.run(), "klondike")
+    assert told["advice"]["headline"] == headline, "it is so after every further move, too"
+    assert tool_of(told, "hint")["off"]
+    send_all(page, "klondike", event("undo"), event("undo"))
+    assert not tool_of(data(page.run(), "klondike"), "hint")["off"]
 
 
 def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> None:

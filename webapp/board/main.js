@@ -157,6 +157,7 @@ class App {
     this.box.dataset.view = "reading";
     Object.assign(this, { show: "both", isChosen: false });
     this.board.adding = false;
+    this.questions.reset();
     this.toTop();
     this.reading.begin(urls, isOfFilm);
   }

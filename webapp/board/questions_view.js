@@ -24,9 +24,20 @@ export class QuestionsView {
     this.reset();
   }
 
-  // Begins with the questions of another photo.
+  // Begins with the questions of another reading; of the same table, where there was one of it, they are counted on.
   reset(key) {
-    Object.assign(this, { key, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
+    const before = this.key && key ? this.done : 0; // answered about earlier readings of the same table
+    Object.assign(this, { key, before, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
+  }
+
+  // How many have been answered.
+  get done() {
+    return this.before + this.answered.size;
+  }
+
+  // The number by which a question goes.
+  number(asked) {
+    return this.done + this.open.indexOf(asked) + 1;
   }
 
   // The questions without those that were answered, even if Python does not know it yet.
@@ -62,7 +73,7 @@ export class QuestionsView {
       (data.questions || []).forEach(({ id }) => this.answered.delete(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;
-    this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.answered.size);
+    this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.done);
     const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -110,8 +121,7 @@ export class QuestionsView {
   }
 
   question(asked) {
-    const { open, answered } = this;
-    const [at, all] = [answered.size + open.indexOf(asked) + 1, answered.size + open.length];
+    const [at, all] = [this.number(asked), this.done + this.open.length];
     const choices = asked.choices.map((choice) => this.choice(asked, choice));
     const more = [];
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
@@ -125,15 +135,13 @@ export class QuestionsView {
 
   // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
   sheetOf(together) {
-    const { open, answered } = this;
-    const number = (asked) => answered.size + open.indexOf(asked) + 1;
-    const cell = (asked) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${number(asked)}: ${asked.read}, change it`,
+    const cell = (asked) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${this.number(asked)}: ${asked.read}, change it`,
       onclick: () => this.show(asked.id) }, this.picture(asked, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
-    el("span", {}, el("span", { class: "mark", text: number(asked) }), el("span", { text: asked.read })));
+    el("span", {}, el("span", { class: "mark", text: this.number(asked) }), el("span", { text: asked.read })));
     const { every, strip } = together[0]; // an answer that may hold for all of them
     const text = strip ? "Cards face down: is this right? Tap what is wrong." : "Is this right? Tap what is wrong.";
     return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }),
-      el("small", { text: `${open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
+      el("small", { text: `${this.open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
       button("Not sure", null, () => this.putOff(...together))))];

@@ -73,6 +73,11 @@ class Hint:
         """The moves that it found and that were not played yet."""
         return ((self.job.result or {}).get("line") or [])[self.followed :]
 
+    def is_dead_end(self) -> bool:
+        """Whether nothing leads on, whatever is played: then it holds for every table that comes after, too."""
+        found = self.job.result or {}
+        return found.get("verdict") == "no_win" or (found.get("by") == "unseen" and not found["moves"])
+
 
 @dataclass(eq=False)
 class Play:
@@ -195,8 +200,10 @@ class Play:
         for text in moves:
             self.history = (*self.history, self.table().play(Move.parse(text)))
         self.moves, self.turns = (*self.moves, *moves), (*self.turns, len(moves))
-        self.hints_on = self.hint is not None and self.unnamed() is not None
-        self.hint, self.missed, self.notice = None, (), ""
+        is_dead_end = self.hint is not None and self.hint.is_dead_end()
+        self.hints_on = self.hint is not None and not is_dead_end and self.unnamed() is not None
+        self.hint = self.hint if is_dead_end else None
+        self.missed, self.notice = (), ""
         self.ended = time.time() if self.table().is_won else None
 
     def undo(self) -> None:
