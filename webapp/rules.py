@@ -24,7 +24,7 @@ def describe_rules(table: Json) -> str:
     """The rules of a table in words, as far as they are not the game's only ones.
 
     >>> describe_rules({"game": "tomb_single", "rules": {"mode": "free"}})
-    'Plays: the player chooses'
+    'A card that fits: may be played'
     """
     page, held = page_of(table["game"]), table.get("rules") or {}
     text = page.describe_rules(held) if page.describe_rules else _list_rules(page.rules, held)

@@ -124,4 +124,4 @@ def _nothing(reading: Reading) -> str:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
     cards = count(len(reading.cards), "card")
     screen = f" {sentence(SCREEN)}" if SCREEN in reading.notes else ""
-    return f"I see {cards}, but they do not lie as in a game that I know.{screen} Which game is it? I know only these."
+    return f"I see {cards}, but they do not lie as in a game that I know.{screen} Is it one of these?"

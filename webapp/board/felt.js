@@ -37,8 +37,8 @@ function isUntold({ zones: [zone, ...others] }, zones) {
   return zone && !others.length && zones.some((other) => other !== zone && other.photoZone === zone.photoZone) && isUnknown(zone);
 }
 
-// Whether nobody knows a card of the stock: its backs are not spread out.
-const isUnknown = (zone) => zone.photoZone === "stock" && zone.spots.every(([card]) => card === "??");
+// Whether nobody knows a card of what is drawn from: its backs are not spread out.
+const isUnknown = (zone) => ["stock", "deck"].includes(zone.photoZone) && zone.spots.every(([card]) => card === "??");
 
 // All that a zone is drawn from, as text.
 function lookOf(zone, spots, look) {

@@ -212,12 +212,12 @@ class App {
       draw();
     });
     this.fit();
-    this.liftNotice();
+    this.clearBar();
   }
 
-  // Keeps the notice above the bar, and above a question, which grows when its photo has come.
-  liftNotice() {
-    this.parts.notice.style.setProperty("--bar", `${this.board.steps.box.offsetHeight || this.questions.box.offsetHeight}px`);
+  // Keeps a notice and advice above the bar, and above a question, which grows when its photo has come.
+  clearBar() {
+    this.box.style.setProperty("--bar", `${this.board.steps.box.offsetHeight || this.questions.box.offsetHeight}px`);
   }
 
   drawAdvice(data, before) {
@@ -227,7 +227,8 @@ class App {
     const room = data.view === "play" && before?.board && data.since !== null ? panel.offsetHeight : 0;
     panel.style.minHeight = room ? `${room}px` : "";
     panel.replaceChildren(...adviceView(data, this));
-    if (data.advice?.headline && before?.advice?.running) panel.lastElementChild.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
+    this.clearBar();
+    if (data.advice?.headline && before && !before.advice?.headline) panel.lastElementChild.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
   }
 
   drawBoard(data, before) {
@@ -242,7 +243,7 @@ class App {
     this.drawTools();
     if (this.data.board && !this.board.steps.at) this.board.mark();
     this.fit();
-    this.liftNotice();
+    this.clearBar();
   }
 
   drawTools() {

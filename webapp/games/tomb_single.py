@@ -57,9 +57,7 @@ PAGE: Final = GamePage(
         "tomb_single corners: 7H | - | - | -; deck: 51",
     ),
     rules=(
-        RuleChoice(
-            "mode", "Plays", (("forced", "every legal one is made"), ("free", "the player chooses")), in_view=True
-        ),
+        RuleChoice("mode", "A card that fits", (("forced", "must be played"), ("free", "may be played")), in_view=True),
     ),
     hide=hide,
     describe_turn=describe_turn,
