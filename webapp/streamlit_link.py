@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from plumbing.errors import CardsError
 from solver import parse
-from webapp.jobs import Job, Pool
+from webapp.jobs import Job, Pool, Queue
 from webapp.photo_session import warm
 from webapp.session import Session
 from webapp.wording import describe_error
@@ -79,6 +79,11 @@ def widget_value(key: str) -> Any:
     An ordinary access to the session state may end that function in favour of a newer run, and the tap would be lost.
     """
     return st.session_state.to_dict().get(key)
+
+
+def search(line: str, seconds: float, queue: Queue = "first") -> Job:
+    """Starts the search for the answer on a table."""
+    return pool().submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds, queue=queue)
 
 
 def wait(job: Job, seconds: float) -> bool:

@@ -51,8 +51,7 @@ def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
     search = session.search
     if search is None or (search.line, search.seconds) != (line, seconds):
         session.stop_search()
-        request = {"task": "answer", "line": line, "seconds": seconds}
-        job = state.pool().submit(request, limit=seconds, queue="first" if seconds <= QUICK else "look")
+        job = state.search(line, seconds, "first" if seconds <= QUICK else "look")
         search = session.search = Search(line, seconds, job)
     if wait and not search.waited:  # once: later runs of the page look at how far it is
         search.waited = True

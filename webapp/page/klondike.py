@@ -221,7 +221,8 @@ class Play:
             self.missed = ()
         elif not self.table().is_won:
             self.hint, self.notice, self.ended = None, "", time.time()
-            self.missed = tuple(_search(line) for line in dict.fromkeys(map(str, (self.table(), self.history[0]))))
+            tables = dict.fromkeys(map(str, (self.table(), self.history[0])))
+            self.missed = tuple(state.search(line, HINT, "look") for line in tables)
 
     def redo(self) -> None:
         """Makes the turn again that was taken back last."""
@@ -522,13 +523,11 @@ def _hint(play: Play) -> None:
         return
     known = play.seen()
     exact = len(known.unseen()) < 2
-    job = _search(str(completed(known, list(known.unseen())))) if exact else advice.compare_moves(known, HINT)
+    if exact:
+        job = state.search(str(completed(known, list(known.unseen()))), HINT, "look")
+    else:
+        job = advice.compare_moves(known, HINT)
     play.hint = Hint(job, known, exact)
-
-
-def _search(line: str) -> Job:
-    """Starts the search for a way to win."""
-    return state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT, queue="look")
 
 
 def _missed(play: Play) -> Json:

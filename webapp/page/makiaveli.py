@@ -179,21 +179,17 @@ def _answer(seat: Seat, after: Game) -> None:
 
 def _best(table: Position) -> Turn | None:
     """The solver's turn, from a worker process."""
-    job = _think(table)
+    job = state.search(str(table), THINK)
     if not job.wait(THINK + 120) or job.result is None:
         raise CardsError(job.error or "the computer took too long; please end the turn again")
     line = job.result["line"]
     return Turn.parse(line[0]) if line else None
 
 
-def _think(table: Position) -> Job:
-    return state.pool().submit({"task": "answer", "line": str(table), "seconds": THINK}, limit=THINK)
-
-
 def _hint(seat: Seat, game: Game) -> None:
     """Asks for the best turn; it is shown step by step on the table as it lay, and the person lays it out or not."""
     seat.take(game)
-    seat.hint = _think(game.table(0))
+    seat.hint = state.search(str(game.table(0)), THINK)
     seat.hint.wait(1.0)
 
 
