@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from solver.klondike import STANDARD, random_deal
-from tests.webapp.actions import NOTATION, centre, link, opened, still, until, use_sample
+from tests.webapp.actions import NOTATION, centre, link, opened, show, still, until, use_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -168,6 +168,19 @@ def test_hand_and_cross_of_a_table_of_twenty_melds_are_above_the_bar_of_a_phone(
         page.get_by_role("button", name="Next step").click()
         until(page, lambda: page.locator(".app").evaluate(TABLE_ABOVE_BAR), "hand and cross are above the bar")
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
+def test_beside_its_photo_a_large_table_is_followed_above_the_bar(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 2")
+        show(page, "Both")
+        page.get_by_role("button", name="Next step").click()
+        page.locator(".cloth.scrolls .arrow").first.wait_for()
+        table, bar, photo = (page.locator(of).first.bounding_box() or {} for of in (".cloth", ".bar", ".frame"))
+        assert table["y"] + table["height"] <= bar["y"]
+        assert photo["height"] > 140, "a third of the room"
+        whole = "(e) => e.clientHeight === e.previousSibling.offsetHeight"
+        assert page.locator(".arrows").evaluate(whole), "arrows lie on all of it"
 
 
 def test_a_swipe_is_a_step(browser: Browser, address: str) -> None:
