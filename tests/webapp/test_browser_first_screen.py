@@ -52,6 +52,19 @@ def test_photo_and_table_are_swapped(browser: Browser, made: str, width: int) ->
         assert not page.locator(".frame").is_visible(), "a change of the table changes nothing of what is shown"
 
 
+@pytest.mark.parametrize(("name", "width"), [("klondike", 350), ("many", 240)])
+def test_beside_its_table_a_photo_takes_the_room_there_is(browser: Browser, made: str, name: str, width: int) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, f"{name}.jpg")
+        page.locator(".felt .card").first.wait_for()
+        still(page)
+        while page.locator(".asking").is_visible():
+            page.locator(".asking").get_by_role("button", name="Not sure").click()
+        show(page, "Both")
+        assert (page.locator(".frame").bounding_box() or {"width": 0})["width"] >= width
+
+
 def test_a_photo_is_shown_at_once_with_what_is_being_done(browser: Browser, made: str) -> None:
     with opened(browser, made) as page, held("sure.jpg") as (name, let_go):
         start(page)

@@ -21,6 +21,7 @@ const PAGE_TOP_PX = 58; // of the page above the component: the names of the vie
 const GAP_PX = 14; // between the parts of the page
 const PHOTO_TOOLS_PX = 52; // below a photo that is not in thirds
 const LEAST_PHOTO_PX = 120; // of a photo in thirds above a table that needs more
+const WAYS_PX = 60; // a row of buttons below them, kept in view where the photo could have more
 const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
 const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen, and
 const SMALL_WIDE_FIT = 0.62; // where it has a wide one
@@ -91,7 +92,8 @@ class App {
       this.drawTools();
       return this.fit();
     }
-    const photo = shared ? Math.min(room / 3, Math.max(left, this.isChosen ? Infinity : LEAST_PHOTO_PX)) : room - PHOTO_TOOLS_PX;
+    const least = this.isChosen ? room / 2 : Math.min(room / 3, Math.max(left, LEAST_PHOTO_PX));
+    const photo = shared ? Math.max(least, left - WAYS_PX) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     this.board.scrollIn(shared && (this.questions.now || steps.at) ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
     this.photos.all.forEach((photo) => photo.fit(shared));
