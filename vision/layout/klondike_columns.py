@@ -47,6 +47,7 @@ class ColumnsTuning:
         in_line_card_widths: What lies less far aside of the next card is not taken out of a pile,
         touching_card_heights: unless it lies farther along the pile.
         beside_card_widths: What is taken out may join a pile that is so near.
+        most_broken: A pile whose order breaks more often is laid without the rules: nothing is taken out of it.
     """
 
     out_of_order_log_price: float
@@ -61,6 +62,7 @@ class ColumnsTuning:
     in_line_card_widths: float = 0.25
     touching_card_heights: float = 1.0
     beside_card_widths: float = 1.2
+    most_broken: int = 4
 
 
 TUNING: Final = ColumnsTuning(**preferences_of(__name__))
@@ -175,23 +177,23 @@ def _same_column(layout: Layout, rows: NDArray[np.intp]) -> tuple[Array, Any]:
 
 def _mend(piles: Piles, spread: _Spread) -> Piles:
     """The piles, with parts taken out as long as that makes places, numbers and rules together likelier."""
-
-    def likelihood(piles: Piles) -> float:
-        return _number(piles, spread)[1] + _keep_rules(piles, spread)
-
-    best = likelihood(piles)
+    kept = _keep_rules(piles, spread)
+    best = _number(piles, spread)[1] + kept
     while True:
-        ways = [(likelihood(other), other) for other in _mended(piles, spread)]
-        found = max(ways, key=lambda way: way[0], default=(best, piles))
+        ruled = [(_keep_rules(other, spread), other) for other in _mended(piles, spread)]
+        ways = [(_number(other, spread)[1] + rules, rules, other) for rules, other in ruled if rules > kept]
+        found = max(ways, key=lambda way: way[0], default=(best, kept, piles))
         if found[0] <= best:
             return piles
-        best, piles = found
+        best, kept, piles = found
 
 
 def _mended(piles: Piles, spread: _Spread) -> Iterator[Piles]:
     """The piles with a part of one taken out, where its cards neither follow each other nor lie in line."""
     for number, pile in enumerate(piles):
         cards = _from_far(pile, spread)
+        if sum(spread.follows[pair] < np.log(0.5) for pair in pairwise(cards)) > TUNING.most_broken:
+            continue
         for k, (below, above) in enumerate(pairwise(cards)):
             aside, along = abs(spread.x[below] - spread.x[above]), spread.y[above] - spread.y[below]
             in_line = aside < TUNING.in_line_card_widths and along < TUNING.touching_card_heights * spread.height
