@@ -70,9 +70,8 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
     key = crc32(shot.files[0], shot.fingerprint)  # two photos may show the same cards
     table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
-    told = {"waits": len(open_questions(shot.reading, session.checked, session.seen)) * (not session.vouched)}
-    url = state.served(json.dumps(table).encode(), "table", "application/json")
-    return {"url": url, "key": key, **told}
+    waits = not session.vouched and bool(open_questions(shot.reading, session.checked, session.seen))
+    return {"url": state.served(json.dumps(table).encode(), "table", "application/json"), "key": key, "waits": waits}
 
 
 def ask_what_changed(session: Session, before: Mapping[str, Any]) -> None:

@@ -269,7 +269,7 @@ class App {
       const add = button("Add cards", "add_circle", () => this.toggleAdding(add), { "aria-pressed": String(this.board.adding), class: "adds" });
       parts.push(add);
       if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
-      if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
+      if (data.reread) parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
     }
     const named = data.turned && button("Which card?", "help", () => this.cards.askNamed(data.turned), { class: "main" });

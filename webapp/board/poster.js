@@ -1,6 +1,7 @@
 // A table and its verdict as one picture to send to the others: drawn as SVG, saved as PNG. The table is laid out as on the
 // page, whose cards are copied; texts are measured, so that none runs over its edge whatever font the device has.
 
+import { drawn } from "./camera.js";
 import { CARD_VIEW, FONT } from "./cards.js";
 import { el, escaped } from "./dom.js";
 import { drawFelt } from "./felt.js";
@@ -95,9 +96,5 @@ export async function png(svg) {
   const picture = new Image();
   picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await picture.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = picture.width;
-  canvas.height = picture.height;
-  canvas.getContext("2d").drawImage(picture, 0, 0);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
+  return new Promise((done) => drawn(picture, Infinity).toBlob(done, "image/png"));
 }

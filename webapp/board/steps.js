@@ -85,8 +85,7 @@ export class Steps {
       : `${this.title}: ${last} step${last === 1 ? "" : "s"}`;
     this.list.querySelectorAll("li").forEach((item, n) => {
       item.classList.toggle("now", n + 1 === this.at);
-      if (n + 1 === this.at) item.firstChild.setAttribute("aria-current", "step");
-      else item.firstChild.removeAttribute("aria-current");
+      item.firstChild.ariaCurrent = n + 1 === this.at ? "step" : null;
     });
   }
 }

@@ -5,24 +5,19 @@ const NAME = "could-i-have-won";
 const MOST_REVIEWS = 3; // games that were looked at again
 const MOST_TABS = 3; // whose photos stay: those that were opened last
 
-function openStore() {
-  return new Promise((done, failed) => {
-    const asked = indexedDB.open(NAME, 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
-    asked.onsuccess = () => done(asked.result);
-    asked.onerror = () => failed(asked.error);
-  });
-}
+// The result of what the browser's database was asked.
+const resultOf = (asked) => new Promise((done, failed) => {
+  asked.onsuccess = () => done(asked.result);
+  asked.onerror = () => failed(asked.error);
+});
 
 // Does something with the store; null where the browser keeps nothing, as in a private window.
 async function withStore(mode, act) {
   try {
-    const base = await openStore();
-    return await new Promise((done, failed) => {
-      const asked = act(base.transaction("kept", mode).objectStore("kept"));
-      asked.onsuccess = () => done(asked.result ?? null);
-      asked.onerror = () => failed(asked.error);
-    }).finally(() => base.close());
+    const opening = indexedDB.open(NAME, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
+    const base = await resultOf(opening);
+    return await resultOf(act(base.transaction("kept", mode).objectStore("kept"))).finally(() => base.close()) ?? null;
   } catch {
     return null;
   }

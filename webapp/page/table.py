@@ -270,7 +270,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "rules": rules.rules_json(table),
             "board": board_json.table_json(table),
             "undo": bool(session.past),
-            "reread": None if session.as_read is None or session.shot is None else "on" if session.changed() else "off",
+            "reread": session.as_read is not None and session.shot is not None and session.changed(),
             "laid": session.is_laid(),
             "playable": game_page.is_played_on and not problems and session.is_laid(),
             "used": Counter(map(card_text, position.cards())),
