@@ -53,13 +53,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
-
-        def added(now: Json) -> Json:
-            gaps = page_of(now["game"]).find_gaps(position_from_json(now)).items()
-            gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
-            return edits.add(now, path, card) if gap is None else edits.insert(now, gap, card)
-
-        session.edit(added)
+        session.edit(lambda now: questions.with_added(now, path, card))
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]

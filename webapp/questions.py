@@ -9,13 +9,14 @@ from typing import Any, Final
 from drawing.boards import Board, Zone, board
 from drawing.card_names import BACK, EMPTY, pretty
 from solver.cards import parse_cards
-from solver.games import GAMES
+from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadBack, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
 from webapp.edits import Json
+from webapp.games.game import page_of
 from webapp.trust import question_id
 from webapp.wording import sentence
 
@@ -264,7 +265,7 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         return edits.change_hidden(table, zone.under, int(value) - edits.count_hidden(table, zone.under))
     if question.kind is QuestionKind.UNREAD and value != NONE:
         zone = _zone_at(drawn, question.place) or next(iter(_nearest_zones(drawn, reading, held, question.sights)))
-        return edits.add(table, zone.path, _card(value))
+        return with_added(table, zone.path, _card(value))
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
     if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
@@ -276,8 +277,21 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
 def _with_card(table: Json, number: int, value: str, reading: Reading, held: Held) -> Json:
     place = held.get(number)
     if place is None:
-        return table if value == NONE else edits.add(table, value, reading.cards[number].text)
+        return table if value == NONE else with_added(table, value, reading.cards[number].text)
     return edits.remove(table, place) if value == NONE else edits.change(table, place, _card(value))
+
+
+def with_added(table: Json, path: str, card: str) -> Json:
+    """The table with a card put on a zone, or where it is missing between two cards of that.
+
+    >>> from solver import parse
+    >>> table = parse("klondike columns: [TC 8C] | - | - | - | - | - | -").to_json()
+    >>> [with_added(table, "columns/0/up", card)["columns"][0]["up"] for card in ("9D", "7D")]
+    [['TC', '9D', '8C'], ['TC', '8C', '7D']]
+    """
+    gaps = page_of(table["game"]).find_gaps(position_from_json(table)).items()
+    gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
+    return edits.add(table, path, card) if gap is None else edits.insert(table, gap, card)
 
 
 def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held) -> Json:

@@ -57,6 +57,14 @@ def test_a_card_without_a_place_is_put_where_it_lies_or_nowhere() -> None:
     assert answered(found, asked, "none") == parse(MELDS).to_json()
 
 
+def test_a_card_without_a_place_goes_where_its_column_lacks_it() -> None:
+    line = "klondike draw: 1; columns: [TC 8C] | - | - | - | - | - | -"
+    cards = [*cards_of(line), card(30, "9D", "none")]
+    found = read(line, cards, Question(QuestionKind.UNPLACED, "9D found no place", cards=(len(cards) - 1,)))
+    (asked,) = open_questions(found, (), ())
+    assert answered(found, asked, "columns/0/up")["columns"][0]["up"] == ["TC", "9D", "8C"]
+
+
 def test_counts_of_all_squared_piles_are_one_question_that_a_tap_settles() -> None:
     text = "the piles lie squared: how many cards lie under each? 2, 0, 0, 0, 0, 0, 0 are taken, from left to right"
     asked = Question(QuestionKind.HIDDEN, text, Place("column"), cards=(0, 1), doubt=0.9)
