@@ -179,10 +179,14 @@ def tap(page: Page, place: str) -> None:
 
 def download(page: Page, name: str, path: Path) -> None:
     """Downloads a file; again where the page was drawn anew meanwhile, as after a search: that breaks it off."""
+    from playwright.sync_api import TimeoutError as Late
 
     def came() -> bool:
-        with page.expect_download() as caught:
-            page.get_by_role("button", name=name).click()
+        try:
+            with page.expect_download(timeout=WAIT / 8) as caught:
+                page.get_by_role("button", name=name).click()
+        except Late:  # it was broken off before it began
+            return False
         if caught.value.failure():
             return False
         caught.value.save_as(path)
