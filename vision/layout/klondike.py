@@ -743,7 +743,7 @@ def _notes(places: TablePlaces, position: Position) -> list[str]:
         number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
         return [f"only part of a table: {number}; {left} cards are not in the photo; the table shows them in the stock"]
     if left and places.stock and position.waste:
-        return [f"stock and waste hold {left} more cards face down or covered; the table shows them in the stock"]
+        return [f"{left} more cards lie in stock and waste; the table shows them all in the stock"]
     if left and not places.stock:
         return [f"{left} cards are not in the photo; the table shows them in the stock"]
     return []
