@@ -192,16 +192,21 @@ def _mended(piles: Piles, spread: _Spread) -> Iterator[Piles]:
     """The piles with a part of one taken out, where its cards neither follow each other nor lie in line."""
     for number, pile in enumerate(piles):
         cards = _from_far(pile, spread)
-        if sum(spread.follows[pair] < np.log(0.5) for pair in pairwise(cards)) > TUNING.most_broken:
+        if sum(_breaks(pair, spread) for pair in pairwise(cards)) > TUNING.most_broken:
             continue
         for k, (below, above) in enumerate(pairwise(cards)):
             aside, along = abs(spread.x[below] - spread.x[above]), spread.y[above] - spread.y[below]
             in_line = aside < TUNING.in_line_card_widths and along < TUNING.touching_card_heights * spread.height
-            if in_line or spread.follows[below, above] > np.log(0.5):
+            if in_line or not _breaks((below, above), spread):
                 continue
             for part in ([below], [above], cards[: k + 1], cards[k + 1 :]):
                 if len(part) < len(cards):
                     yield from _taken_out(piles, number, part, spread)
+
+
+def _breaks(pair: tuple[int, int], spread: _Spread) -> bool:
+    """Whether the second of two cards rather may not lie on the first."""
+    return bool(spread.follows[pair] < np.log(0.5))
 
 
 def _taken_out(piles: Piles, number: int, part: Sequence[int], spread: _Spread) -> Iterator[Piles]:
