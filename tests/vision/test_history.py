@@ -132,8 +132,7 @@ def test_a_card_that_one_table_holds_in_the_waste_is_turned_up_and_moved_in_anot
 
 def test_states_that_know_of_other_cards_are_kept_beside_the_likeliest() -> None:
     state = fresh_deal(1)
-    alike = [state._replace(heights=(n, 0, 0, 0), known=1) for n in range(13)]
-    alike += [state._replace(heights=(n, 1, 0, 0), known=1) for n in range(13)]
+    alike = [state._replace(heights=(n % 13, n // 13, 0, 0), known=1) for n in range(TUNING.states + 10)]
     waste = [state.stock_waste._replace(waste=(n,)) for n in range(1, 10)]
     others = [state._replace(known=1 << n, stock_waste=holds) for n, holds in enumerate(waste, 1)]
     before = Node(state, forward=0.0)

@@ -42,7 +42,7 @@ class LatticeTuning:
     """
 
     left_out: float = -48.0
-    states: int = 16
+    states: int = 40
     alike: int = 4
     others: int = 6
     margin: float = 12.0

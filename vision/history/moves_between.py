@@ -65,6 +65,7 @@ class MoveTuning:
         badly_explained: A photo is explained badly where the best state explains it so much worse than any could.
         unlike: What a column or foundation counts at most that is not as it is seen, in the order of search.
         well_explained: It is explained well where that is less.
+        other_origins: Cards at most that came from the waste unseen and are each looked for under columns, too.
         moved_labels: Columns at most whose first card, which nobody saw, went elsewhere before the first photo.
         plain: A card is plainly seen where its log-probability is higher.
         width: States that are kept.
@@ -93,6 +94,7 @@ class MoveTuning:
     badly_explained: float = 6.0
     unlike: float = 6.0
     well_explained: float = 0.7
+    other_origins: int = 3
     moved_labels: int = 2
     plain: float = -0.1
     width: int = 20
@@ -240,12 +242,23 @@ def _search_thoroughly(state: TableState, sight: TableSight) -> list[tuple[float
     found = _search_with(state, sight, best_possible, limits)
     if unexplained(found[0][1].state, sight, best_possible) > TUNING.hopeless:
         return found
-    if any(_comes_unseen(state, event) for event in found[0][1].events):  # it may as well have lain under a column
-        found += _search_with(state, sight, best_possible, limits._replace(new_from_waste=False))
+    for barred in _other_origins(state, found[0][1]):
+        found += _search_with(state, sight, best_possible, limits._replace(not_from_waste=barred))
     left = unexplained(max(found, key=itemgetter(0))[1].state, sight, best_possible)
     if left > TUNING.badly_explained and sight.plausible != ANY:
         found += _search_with(state, sight, best_possible, limits._replace(plausible=ANY))
     return heapq.nlargest(TUNING.width, found, key=itemgetter(0))
+
+
+def _other_origins(state: TableState, node: _Node) -> Iterator[int]:
+    """For all choices of the cards that came from the waste unseen their bits: they may have lain under columns."""
+    cards = [event.card for event in node.events if _comes_unseen(state, event)]
+    if cards:
+        yield ANY
+    few = cards[: TUNING.other_origins]
+    for count in range(1, len(few) + (few != cards)):
+        for chosen in combinations(few, count):
+            yield sum(1 << card for card in chosen)
 
 
 def _search(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
@@ -283,17 +296,17 @@ class _Limits(NamedTuple):
     Attributes:
         tries: States from which moves are tried.
         plausible: A bit for each card that may be laid on a column.
-        new_from_waste: Whether a card that nobody saw may go from the waste to a column or a foundation.
+        not_from_waste: A bit for each card that does not go from the waste to columns and foundations if nobody saw it.
     """
 
     tries: int
     plausible: int
-    new_from_waste: bool = True
+    not_from_waste: int = 0
 
     def allow(self, before: TableState, node: _Node) -> bool:
         """Whether the last move of a node is looked at."""
         event = node.events[-1]
-        if _comes_unseen(before, event) and not self.new_from_waste:
+        if _comes_unseen(before, event) and self.not_from_waste >> event.card & 1:
             return False
         if event.kind == "waste":
             return bool(self.plausible >> event.card & 1)
