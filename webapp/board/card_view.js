@@ -23,7 +23,8 @@ export class CardView {
       this.layOut(place.replace(/\/\+$/, ""), board.adding);
       return;
     }
-    const zone = zoneAt(table, place);
+    const seen = zoneAt(table, place);
+    const zone = seen?.kind === "fixed" ? zoneOn(table, seen.path) : seen; // the top stands for its pile
     if (zone?.kind === "height") this.layOut(zone.path, board.adding);
     else if (zone) {
       const number = Object.entries(data.places || {}).find(([, held]) => held === place)?.[0];
