@@ -129,7 +129,7 @@ export class CardView {
     for (const section of this.app.board.shown.table.sections) {
       for (const zone of section.zones) {
         if (!zone || zone.kind === "fixed" || zone.path === source?.path) continue;
-        if (zone.kind === "height" && card !== RANKS[zone.count % RANKS.length] + zone.path.at(-1)) continue;
+        if (zone.kind === "height" && !isBuilt(zone, card, !source)) continue;
         if (zone.kind === "slot" && zone.spots[0]?.[0]) continue;
         const cards = zone.spots.map(([card]) => card).filter((card) => card && card !== "??").map(pretty).join(" ");
         found.set(zone.path, cards && section.grows ? `${zone.title}: ${cards}` : zone.title);
@@ -147,6 +147,10 @@ export class CardView {
     return best ? piece(best.photo.image, best.card, side) : null;
   }
 }
+
+// Whether a card is the next one of a foundation; or one that may lie on it: a photo shows no card under it.
+const isBuilt = ({ count, most, path }, card, isSeen) => card.at(-1) === path.at(-1) &&
+  (isSeen && most === RANKS.length ? RANKS.indexOf(card[0]) >= count : card[0] === RANKS[count % RANKS.length]);
 
 // Whether cards are laid on a zone by hand; the stock is what lies nowhere else.
 const isLaid = (zone) => zone.kind !== "fixed" && zone.photoZone !== "stock" && !zone.path.endsWith("/down");
