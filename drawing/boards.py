@@ -97,6 +97,19 @@ class Board:
         """All zones in reading order."""
         return tuple(zone for section in self.sections for zone in section.zones if zone is not None)
 
+    def is_told_elsewhere(self, zone: Zone) -> bool:
+        """Whether a pile need not be spread out: its top lies elsewhere, and nobody knows a card under it.
+
+        >>> table = board({"game": "tomb_single", "corners": [["??", "7C"], ["7C", "8C"], [], []], "spares": [None] * 4,
+        ...     "centre": [], "spare_six": [], "discard": [], "deck": ["??", "??"]})
+        >>> [zone.title for zone in table.zones() if zone.kind == "list" and not table.is_told_elsewhere(zone)]
+        ['corner 2']
+        """
+        top = zone.spots[-1].card if zone.spots else EMPTY
+        tops = [other.spots[-1].card for other in self.zones() if other.kind == "fixed" and other.place == zone.place]
+        is_shown = top in tops
+        return zone.kind == "list" and is_shown and all(spot.card == BACK for spot in zone.spots[:-1])
+
     def zone_of(self, path: str) -> Zone | None:
         """The zone in which the card of a path lies."""
         return next((zone for zone in self.zones() if any(spot.path == path for spot in zone.spots)), None)

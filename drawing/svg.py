@@ -81,7 +81,13 @@ def _draw_board(table: Board) -> _Block:
     grids = [_draw_section(section, LENGTHS.flow_width).width for section in table.sections if section.columns]
     widest = max(grids, default=0)
     width = widest if widest >= LENGTHS.flow_width / 2 else LENGTHS.flow_width
-    return _stack([_draw_section(section, width) for section in table.sections])
+    return _stack([_draw_section(section, width) for section in table.sections if not _is_told(section, table)])
+
+
+def _is_told(section: Section, table: Board) -> bool:
+    """Whether a section only spreads out piles that lie elsewhere on the table."""
+    zones = [zone for zone in section.zones if zone is not None]
+    return bool(zones) and all(map(table.is_told_elsewhere, zones))
 
 
 def _draw_section(section: Section, width: float) -> _Block:

@@ -22,15 +22,15 @@ LIKELY: Final = 3
 def table_json(table: Mapping[str, Any], drawn: Board | None = None) -> Json:
     """A position's JSON as the board that `webapp/board/table.js` describes; `drawn` is one that was changed."""
     drawn = drawn or board(table)
-    return {"game": drawn.game, "sections": [_section(section, table) for section in drawn.sections]}
+    return {"game": drawn.game, "sections": [_section(section, drawn, table) for section in drawn.sections]}
 
 
-def _section(section: Section, table: Mapping[str, Any]) -> Json:
-    zones = [None if zone is None else _zone(zone, table) for zone in section.zones]
+def _section(section: Section, drawn: Board, table: Mapping[str, Any]) -> Json:
+    zones = [None if zone is None else _zone(zone, drawn, table) for zone in section.zones]
     return {"title": section.title, "columns": section.columns, "grows": section.grows, "zones": zones}
 
 
-def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
+def _zone(zone: Zone, drawn: Board, table: Mapping[str, Any]) -> Json:
     made: Json = {
         "title": zone.title,
         "path": zone.path,
@@ -41,6 +41,8 @@ def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
     for name, value in (("titled", zone.titled), ("note", zone.note), ("ghost", zone.ghost), ("shown", zone.shown)):
         if value:
             made[name] = value
+    if drawn.is_told_elsewhere(zone):
+        made["told"] = True
     if zone.span > 1:
         made["span"] = zone.span
     if zone.path:

@@ -75,7 +75,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         number, to = int(event["number"]), event["to"]
         card = _shot(session).reading.cards[number].text
         session.mark_checked(number)
-        session.edit(lambda now: edits.add(now, to, card))
+        session.edit(lambda now: questions.with_added(now, to, card))
 
     def hand(event: Json) -> None:
         try:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from drawing.boards import Board, Zone, board
 from drawing.card_names import BACK, EMPTY, pretty
-from solver.cards import parse_cards
+from solver.cards import RANK_CHARS, parse_cards
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
@@ -136,7 +136,8 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
     """Where a card lies that the board does not hold: the nearest places."""
     card = reading.cards[number]
     nearest = [] if drawn is None else _nearest_zones(drawn, reading, held, card.sights)
-    choices = [answer_json(zone.path, _sentence_case(zone.title)) for zone in nearest]
+    built = [] if drawn is None else _foundations(drawn, card.text)
+    choices = [answer_json(zone.path, _sentence_case(zone.title)) for zone in (*nearest, *built)]
     text = f"Where does {pretty(card.text)} lie?"
     return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere"}
 
@@ -284,11 +285,17 @@ def _with_card(table: Json, number: int, value: str, reading: Reading, held: Hel
 def with_added(table: Json, path: str, card: str) -> Json:
     """The table with a card put on a zone, or where it is missing between two cards of that.
 
+    On a foundation it lies on all cards below it, which no photo shows.
+
     >>> from solver import parse
     >>> table = parse("klondike columns: [TC 8C] | - | - | - | - | - | -").to_json()
     >>> [with_added(table, "columns/0/up", card)["columns"][0]["up"] for card in ("9D", "7D")]
     [['TC', '9D', '8C'], ['TC', '8C', '7D']]
+    >>> with_added(table, "foundations/H", "5H")["foundations"]["H"]
+    5
     """
+    if any(zone.path == path for zone in _foundations(board(table), card)):
+        return table | {"foundations": table["foundations"] | {card[1]: RANK_CHARS.index(card[0]) + 1}}
     gaps = page_of(table["game"]).find_gaps(position_from_json(table)).items()
     gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
     return edits.add(table, path, card) if gap is None else edits.insert(table, gap, card)
@@ -410,6 +417,15 @@ def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[
                 found[zone.path] = min(far, found.get(zone.path, far))
     lists.sort(key=lambda zone: found.get(zone.path, float("inf")))
     return lists[:LIKELY]
+
+
+def _foundations(drawn: Board, card: str) -> list[Zone]:
+    """The foundation that a card may have been built on, however high: only its top is seen. Not one that is higher."""
+    if not _is_card(card):
+        return []
+    zones = (zone for zone in drawn.zones() if zone.kind == "height" and zone.most == len(RANK_CHARS))
+    lower = ["", *RANK_CHARS[: RANK_CHARS.index(card[0])]]
+    return [zone for zone in zones if zone.ghost == card[1] and zone.spots[0].card[:1] in lower]
 
 
 def _zone_at(drawn: Board | None, place: Place | None, *, under: bool = False) -> Zone | None:

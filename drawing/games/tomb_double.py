@@ -31,7 +31,8 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         *_spread(position["tableau"], "tableau"),
         *_spread(position["wastes"], "waste", misread=True),
     )
-    wastes = (face_down_pile(stock, position["stock"]), *_tops(position["wastes"], "waste"))
+    pile = face_down_pile(stock, position["stock"], note=f"{len(position['stock'])}")
+    wastes = (pile, *_tops(position["wastes"], "waste"))
     return (
         Section("Foundations, reserves, centre, tableau", grid, columns=4),
         Section("Stock and wastes", wastes, columns=6),

@@ -32,8 +32,15 @@ def test_a_long_stock_does_not_make_the_columns_of_a_klondike_smaller() -> None:
     deal = COMMANDS["klondike"].solver.random_deal(3).to_json()
     (whole, without) = (draw_tables([("", deal | {"stock": stock})]) for stock in (deal["stock"], []))
     assert len(deal["stock"]) == 24
-    assert len(names_on(whole)) == len(names_on(without)) + 23
+    assert len(names_on(whole)) == len(names_on(without)) + 24
     assert ElementTree.fromstring(whole).get("width") == ElementTree.fromstring(without).get("width")
+
+
+def test_a_stock_of_which_nobody_knows_a_card_is_not_spread_out() -> None:
+    deal = COMMANDS["klondike"].solver.random_deal(3).to_json()
+    names = names_on(draw_tables([("", deal | {"stock": ["??"] * 24})]))
+    down = sum(len(column["down"]) for column in deal["columns"])
+    assert names.count("face-down card") == down + 1
 
 
 @pytest.mark.parametrize("text", [text for case in CASES for text in (*case.legal, *(f for f, _ in case.faulty))])

@@ -31,7 +31,7 @@ from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
-from vision.history.record_writer import PhotoSight, _choose_draw
+from vision.history.record_writer import PhotoSight, _ask_which, _choose_draw
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
@@ -140,6 +140,19 @@ def test_states_that_know_of_other_cards_are_kept_beside_the_likeliest() -> None
     for most in (0, 6):
         kept = _keep_likely(nodes, [before], frozenset(), most)
         assert [node.state for node in kept] == [*alike[: TUNING.states], *others[:most]]
+
+
+def test_the_top_of_the_waste_is_asked_for_with_both_cards_that_it_may_be() -> None:
+    def choices(*tops: tuple[int, ...]) -> tuple[str, ...]:
+        state = fresh_deal(1)
+        states = [state._replace(stock_waste=state.stock_waste._replace(waste=top)) for top in tops]
+        nodes = [Node(one, forward=0.0) for one in states]
+        return _ask_which(SimpleNamespace(layers=[[], nodes], states=states[:1]), 0, "a.jpg", 0.6).choices  # type: ignore[arg-type]
+
+    spade, club = (parse_card(name).index for name in ("JS", "JC"))
+    assert choices((spade,), (club,)) == ("JS", "JC")
+    assert choices((spade,), ()) == ("JS", "none")
+    assert choices((spade,), (GAP,)) == (), "no answer names a card that nobody saw"
 
 
 def test_a_squared_top_that_one_photo_misreads_is_what_the_next_ones_show() -> None:

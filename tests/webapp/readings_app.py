@@ -126,7 +126,8 @@ PIECE = b64encode(picture()).decode()
 
 def asked_of_record(asked: str, text: str, *values: str) -> Json:
     """A question about the photos of a game, with a piece of two of them."""
-    pieces = [{"title": f"Photo {n}", "data": PIECE, "photo": n - 1, "box": [0.2, 0.1, 0.6, 0.7]} for n in (1, 2)]
+    at = {"box": [0.2, 0.1, 0.6, 0.7], "spot": [0.4, 0.3, 0.6, 0.6]}
+    pieces = [{"title": f"Photo {n}", "data": PIECE, "photo": n - 1, **at} for n in (1, 2)]
     return asked_json(asked, text, [answer_json(value, value) for value in values], asked=asked, pictures=pieces)
 
 

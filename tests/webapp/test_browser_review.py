@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -451,6 +452,10 @@ def test_a_question_comes_with_pieces_of_both_photos(tmp_path: Path) -> None:
     assert [piece["title"] for piece in made["pictures"]] == ["Photo 1", "Photo 2"]
     assert load(b64decode(made["pictures"][0]["data"])).shape == (160, 160, 3), "with what lies round the pile"
     assert made["pictures"][0]["box"] == pytest.approx([45 / 400, 0, 205 / 400, 160 / 300])
+    assert made["pictures"][0]["spot"] == pytest.approx([55 / 160, 50 / 160, 105 / 160, 100 / 160]), "the pile itself"
+    everything = replace(question, sights=(Sight(0, ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0))),))
+    (whole,) = recording.question_json("photo 2", everything, [(tmp_path / "1.jpg", read)])["pictures"]
+    assert whole["spot"] is None, "a frame round all of it says nothing"
 
 
 def test_photos_are_read_once_and_only_small_copies_of_them_stay(

@@ -314,6 +314,20 @@ def test_errors_are_told_in_the_symbols_of_the_board_and_marked(browser: Browser
         assert {"tableau/0/0", "tableau/1/0", "reserves/0/0"} <= set(places)
 
 
+def test_a_pile_is_spread_out_only_where_it_shows_more_than_its_top(browser: Browser, address: str) -> None:
+    table = "tomb_double tableau: 7C | - | QH | -; reserves: ?? ?? 3D | KD KS | - | -; stock: 60"
+    with opened(browser, link(address, table)) as page:
+        verdict(page)
+        spread = page.locator(".felt section", has_text="Each pile").locator(".zone:visible")
+        assert spread.evaluate_all("(zones) => zones.map((zone) => zone.dataset.zone)") == ["reserves/1"]
+        page.get_by_role("button", name="Add cards").click()
+        assert spread.count() > 1, "cards can be added to any pile"
+        page.get_by_role("button", name="Add cards").click()
+        tap(page, "reserves/0/2")  # its top stands for the whole pile
+        page.get_by_role("button", name="Face down below: 1", exact=True).click()
+        until(page, lambda: parse(line(page)).to_json()["reserves"][0] == ["??", "3D"], "a card less is hidden")
+
+
 def test_a_card_without_a_place_is_marked_and_so_are_those_it_would_fit(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS | KC KD KS; cross: 2S - 8D -; hand: 3S 4S 9D KH"
     with opened(browser, link(address, table)) as page:

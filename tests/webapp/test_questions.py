@@ -65,6 +65,19 @@ def test_a_card_without_a_place_goes_where_its_column_lacks_it() -> None:
     assert answered(found, asked, "columns/0/up")["columns"][0]["up"] == ["TC", "9D", "8C"]
 
 
+def test_a_card_without_a_place_may_lie_on_its_foundation_and_all_below_with_it() -> None:
+    cards = [*cards_of(COLUMNS), card(30, "4C", "none")]
+    found = read(COLUMNS, cards, Question(QuestionKind.UNPLACED, "4C found no place", cards=(len(cards) - 1,)))
+    (asked,) = open_questions(found, (), ())
+    table = parse(COLUMNS).to_json()
+    (shown,) = questions_json(found, [asked], table, {}, None)
+    assert {"value": "foundations/C", "label": "Foundation of clubs"} in shown["choices"]
+    assert answered(found, asked, "foundations/C")["foundations"]["C"] == 4
+    built = table | {"foundations": table["foundations"] | {"C": 5}}
+    (shown,) = questions_json(found, [asked], built, {}, None)
+    assert "foundations/C" not in [choice["value"] for choice in shown["choices"]], "it lies under the top already"
+
+
 def test_counts_of_all_squared_piles_are_one_question_that_a_tap_settles() -> None:
     text = "the piles lie squared: how many cards lie under each? 2, 0, 0, 0, 0, 0, 0 are taken, from left to right"
     asked = Question(QuestionKind.HIDDEN, text, Place("column"), cards=(0, 1), doubt=0.9)

@@ -425,8 +425,11 @@ def _ask_which(history: History, photo: int, file: str, stands: float) -> Questi
     if own.heights != other.heights:
         text = f"{file}: how high the foundations are is {stands:.0%} sure: please check them"
         return Question(QuestionKind.CARD, text, Place("foundation"), doubt=round(1 - stands, 4))
+    tops = [state.stock_waste.waste[-1:] for state in (own, other)]
+    is_named = (GAP,) not in tops
+    choices = tuple(str(Card.from_index(top[0])) if top else NOTHING for top in tops) if is_named else ()
     text = f"{file}: the waste's top card is {stands:.0%} sure: please check it"
-    return Question(QuestionKind.CARD, text, Place("waste"), doubt=round(1 - stands, 4))
+    return Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(1 - stands, 4))
 
 
 def _names(cards: Sequence[int]) -> str:

@@ -63,7 +63,7 @@ export class BoardView {
     this.shown = now;
     drawFelt(this.felt, now.table, now.spots, {
       marks: step ? {} : { ...data.marks, ...Object.fromEntries([this.asked, this.picked].filter(Boolean).map((place) => [place, "selected"])) },
-      colours, most: this.most, adding: this.adding && !step, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
+      colours, most: this.most, adding: this.adding && !step, isWay: this.tables.length > 1, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
       places: data.legal ? [...Object.keys(data.legal), ...data.taps || [], ...this.targetPlaces(now)] : null,
       targets: this.picked && data.legal ? data.legal[this.picked] : null,
     });
@@ -179,7 +179,7 @@ export class BoardView {
     if (this.steps.at > 0 || this.isScrolled) return false;
     const zone = zoneAt(this.shown.table, place);
     if (legal) return place in legal || (Boolean(zone) && zone.kind === "list" && cardAt(this.shown.table, place) !== "??");
-    return zone && zone.kind !== "fixed" && zone.kind !== "height";
+    return zone && zone.kind !== "height";
   }
 
   // The cards that go along with one: those that lie on it, where runs move.

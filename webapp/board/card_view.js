@@ -23,7 +23,8 @@ export class CardView {
       this.layOut(place.replace(/\/\+$/, ""), board.adding);
       return;
     }
-    const zone = zoneAt(table, place);
+    const seen = zoneAt(table, place);
+    const zone = seen?.kind === "fixed" ? zoneOn(table, seen.path) : seen; // the top stands for its pile
     if (zone?.kind === "height") this.layOut(zone.path, board.adding);
     else if (zone) {
       const number = Object.entries(data.places || {}).find(([, held]) => held === place)?.[0];
@@ -128,7 +129,7 @@ export class CardView {
     for (const section of this.app.board.shown.table.sections) {
       for (const zone of section.zones) {
         if (!zone || zone.kind === "fixed" || zone.path === source?.path) continue;
-        if (zone.kind === "height" && card !== RANKS[zone.count % RANKS.length] + zone.path.at(-1)) continue;
+        if (zone.kind === "height" && !isBuilt(zone, card, !source)) continue;
         if (zone.kind === "slot" && zone.spots[0]?.[0]) continue;
         const cards = zone.spots.map(([card]) => card).filter((card) => card && card !== "??").map(pretty).join(" ");
         found.set(zone.path, cards && section.grows ? `${zone.title}: ${cards}` : zone.title);
@@ -146,6 +147,10 @@ export class CardView {
     return best ? piece(best.photo.image, best.card, side) : null;
   }
 }
+
+// Whether a card is the next one of a foundation; or one that may lie on it: a photo shows no card under it.
+const isBuilt = ({ count, most, path }, card, isSeen) => card.at(-1) === path.at(-1) &&
+  (isSeen && most === RANKS.length ? RANKS.indexOf(card[0]) >= count : card[0] === RANKS[count % RANKS.length]);
 
 // Whether cards are laid on a zone by hand; the stock is what lies nowhere else.
 const isLaid = (zone) => zone.kind !== "fixed" && zone.photoZone !== "stock" && !zone.path.endsWith("/down");

@@ -8,7 +8,8 @@ import { zoneKey } from "./table.js";
 // changes two of them, and to lay out all the cards anew takes longer than to draw them.
 //
 // spots: what `identified` gave; look: {marks: place to mark, colours: id to colour, adding, lit, pickable, most: zone path to the
-// cards that it must have room for, places: the only places that can be tapped, targets: the only zones that a card can go to}.
+// cards that it must have room for, places: the only places that can be tapped, targets: the only zones that a card can go to,
+// isWay: whether steps are shown}.
 export function drawFelt(felt, table, spots, look) {
   const focused = felt.getRootNode().activeElement?.dataset?.place;
   const byKey = new Map();
@@ -27,14 +28,11 @@ export function drawFelt(felt, table, spots, look) {
       drawn[n].replaceWith(drawZone(zone, byKey.get(zoneKey(zone)) || [], look)));
   } else felt.replaceChildren(...table.sections.map((section) => drawSection(section, byKey, look)));
   felt.drawn = { frame, looks };
-  table.sections.forEach((section, n) => (felt.children[n].hidden = !look.adding && isUntold(section, zones)));
+  const hides = (zone) => zone.told && !look.adding && (!look.isWay || isUnknown(zone)); // on a way cards come and go
+  felt.querySelectorAll(".zone").forEach((zone, n) => (zone.hidden = hides(zones[n])));
+  [...felt.children].forEach((section) => (section.hidden = Boolean(section.querySelector(".zone")) && !section.querySelector(".zone:not([hidden])")));
   if (focused) [...felt.querySelectorAll("[data-place]")].find((e) => e.dataset.place === focused)
     ?.focus({ preventScroll: true });
-}
-
-// Whether a section spreads out a pile of which nobody knows a card, and that lies elsewhere on the table too.
-function isUntold({ zones: [zone, ...others] }, zones) {
-  return zone && !others.length && zones.some((other) => other !== zone && other.photoZone === zone.photoZone) && isUnknown(zone);
 }
 
 // Whether nobody knows a card of what is drawn from: its backs are not spread out.

@@ -10,7 +10,7 @@ const PARTY_MS = 4500; // that it takes
 // Where each card stands on the felt, by its id; what is being dragged counts where it is held.
 export function placed(felt) {
   const found = new Map();
-  for (const card of felt.querySelectorAll(".card[data-id]")) found.set(card.dataset.id, boxOn(felt, card));
+  for (const card of felt.querySelectorAll(".zone:not([hidden]) > .fan > .card[data-id]")) found.set(card.dataset.id, boxOn(felt, card));
   return found;
 }
 

@@ -185,13 +185,13 @@ export class QuestionsView {
     return shown ? region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, asked.told) : null;
   }
 
-  // What two photos show of the same place, the earlier one first; of whole photos which part that is.
+  // What two photos show of the same place, the earlier one first, framed in them.
   sideBySide(pictures) {
-    const spot = ([left, top, right, bottom]) => el("i", { class: "spot",
+    const frame = ([left, top, right, bottom]) => el("i", { class: "spot",
       style: `inset: ${100 * top}% ${100 - 100 * right}% ${100 - 100 * bottom}% ${100 * left}%` });
-    return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, whole, box, title }) => el("span", {},
+    return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, whole, box, spot, title }) => el("span", {},
       el("span", { class: "shot" }, el("img", this.isWhole ? { src: whole, alt: title.toLowerCase() } : { src: url, alt: `a part of ${title.toLowerCase()}` }),
-        this.isWhole ? spot(box) : null), el("small", { text: title })))) : null;
+        this.isWhole ? frame(box) : spot ? frame(spot) : null), el("small", { text: title })))) : null;
   }
 }
 

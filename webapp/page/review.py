@@ -334,7 +334,7 @@ def _asked(held: Reviewing) -> Json:
 
     def shown(picture: Json, name: str) -> Json:
         url, whole = _served(picture["data"], name), wholes[str(picture["photo"])]
-        return {"title": picture["title"], "url": url, "whole": whole, "box": picture["box"]}
+        return {"title": picture["title"], "url": url, "whole": whole, "box": picture["box"], "spot": picture["spot"]}
 
     questions = [
         asked | {"pictures": [shown(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
