@@ -1,0 +1,79 @@
+"""`python -m datasets.path_traced`: path-traced pictures of card tables with ground truth, for measuring only."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from datasets.path_traced.games import KINDS
+from datasets.path_traced.trace import MOST, TRIES, Order, trace
+from plumbing.arguments import command_parser, named_path, run_command, whole_number
+from plumbing.files import whole_file
+
+_EXAMPLE = f"""example:
+  python -m datasets.path_traced --game klondike -n 24 --split test --out out/traced
+  python -m vision.evaluate out/traced
+Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). A table takes about a minute on one core. The same
+seed gives the same table; what is there already is skipped, so a broken run goes on where it stopped. Each picture
+shows the index of every card that is to be read; a table is left out if none of {TRIES} photos of it does."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    description = (
+        "Trace photograph-like pictures of card tables with Blender's Cycles. Nothing is ever trained on them."
+    )
+    parser = command_parser("datasets.path_traced", description, _EXAMPLE)
+    parser.add_argument("--game", choices=KINDS, required=True, help="whose tables; no_game: cards that are no game")
+    parser.add_argument("-n", type=whole_number(1, MOST), default=10, metavar="N", help="how many tables (10)")
+    parser.add_argument("--seed", type=whole_number(1, MOST), default=1, help="number of the first table (1)")
+    parser.add_argument(
+        "--split",
+        choices=("validation", "test"),
+        default="validation",
+        help="whose decks, backs and surfaces: there are none to train on (validation)",
+    )
+    parser.add_argument(
+        "--size", type=whole_number(64, 8192), help="longer side in pixels (1600 to 2200, by the table)"
+    )
+    parser.add_argument(
+        "--samples", type=whole_number(1, 4096), default=5, metavar="N", help="samples of light for each pixel (5)"
+    )
+    parser.add_argument("--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns the exit status."""
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if args.seed + args.n - 1 > MOST:
+        parser.error(f"--seed and -n reach beyond table {MOST}, the last of a split")
+    return run_command(_run, args, "stopped; the same command goes on")
+
+
+def _run(args: argparse.Namespace) -> int:
+    orders = [Order(args.game, args.split, seed) for seed in range(args.seed, args.seed + args.n)]
+    missing = [order for order in orders if not (args.out / f"{order.name}.json").exists()]
+    made = 0
+    for order in tqdm(missing, unit="table", disable=None):
+        traced = trace(order, args.size, args.samples)
+        if traced is None:
+            print(f"{order.name} is left out: none of {TRIES} photos shows all that it should", file=sys.stderr)
+            continue
+        picture, label = traced
+        args.out.mkdir(parents=True, exist_ok=True)
+        for ending, data in (("jpg", picture), ("json", json.dumps(label, separators=(",", ":")).encode())):
+            with whole_file(args.out / f"{order.name}.{ending}") as part:
+                part.write_bytes(data)
+        made += 1
+    left_out = len(missing) - made
+    print(f"{made} tables traced, {len(orders) - len(missing)} were there, {left_out} left out", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Whether a photo shows what must be seen of a table, and the labels of its cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.path_traced.camera import Camera
+from datasets.path_traced.rest import Rest
+from datasets.path_traced.tables import Table
+from datasets.picture_tools import Points
+
+Ids = NDArray[np.int64]
+"""Which card each pixel shows, by its place in the table's cards, -1 for none; (H, W)."""
+_SEEN: Final = 0.93
+"""Share of an index that must be seen."""
+_RANK_PX: Final = 11.5
+"""Least height of an index's rank in a picture 1600 px wide."""
+_STRIP_PX: Final = 5.5
+"""Least height of an overlapped back's strip, likewise."""
+_WHOLE: Final = 0.998
+"""Area of a card with round corners, as a share of its quad."""
+
+
+def judge(table: Table, rests: Sequence[Rest], camera: Camera, ids: Ids) -> tuple[list[dict[str, Any]], list[str]]:
+    """The cards' labels, and what is unfair about the photo: indices hidden or too small, backs that do not show.
+
+    Args:
+        table: The table.
+        rests: Its cards at rest.
+        camera: The camera.
+        ids: What the photo shows, at any scale.
+    """
+    cards, faults = [], []
+    scale = ids.shape[1] / camera.size[0]
+    least = min(1.0, max(camera.size) / 1600)  # previews
+    areas = np.bincount(ids[ids >= 0], minlength=len(rests)) / scale**2
+    for place, (card, rest) in enumerate(zip(table.cards, rests, strict=True)):
+        quad = camera.project(rest.corners)
+        if card.must and card.up and (share := _seen_of_index(rest, camera, ids, place, _RANK_PX * least)) < _SEEN:
+            faults.append(f"{card.face} in {card.zone} {share:.2f}")
+        in_column = card.zone.startswith("column")
+        if table.countable and in_column and not card.up:
+            strip = areas[place] / max(min(_length(quad[0], quad[1]), _length(quad[1], quad[2])), 1)
+            if strip < _STRIP_PX * least:
+                faults.append(f"back in {card.zone} {strip:.1f} px")
+        visible = min(1.0, float(areas[place]) / max(_area(quad), 1.0) / _WHOLE)
+        if visible < 0.004 and not in_column and not card.must:
+            continue
+        cards.append(
+            {
+                "card": card.face if card.up else None,
+                "zone": card.zone,
+                "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in quad],
+                "visible": round(visible, 3),
+                "indices": [],
+            }
+        )
+    return cards, faults
+
+
+def _length(start: Points, end: Points) -> float:
+    return float(np.hypot(*(end - start)))
+
+
+def _area(quad: Points) -> float:
+    x, y = quad.T
+    return abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1))) / 2
+
+
+def _seen_of_index(rest: Rest, camera: Camera, ids: Ids, place: int, least: float) -> float:
+    """The share of the best index that is seen; 0 if its rank is less than `least` px high."""
+    deck = rest.deck
+    wide, high = deck.width / 2, deck.height / 2
+    rank = deck.index[1] * 0.42
+    grid = np.meshgrid(np.linspace(1.5, deck.index[0] - 0.5, 5), np.linspace(1.8, deck.index[1] - 1.0, 8))
+    inset = np.column_stack([axis.ravel() for axis in grid])
+    ends = np.array([[5.5, 3], [5.5, 3 + rank], [2.5, 6], [8.5, 6]])
+    size = np.array(ids.shape[::-1])
+    best = 0.0
+    for sign in ((-1, 1), (1, -1), (1, 1), (-1, -1))[: deck.corners]:
+        top, bottom, left, right = camera.project(rest.points((np.array((wide, high)) - ends) * sign))
+        if min(_length(top, bottom), _length(left, right) * 1.4) <= least:
+            continue
+        pixels = camera.project(rest.points((np.array((wide, high)) - inset) * sign))
+        pixels = (pixels * (size[0] / camera.size[0])).astype(int)
+        inside = ((pixels >= 1) & (pixels < size - 1)).all(1)
+        x, y = np.clip(pixels, 0, size - 1).T
+        best = max(best, float((inside & (ids[y, x] == place)).mean()))
+    return best
