@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from datasets.decks.borderless_backs import TRAINED_ORNATE_BACKS, draw_ornate_back
 from datasets.decks.deck import outline
-from datasets.decks.layered_backs import draw_layered_back
 from datasets.decks.motif_backs import TRAINED_BACKS, draw_printed_back
 from datasets.decks.patterned_backs import draw_back
 from datasets.picture_tools import choose
@@ -23,24 +22,16 @@ Image = NDArray[np.uint8]
 ART_WIDTH: Final = 208
 ART_HEIGHT: Final = 290
 """Size of a card's art, px: as large as cards are in most photos, so that fine print stays as sharp as it is there."""
-EDGE_PX: Final = (1, 5)
+EDGE_PX: Final = 4
 """Width of the paper's cut edge."""
-EDGE_GREY: Final = (40, 255)
-"""Of the paper's cut edge: in the shade, or as white as the paper within."""
-EDGE_SHARE: Final = 0.5
-"""Share of backs of which that edge shows."""
-UNEVEN: Final = 0.05
-"""How much lighter or darker one card is than the next, and its far end than its near one: each is bent its own way."""
 BLUR_PX: Final = (0.5, 2.6)
 """How far art is blurred (sigma)."""
-CUT_SHARE: Final = 0.25
+CUT_SHARE: Final = 0.3
 """Share of backs that are cut out of the photo itself: they resemble nothing that anybody draws."""
-LAYERED_SHARE: Final = 0.4
-"""Share of the others of which ground, lines and colours are drawn by chance."""
 ORNATE_SHARE: Final = 0.4
-"""Share of the rest as brands and casinos print them, most without a border: what repeats tells their cards apart."""
+"""Share of the others as brands and casinos print them, most without a border: what repeats tells their cards apart."""
 PRINTED_SHARE: Final = 0.45
-"""Share of what then remains with something printed on them: suit symbols, letters, pictures."""
+"""Share of the rest with something printed on them: suit symbols, letters, pictures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +72,7 @@ def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image
     shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
     out = image.copy()
     for quad in cards.backs:
-        _paint_card(out, quad, art * _own_light(rng), shape, shade, reach)
+        _paint_card(out, quad, art, shape, shade, reach)
     cv2.copyTo(image, faces, out)
     return out
 
@@ -91,8 +82,6 @@ def _draw_art(image: Image, rng: np.random.Generator, paper: NDArray[np.float32]
     seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
     if rng.random() < CUT_SHARE:
         drawn = _cut_art(image, rng).astype(np.float32)
-    elif rng.random() < LAYERED_SHARE:
-        drawn = draw_layered_back(rng, ART_WIDTH, ART_HEIGHT).astype(np.float32)
     elif rng.random() < ORNATE_SHARE:
         family = choose(rng, TRAINED_ORNATE_BACKS)
         drawn = draw_ornate_back(family, seed, "train", ART_WIDTH, ART_HEIGHT).astype(np.float32)
@@ -101,17 +90,9 @@ def _draw_art(image: Image, rng: np.random.Generator, paper: NDArray[np.float32]
         drawn = draw_printed_back(family, seed, "train", ART_WIDTH, ART_HEIGHT).astype(np.float32)
     else:
         drawn = draw_back(seed, ART_WIDTH, ART_HEIGHT, frames).astype(np.float32)
-    if rng.random() < EDGE_SHARE:
-        grey, wide = float(rng.uniform(*EDGE_GREY)), int(rng.integers(*EDGE_PX, endpoint=True))
-        cv2.rectangle(drawn, (0, 0), (ART_WIDTH - 1, ART_HEIGHT - 1), [grey] * 3, wide)
+    if rng.random() < 0.3:  # the cut edge of the paper
+        cv2.rectangle(drawn, (0, 0), (ART_WIDTH - 1, ART_HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, EDGE_PX)
     return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(*BLUR_PX))), np.float32)
-
-
-def _own_light(rng: np.random.Generator) -> NDArray[np.float32]:
-    """How light one card is from its upper edge to its lower one, (ART_HEIGHT, 1, 1), 1 as the others on average."""
-    whole, lower = rng.normal(0, UNEVEN, 2)
-    rows = np.linspace(-1, 1, ART_HEIGHT, dtype=np.float32)[:, None, None]
-    return np.asarray(1 + whole + lower * rows, np.float32)
 
 
 def _cut_art(image: Image, rng: np.random.Generator) -> Image:
