@@ -26,7 +26,7 @@ from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
-from vision.history.game_history import RecordedGame, broken_rules, tell_game
+from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
@@ -128,6 +128,24 @@ def test_a_card_that_one_table_holds_in_the_waste_is_turned_up_and_moved_in_anot
     end = find_moves([in_stock, unseen], after)[1][0]
     assert (end.state.up[1], end.state.up[5]) == ((), (spade, diamond))
     assert end.bindings == ((unseen.down[1][0], diamond),)
+
+
+def test_a_card_from_the_stock_and_one_from_under_a_column_come_between_the_same_photos() -> None:
+    """5S comes from the stock, 4H 3C go onto it, and what lay under them, TD, goes onto JC: 2H is turned up."""
+    text = "klondike columns: [KS QD JC] | [KH] | ?? ?? [6H] | ?? ?? [6C 5H 4S] | ?? ?? ?? ?? [JD TS 9H 8C]"
+    text += " | ?? ?? ?? ?? [4H 3C] | ?? ?? ?? ?? ?? ?? [JH TC]; foundations: C1 D0 H1 S2; waste: 7S"
+    after = "klondike columns: [KS QD JC TD] | [KH] | ?? ?? [6H 5S 4H 3C] | ?? ?? [6C 5H 4S] | ?? ?? ?? ?? [JD TS 9H 8C]"
+    after += " | ?? ?? [2H] | ?? ?? ?? ?? ?? ?? [JH TC]; foundations: C1 D0 H1 S2; waste: 5D"
+    before = state_of(see(np.random.default_rng(0), Position.parse(text), noise=0.0))
+    assert before is not None
+    turned = tuple(parse_card(name).index for name in ("7D", "8D", "KD", "6D", "4D", "7S"))
+    waste = tuple(token for card in turned for token in (GAP, card))
+    known = before.known | sum(1 << card for card in turned[:-1])
+    before = before._replace(stock_waste=StockWaste(waste, (GAP,), 8, draw=3, under=8), known=known)
+    shown = see(np.random.default_rng(0), Position.parse(after), squared=True, noise=0.0)
+    ends = find_moves([before], shown)[0]
+    hidden = {len(end.state.down[5]) for end in ends if end.score > ends[0].score - 0.1}
+    assert hidden == {2, 3}, "as likely is that TD came from the stock, too"
 
 
 def test_states_that_know_of_other_cards_are_kept_beside_the_likeliest() -> None:

@@ -251,14 +251,14 @@ def _search_thoroughly(state: TableState, sight: TableSight) -> list[tuple[float
 
 
 def _other_origins(state: TableState, node: _Node) -> Iterator[int]:
-    """For all choices of the cards that came from the waste unseen their bits: they may have lain under columns."""
+    """Bits of cards that may have lain under columns, of those that came from the waste unseen: all, and each choice."""
     cards = [event.card for event in node.events if _comes_unseen(state, event)]
     if cards:
         yield ANY
     few = cards[: TUNING.other_origins]
-    for count in range(1, len(few) + (few != cards)):
-        for chosen in combinations(few, count):
-            yield sum(1 << card for card in chosen)
+    for count in range(1, len(few) + 1):
+        if count < len(cards):  # all are barred already
+            yield from (sum(1 << card for card in chosen) for chosen in combinations(few, count))
 
 
 def _search(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
