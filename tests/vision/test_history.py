@@ -134,7 +134,9 @@ def test_a_card_from_the_stock_and_one_from_under_a_column_come_between_the_same
     """5S comes from the stock, 4H 3C go onto it, and what lay under them, TD, goes onto JC: 2H is turned up."""
     text = "klondike columns: [KS QD JC] | [KH] | ?? ?? [6H] | ?? ?? [6C 5H 4S] | ?? ?? ?? ?? [JD TS 9H 8C]"
     text += " | ?? ?? ?? ?? [4H 3C] | ?? ?? ?? ?? ?? ?? [JH TC]; foundations: C1 D0 H1 S2; waste: 7S"
-    after = "klondike columns: [KS QD JC TD] | [KH] | ?? ?? [6H 5S 4H 3C] | ?? ?? [6C 5H 4S] | ?? ?? ?? ?? [JD TS 9H 8C]"
+    after = (
+        "klondike columns: [KS QD JC TD] | [KH] | ?? ?? [6H 5S 4H 3C] | ?? ?? [6C 5H 4S] | ?? ?? ?? ?? [JD TS 9H 8C]"
+    )
     after += " | ?? ?? [2H] | ?? ?? ?? ?? ?? ?? [JH TC]; foundations: C1 D0 H1 S2; waste: 5D"
     before = state_of(see(np.random.default_rng(0), Position.parse(text), noise=0.0))
     assert before is not None

@@ -251,7 +251,7 @@ def _search_thoroughly(state: TableState, sight: TableSight) -> list[tuple[float
 
 
 def _other_origins(state: TableState, node: _Node) -> Iterator[int]:
-    """Bits of cards that may have lain under columns, of those that came from the waste unseen: all, and each choice."""
+    """Bits of cards that may have lain under columns, of those the waste gave unseen: all, and each choice of them."""
     cards = [event.card for event in node.events if _comes_unseen(state, event)]
     if cards:
         yield ANY
