@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from datasets.games.played_klondike import PlayedGame, play_game
-from solver.cards import parse_card
+from solver.cards import Card, parse_card
 from solver.klondike.move import Move
 from solver.klondike.position import Column, Position
 from solver.place import Place
@@ -173,6 +173,20 @@ def test_the_top_of_the_waste_is_asked_for_with_both_cards_that_it_may_be() -> N
     assert choices((spade,), (club,)) == ("JS", "JC")
     assert choices((spade,), ()) == ("JS", "none")
     assert choices((spade,), (GAP,)) == (), "no answer names a card that nobody saw"
+
+
+@pytest.mark.parametrize(("seed", "photo"), [(1, 3), (6, 2), (8, 4)])
+def test_a_card_of_the_waste_that_is_read_as_either_of_two_stays_open_long_after(seed: int, photo: int) -> None:
+    shown = sights(seed, count=16)
+    position = game(seed).position(photo)
+    top, other = (card.index for card in (position.waste[-1], position.stock[-1]) if card is not None)
+    chance = np.full(52, 1e-6)
+    chance[top], chance[other] = 0.52, 0.48
+    shown[photo] = replace(shown[photo], waste=(belief_of(np.log(chance)),))
+    row = told(shown).photos[photo]
+    assert row.stands < 0.8
+    names = {str(Card.from_index(card)) for card in (top, other)}
+    assert any(names <= set(check.choices) for check in row.checks)
 
 
 def test_a_squared_top_that_one_photo_misreads_is_what_the_next_ones_show() -> None:

@@ -80,7 +80,18 @@ class Edge:
 
 @dataclass(slots=True)
 class Node:
-    """A state after a photo, with the likeliest way to it."""
+    """A state after a photo, with the likeliest way to it.
+
+    Attributes:
+        state: The state.
+        edges: The ways to it.
+        best: Log-probability of the likeliest of them.
+        best_edge: Its last part.
+        forward: Log-probability of all ways to it.
+        backward: Log-probability of all that later photos show.
+        group: The number of what it shows: nodes of one group differ in nothing but what lies under the waste's top.
+        is_kept: Whether the next photos are searched from it. Where not, what they show counts as for its group.
+    """
 
     state: TableState
     edges: list[Edge] = field(default_factory=list)
@@ -88,6 +99,8 @@ class Node:
     best_edge: Edge | None = None
     forward: float = -np.inf
     backward: float = -np.inf
+    group: int = 0
+    is_kept: bool = True
 
 
 @dataclass(slots=True)
@@ -221,11 +234,30 @@ def find_history(
     for node in layer:
         node.backward = 0.0
     for before, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
+        if after is not layer:
+            _share_backward(after)
         for node in after:
             for edge in node.edges:
                 other = before[edge.before]
                 other.backward = float(np.logaddexp(other.backward, edge.score + node.backward))
     return _best_history(layers, sights)
+
+
+def _share_backward(layer: Sequence[Node]) -> None:
+    """Gives nodes that were given up what later photos say of those that show the same.
+
+    Without this, one of two readings of a card on the waste would be certain long after, when the last history with the
+    other one is given up for want of room, though nothing speaks against it.
+    """
+    kept: dict[int, list[Node]] = defaultdict(list)
+    for node in layer:
+        if node.is_kept:
+            kept[node.group].append(node)
+    for node in layer:
+        if not node.is_kept:
+            own = [other.forward for other in kept[node.group]]
+            with_later = [other.forward + other.backward for other in kept[node.group]]
+            node.backward = float(np.logaddexp.reduce(with_later) - np.logaddexp.reduce(own))
 
 
 def _prepare_sights(sights: Sequence[TableSight]) -> list[TableSight]:
@@ -255,7 +287,7 @@ def _next_layer(layer: Sequence[Node], sight: TableSight, shown: frozenset[int],
     """The states after a photo; `shown` are the cards that photos before it show."""
     nodes: dict[TableState, Node] = {}
     most = max(node.best for node in layer)
-    likely = [number for number, node in enumerate(layer) if first or node.best >= most - TUNING.margin]
+    likely = [n for n, node in enumerate(layer) if first or (node.is_kept and node.best >= most - TUNING.margin)]
     told = shown_cards([sight])
     sources = [(n, way, cards) for n in likely for way, cards in _with_twins_told(layer[n].state, told, shown)]
     for (number, _, cards), ends in zip(sources, find_moves([way for _, way, _ in sources], sight), strict=True):
@@ -312,25 +344,33 @@ def _recounted(state: TableState, column: int, off: int) -> TableState | None:
 def _keep_likely(nodes: Sequence[Node], before: Sequence[Node], shown: frozenset[int], most_others: int) -> list[Node]:
     """The likeliest nodes, of those that nothing shown so far tells apart the first; beside them `most_others`."""
     boards: dict[object, set[object]] = defaultdict(set)
+    groups: dict[object, int] = {}
     kept: list[Node] = []
     others: list[Node] = []
+    given_up: list[Node] = []
     known: set[int] = set()
     for node in nodes:
-        if (len(kept), len(others)) == (TUNING.states, most_others):
+        if node.best < nodes[0].best - TUNING.margin and len(kept) + len(others) >= TUNING.states + most_others:
             break
         board, stock_waste = _with_lower_twins(node.state, shown)
-        alike = boards[board, stock_waste.waste[-1:]]
+        shows = board, stock_waste.waste[-1:]
+        alike = boards[shows]
         if stock_waste in alike:
             continue
-        if len(kept) < TUNING.states and len(alike) < TUNING.alike:
+        node.group = groups.setdefault(shows, len(groups))
+        alike.add(stock_waste)
+        if len(kept) < TUNING.states and len(alike) <= TUNING.alike:
             kept.append(node)
         elif len(others) < most_others and node.state.known not in known:
             others.append(node)
         else:
+            given_up.append(node)
             continue
-        alike.add(stock_waste)
         known.add(node.state.known)
     kept += others
+    searched = {node.group for node in kept}
+    given_up = [replace(node, is_kept=False) for node in given_up if node.group in searched]
+    kept += given_up
     for node in kept:
         node.edges = sorted(node.edges, key=lambda edge: -edge.score - before[edge.before].forward)[: 4 * TUNING.edges]
         node.forward = float(np.logaddexp.reduce([before[e.before].forward + e.score for e in node.edges]))
@@ -404,7 +444,7 @@ def _best_history(layers: Sequence[Sequence[Node]], sights: Sequence[TableSight]
         best = [max(own, key=itemgetter(0)) for own in ways]
         values = [value for value, _ in best]
         chosen.append([edge for _, edge in best])
-    number = values.index(max(values))
+    number = max((n for n, node in enumerate(layers[-1]) if node.is_kept), key=lambda n: values[n])
     path, edges = [number], []
     for best_edges in chosen[::-1]:
         edges.append(best_edges[number])

@@ -315,7 +315,7 @@ class RecordWriter:
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
         left_open += unturned
         checks += self._not_asked_yet(left_open)
-        if chance < PART_SURE_FROM <= self.last_chance and not left_open:
+        if chance < WHOLE_STANDS_FROM <= self.last_chance and not left_open:
             checks.append(_ask_which(history, photo, file, chance))
         self.last, self.last_chance = file, chance
         return PhotoRow(file, as_it_lies(truth, state, sight, hidden), moves, stands, tuple(checks))
