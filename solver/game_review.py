@@ -240,6 +240,8 @@ class Review:
             before, after = (f"about {chance.share:.0%}" for chance in (chances[0], chances[-1]))
             changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed at {before}"
             known = f"With all that the game showed, the chance to win {changed}."
+            if chances[-1].wins == chances[-1].n:
+                known = "The game is not lost: with all that it showed, it can very likely still be won."
             if not self.worst:
                 return f"{known} No move cost much."
             worst = self.worst[0]

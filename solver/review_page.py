@@ -126,19 +126,22 @@ def notebook_view(review: Review) -> str:
 
 
 def draw_curves(review: Review) -> str:
-    """Both chances over the moves, in HTML; a gap where nothing is known.
+    """Both chances over the moves, in HTML; a gap where the record has one, or where a proof was given up.
+
+    Of a move without a choice no chance was asked: the curve goes on to the next move of which one was.
 
     The curves take all the width that there is, a move one unit of it. Their labels are no part of the picture, so that
     they keep the size of the page's text.
     """
     known = [None, *(move.known for move in review.moves)]
     hindsight = [review.start, *(move.hindsight for move in review.moves)]
+    moves = ["", *(move.move for move in review.moves)]
     size = max(1, len(review.moves))
     line = "fill='none' vector-effect='non-scaling-stroke'"
     curves = "".join(
         f"<polyline points='{points}' {line} stroke='{colour}' stroke-width='2'><title>{name}</title></polyline>"
         for (name, colour), chances in zip(CURVES, (known, hindsight), strict=True)
-        for points in _runs(chances)
+        for points in _runs(chances, moves)
     )
     grid = "".join(f"<path d='M0 {100 * share:g}H{size}' {line} stroke='#8884'/>" for share in GRID)
     cursor = f"<path id='cursor' d='M0 0V100' {line} stroke='#24543f' stroke-width='2'/>"
@@ -168,13 +171,18 @@ def _tick(size: int) -> int:
     return next(int(step) for step in (k * 10**n for n in range(9) for k in (1, 2, 5)) if size / step < MOST_TICKS)
 
 
-def _runs(chances: Sequence[Chance | None]) -> Iterator[str]:
-    """The points of a curve, in a piece for each stretch without a gap."""
+def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[str]:
+    """The points of a curve, in a piece for each stretch without a gap; `moves` are empty at those of the record.
+
+    >>> from solver.game_review import Chance
+    >>> list(_runs([None, Chance(1, 0, 2), None, Chance(1, 0, 4), None, Chance(0, 0, 2)], ["", "a", "b", "c", "", "d"]))
+    ['1,50.0 3,75.0', '5,100.0']
+    """
     points: list[str] = []
-    for n, chance in enumerate([*chances, None]):
+    for n, (chance, move) in enumerate(zip([*chances, None], [*moves, ""], strict=True)):
         if chance is not None and not (chance.proved and chance.undecided):
             points.append(f"{n},{100 * (1 - chance.share):.1f}")
-        elif points:
+        elif points and (chance is not None or not move):
             yield " ".join(points)
             points = []
 

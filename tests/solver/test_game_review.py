@@ -79,6 +79,9 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     assert even.headline.endswith("No move cost much.")
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
     assert still.headline == "With all that the game showed, the chance to win stayed at about 80%. No move cost much."
+    won = Chance(100, 0, 100)
+    told = "The game is not lost: with all that it showed, it can very likely still be won."
+    assert replace(still, moves=(replace(worst, hindsight=won),)).headline.startswith(told)
 
 
 def test_what_was_not_known_then_does_not_count_against_a_move() -> None:
