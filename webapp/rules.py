@@ -33,15 +33,8 @@ def describe_rules(table: Json) -> str:
 
 def _list_rules(choices: tuple[RuleChoice, ...], held: Rules) -> str:
     """The first rule, and of the others those that are not as usual."""
-    words = []
-    for number, choice in enumerate(choices):
-        value = _value(choice, held)
-        name = str(dict(choice.options).get(value, value))
-        if not number:
-            words.append(f"{choice.label}: {name}")
-        elif value != choice.options[0][0]:
-            words.append(choice.phrase.format(name))
-    return "; ".join(words)
+    told = [choice for choice in choices if choice is choices[0] or _value(choice, held) != choice.options[0][0]]
+    return "; ".join(f"{choice.label}: {dict(choice.options)[_value(choice, held)]}" for choice in told)
 
 
 def _value(choice: RuleChoice, held: Rules) -> Any:

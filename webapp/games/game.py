@@ -22,14 +22,12 @@ class RuleChoice:
         key: Its name in the position's `rules`.
         label: The question.
         options: Value and words; the first is the default.
-        phrase: How a choice is worded in a list of them.
         in_view: Whether it is always visible on the page, not behind a button.
     """
 
     key: str
     label: str
     options: tuple[tuple[Any, str], ...]
-    phrase: str = "{}"
     in_view: bool = False
 
 

@@ -79,25 +79,12 @@ PAGE: Final = GamePage(
         " stock: ?? ?? ?? ?? ?? ?? ?? ??",
     ),
     rules=(
-        RuleChoice("draw", "Cards turned at a time", ((1, "1"), (2, "2"), (3, "3")), "turn {}"),
+        RuleChoice("draw", "Cards turned at a time", ((1, "1"), (2, "2"), (3, "3"))),
         RuleChoice(
-            "redeals",
-            "Times the waste may be turned over",
-            ((None, "unlimited"), *((n, f"{n}") for n in range(4))),
-            "redeals {}",
+            "redeals", "Times the waste may be turned over", ((None, "unlimited"), *((n, f"{n}") for n in range(4)))
         ),
-        RuleChoice(
-            "column_moves",
-            "Moves between columns",
-            (("one", "one card"), ("run", "any part of a run")),
-            "{} moves between columns",
-        ),
-        RuleChoice(
-            "worrying_back",
-            "From a foundation back to a column",
-            ((False, "no"), (True, "yes")),
-            "back from a foundation: {}",
-        ),
+        RuleChoice("column_moves", "Moves between columns", (("one", "one card"), ("run", "any part of a run"))),
+        RuleChoice("worrying_back", "From a foundation back to a column", ((False, "no"), (True, "yes"))),
     ),
     presets=PRESETS,
     dealt_preset="Turn 3",

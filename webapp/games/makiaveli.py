@@ -62,7 +62,6 @@ PAGE: Final = GamePage(
             "repair",
             "Cards on the floor that make no meld",
             ((False, "are a mistake to correct"), (True, "are loose; all must end up in melds")),
-            "cards that make no meld {}",
         ),
     ),
     mark_answer=mark_answer,
