@@ -219,7 +219,7 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     if isinstance(unseen, Mapping):
         headline = f"a good player wins {games(float(unseen['mean']), 'about ')}"
         seeing = all_seen.removesuffix(" games like this")
-        counted = f"The good player sees only what you see. Who could look under every card would win {seeing}."
+        counted = f"The good player sees only what you see. Someone who could look under every card would win {seeing}."
     headline = f"{UNSURE}{headline}" if is_wide else headline[:1].upper() + headline[1:]
     return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
 

@@ -148,7 +148,7 @@ def audit(driver: Driver) -> None:
     driver.go("/klondike")
     driver.button("New deal")
     driver.button("Turn the stock")
-    driver.page.get_by_text("Where was it lost? Review and save").click()
+    driver.page.get_by_text("Review and save the game").click()
     driver.button("Review the game")
     driver.page.locator("iframe").first.wait_for()
     check("a review")

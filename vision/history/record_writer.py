@@ -404,7 +404,7 @@ def _ask_bindings(
 def _ask_binding(cards: Mapping[int, float], told: int, column: int) -> Question:
     likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
     names = [str(Card.from_index(card)) for card in likely]
-    text = f"a card of column {column + 1} was turned up and went on before this photo: {' or '.join(names)}?"
+    text = f"a card of column {column + 1} was turned up and moved on before this photo: {' or '.join(names)}?"
     choices = tuple(f"{name} from column {column + 1}" for name in names)
     return Question(QuestionKind.CARD, text, Place("column", column), choices, doubt=round(1 - cards[told], 4))
 

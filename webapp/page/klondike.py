@@ -273,7 +273,7 @@ def _look_back(play: Play) -> None:
     games = [game for game in ((play.deal, play.moves), *play.past) if game[1]]
     if not games:
         return
-    about = "Review and save the game" if play.history and play.table().is_won else "Where was it lost? Review and save"
+    about = "Where was it lost? Review and save" if play.missed else "Review and save the game"
     with st.expander(about, expanded=bool(play.missed), icon=":material/timeline:"):
         names = [
             f"{'This game' if game[0] == play.deal else 'A game before'}: {count(len(game[1]), 'move')}"

@@ -37,8 +37,8 @@ LIMIT_S: Final = 1800.0
 REFRESH_S: Final = 0.5
 GUIDE: Final = (
     "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
-    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Of the"
-    " photos only small copies stay, for six hours at the most; your browser keeps the last games."
+    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Small"
+    " copies of the photos are kept here for at most six hours. Your browser keeps the last games."
 )
 GONE: Final = "This game is not kept any more. Choose its photos again."
 PARAMETER: Final = "game"
@@ -311,7 +311,7 @@ def show(held: Reviewing, name: str) -> None:
         board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
     with st.container():
         if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
-            st.markdown("What the photos do not tell for sure. The game below takes what is likeliest.")
+            st.markdown("The photos do not tell this for sure. The game below takes what is likeliest.")
             st.caption("\n".join(f"- {text}" for text in left_open))
     page = held.found["page"]
     st.iframe(framed_page(page, PLAY_AT) if held.found["plays_on"] else page)
