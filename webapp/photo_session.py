@@ -47,6 +47,7 @@ class PhotoSession:
         hand: The file of a further photo that shows only the hand.
         asked: The game that the photos were read as, or `auto`.
         frames: How the photos that were sent were cut and turned since, one after the other.
+        what: `photo`, or `film` where it was put together from one.
     """
 
     name: str
@@ -56,6 +57,7 @@ class PhotoSession:
     hand: bytes | None = None
     asked: str = "auto"
     frames: tuple[Frame, ...] = ()
+    what: str = "photo"
 
     @property
     def line(self) -> str | None:
@@ -140,7 +142,7 @@ def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: W
 
 def _of_film(name: str, found: FilmReading, game: str) -> PhotoSession:
     picture = encode(found.picture, ".jpg")
-    return PhotoSession(name, (picture,), found.on_picture, (_shown(found.picture, picture),), asked=game)
+    return PhotoSession(name, (picture,), found.on_picture, (_shown(found.picture, picture),), asked=game, what="film")
 
 
 def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[bytes]) -> PhotoSession:

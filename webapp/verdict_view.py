@@ -12,6 +12,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.jobs import Job, Json
+from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session
 from webapp.trust import FIRM, Trust, assess_trust, certainty, open_questions, say_unsure
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
@@ -26,7 +27,6 @@ ABOUT_PHOTOS: Final = (QuestionKind.PHOTOS, QuestionKind.APART)
 """Questions without whose answers no verdict on several photos is told."""
 SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
-UNREAD: Final = "This photo is not read well enough for an answer"
 TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
 BY_HAND: Final[Json] = {
     "name": "by_hand",
@@ -41,7 +41,6 @@ HAND_PHOTO: Final[Json] = {
     "sign": "back_hand",
     "main": True,
 }
-BETTER_PHOTO: Final[Json] = {"name": "photo", "purpose": "new", "label": "A better photo", "sign": "photo_camera"}
 VOUCH: Final[Json] = {"name": "vouch", "label": "Yes, this is my table", "sign": "check"}
 
 
@@ -93,7 +92,8 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
 def _before_any_search(session: Session, position: Position[object], trust: Trust) -> Json | None:
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
-        return {"tone": "open", "headline": UNREAD, "detail": trust.why, "unfolded": True}
+        headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
+        return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": True}
     if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     problems = position.problems()
@@ -182,15 +182,11 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     >>> won = VerdictText("Yes, you could have won", "All can be played.", "good")
     >>> as_trusted(won, Trust(False, "1 card is unsure.")).headline
     'First guess: yes, you could have won'
-    >>> as_trusted(won, Trust(False, "I read 2 cards.", unread=True)).headline
-    'This photo is not read well enough for an answer'
     >>> as_trusted(VerdictText("Not sure yet: between 5 and 90 can be won", "", "open"), Trust(False, "")).headline
     'First guess: between 5 and 90 can be won'
     """
     if trust.firm:
         return said
-    if trust.unread:
-        return VerdictText(UNREAD, trust.why, "open")
     if trust.handless:
         return VerdictText("Which cards are in your hand?", trust.why, "open")
     guess = said.headline.removeprefix(UNSURE)  # a guess is not sure
@@ -207,14 +203,21 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         return []
     if session.line is None:
         games = _doubted_games(shot.reading, trust)
-        return [*games, BETTER_PHOTO | {"main": not games}, BY_HAND]
+        return [*games, better(shot) | {"main": not games}, BY_HAND]
     if not legal and not trust.unread and session.changed():
-        return [BETTER_PHOTO]  # the visitor is correcting the table: its faults are listed, and the game is right
+        return [better(shot)]  # the visitor is correcting the table: its faults are listed, and the game is right
     hand = [HAND_PHOTO] * trust.handless
     if trust.unread or not legal:
         vouch = [VOUCH] * (legal and session.is_laid())
-        return [*hand, BETTER_PHOTO | {"main": True}, *_doubted_games(shot.reading, trust), *vouch]
-    return [*hand, BETTER_PHOTO]
+        return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust), *vouch]
+    return [*hand, better(shot)]
+
+
+def better(shot: PhotoSession) -> Json:
+    """Another photo in the place of one; another film in the place of one."""
+    is_film = shot.what == "film"
+    sign = "videocam" if is_film else "photo_camera"
+    return {"name": "photo", "purpose": "new", "label": f"A better {shot.what}", "sign": sign, "film": is_film}
 
 
 def _doubted_games(reading: Reading, trust: Trust) -> list[Json]:

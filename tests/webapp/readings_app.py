@@ -52,9 +52,10 @@ HELD = "-held-"
 HELD_S = 240  # after which a reading that is held goes on all the same; as a text of its own it would stand on the page
 
 
-def picture() -> bytes:
+def picture(brightest: int = 255) -> bytes:
     file = BytesIO()
-    Image.linear_gradient("L").resize(SIZE).convert("RGB").save(file, "JPEG")
+    grey = Image.linear_gradient("L").resize(SIZE).point(lambda light: light * brightest // 255)
+    grey.convert("RGB").save(file, "JPEG")
     return file.getvalue()
 
 
@@ -121,13 +122,13 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
 }
 
 
-PIECE = b64encode(picture()).decode()
+BRIGHT_AND_DARK = [b64encode(picture(brightest)).decode() for brightest in (255, 60)]
 
 
 def asked_of_record(asked: str, text: str, *values: str) -> Json:
     """A question about the photos of a game, with a piece of two of them."""
     at = {"box": [0.2, 0.1, 0.6, 0.7], "spot": [0.4, 0.3, 0.6, 0.6]}
-    pieces = [{"title": f"Photo {n}", "data": PIECE, "photo": n - 1, **at} for n in (1, 2)]
+    pieces = [{"title": f"Photo {n + 1}", "data": data, "photo": n, **at} for n, data in enumerate(BRIGHT_AND_DARK)]
     return asked_json(asked, text, [answer_json(value, value) for value in values], asked=asked, pictures=pieces)
 
 
@@ -207,7 +208,7 @@ def look(held: review.Reviewing, request: Json) -> None:
         "record": f"[Game] {request.get('record', lines)}\n",
         "plays_on": False,
         "what": "2 photos",
-        "photos": {"0": PIECE, "1": PIECE},
+        "photos": dict(zip("01", BRIGHT_AND_DARK, strict=True)),
     }
     held.job.result = told | {"questions": left, "open": ["photo 3 is left out"]}
     held.job._finish()

@@ -47,7 +47,7 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         keep(page, "game:klondike", {"deal": DEAL, "moves": MOVES, "past": [[DEAL, MOVES[:2]]]})
         page.reload()
         page.get_by_text("Moves: 5.").wait_for()
-        page.get_by_text("Where was it lost? Review and save").click()
+        page.get_by_text("Review and save the game").click()
         page.get_by_role("button", name="Review the game").click()
         shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown.get_by_role("heading", name="The game can still be won").wait_for()
@@ -141,6 +141,8 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         (one, other) = asked.locator("img").evaluate_all(at_once)
         assert one["y"] == other["y"]
         assert one["x"] + one["width"] <= other["x"]
+        asked.get_by_alt_text("a part of photo 2").and_(page.locator("[src^=data]")).wait_for()  # dark, and lit up
+        assert not asked.get_by_alt_text("a part of photo 1").get_attribute("src").startswith("data:")
         asked.get_by_role("button", name="Make the picture larger").click()
         asked.get_by_role("button", name="Show the whole photo").click()
         (whole, spot) = asked.locator(".shot").first.locator("img, .spot").evaluate_all(at_once)

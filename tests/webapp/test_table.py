@@ -472,6 +472,27 @@ def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.M
     assert line(settled(page)).startswith("klondike")
 
 
+def test_a_film_in_which_no_table_is_read_is_to_be_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    film = replace(shot(None, game="cards", likeliest="klondike"), what="film")
+    page = photographed(monkeypatch, film)
+    assert data(page)["title"] == "Your film"
+    assert data(page)["better"]["film"]
+    assert "A better film" in [way["label"] for way in data(page)["trust"]]
+    monkeypatch.setattr(table, "read", lambda *args, **more: shot(HIDDEN, game="klondike"))
+    send(page, "this_is", game="klondike")
+    read_again = session(page).shot
+    assert read_again is not None
+    assert (read_again.what, read_again.reading.game) == ("film", "klondike")
+
+
+def test_of_a_photo_that_has_no_answer_no_rules_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    unread = {"ok": False, "reasons": ["only 7 of about 9 cards could be read"]}
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, readable=unread))
+    assert data(page)["said"]["headline"] == "This photo is not read well enough for an answer"
+    assert not data(page)["questions"], "they would lie over what helps"
+    assert not data(page)["playable"]
+
+
 def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
     (asked,) = data(page)["questions"]

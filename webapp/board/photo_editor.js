@@ -117,7 +117,15 @@ function mark(pen, sights, onCanvas) {
   });
 }
 
-// Stretches the light of a dark piece, so that it can be judged; one that is bright enough stays as it is.
+// Lights up a picture that has come, where it is too dark to be judged.
+export function lightUp(image) {
+  const canvas = el("canvas", { width: image.naturalWidth, height: image.naturalHeight });
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  if (brighten(pen, canvas.width, canvas.height)) image.src = canvas.toDataURL("image/jpeg");
+}
+
+// Stretches the light of a dark piece, so that it can be judged; false for one that is bright enough and stays as it is.
 function brighten(pen, width, height = width) {
   const drawn = pen.getImageData(0, 0, width, height);
   const levels = new Uint32Array(256);
@@ -125,10 +133,11 @@ function brighten(pen, width, height = width) {
     levels[Math.max(drawn.data[at], drawn.data[at + 1], drawn.data[at + 2])] += 1;
   let [bright, over] = [255, 0];
   while (bright > 1 && (over += levels[bright]) < 0.05 * width * height) bright -= 1;
-  if (bright > DIM) return;
+  if (bright > DIM) return false;
   for (let at = 0; at < drawn.data.length; at += 4)
     for (let band = at; band < at + 3; band += 1) drawn.data[band] = (drawn.data[band] * 235) / bright;
   pen.putImageData(drawn, 0, 0);
+  return true;
 }
 
 // Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.

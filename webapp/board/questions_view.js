@@ -1,10 +1,10 @@
 // What is asked about a photo, one question at a time, in a bar at the bottom of the window: a large piece of the photo,
 // the answers as cards, one tap for each, and the next one slides in.
 
-import { picker } from "./camera.js";
 import { CARD_VIEW, face, spoken } from "./cards.js";
 import { button, el, icon } from "./dom.js";
-import { region } from "./photo_editor.js";
+import { lightUp, region } from "./photo_editor.js";
+import { photoPicker } from "./verdict_view.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
@@ -15,7 +15,7 @@ const SMALL_PX = [64, 64]; // width and height of the piece of each of those, an
 const SMALL_STRIP_PX = [70, 130]; // of a whole column's
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
-const OFFER = { id: "offer", isOffer: true, text: "Much of this photo is hard to read. A sharper one, taken from nearer, would serve better." };
+const OFFER = { id: "offer", isOffer: true, text: "Much of this is hard to read. A sharper picture from nearer saves you questions." };
 
 export class QuestionsView {
   constructor(app) {
@@ -116,7 +116,7 @@ export class QuestionsView {
   // In place of very many questions: a better photo, or to answer them all the same.
   offer(asked) {
     return [el("div", { class: "asked" }, el("h2", { text: asked.text }), el("div", { class: "row more" },
-      picker("A better photo", "photo_camera", (files) => this.app.server.photo(files, { purpose: "new" }), { main: true }),
+      photoPicker({ ...this.app.data.better, main: true }, this.app),
       button(`Answer ${this.open.length} questions`, null, () => (this.isWilling = true, this.next()))))];
   }
 
@@ -189,8 +189,9 @@ export class QuestionsView {
   sideBySide(pictures) {
     const frame = ([left, top, right, bottom]) => el("i", { class: "spot",
       style: `inset: ${100 * top}% ${100 - 100 * right}% ${100 - 100 * bottom}% ${100 * left}%` });
+    const onload = ({ target }) => lightUp(target);
     return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, whole, box, spot, title }) => el("span", {},
-      el("span", { class: "shot" }, el("img", this.isWhole ? { src: whole, alt: title.toLowerCase() } : { src: url, alt: `a part of ${title.toLowerCase()}` }),
+      el("span", { class: "shot" }, el("img", { onload, ...this.isWhole ? { src: whole, alt: title.toLowerCase() } : { src: url, alt: `a part of ${title.toLowerCase()}` } }),
         this.isWhole ? frame(box) : spot ? frame(spot) : null), el("small", { text: title })))) : null;
   }
 }

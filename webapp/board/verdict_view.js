@@ -1,6 +1,6 @@
 // The verdict: what is known about the table, how far a search is, and the ways on from a reading that is not sure.
 
-import { picker } from "./camera.js";
+import { FILMS, PHOTOS, picker } from "./camera.js";
 import { button, chooser, el, icon, isNarrow } from "./dom.js";
 
 export const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
@@ -36,10 +36,14 @@ export function waysView(data, app) {
   return parts;
 }
 
+// A button that takes a photo for a purpose, or a film: {label, sign, purpose, main, film}.
+export const photoPicker = ({ label, sign, purpose, main, film }, app) =>
+  picker(label, sign, (files) => app.server.photo(files, { purpose }), { main, accept: film ? FILMS : PHOTOS });
+
 // The one-tap ways on from a reading that does not stand.
 function waysOn({ trust, ask }, app) {
   const made = {
-    photo: (way) => picker(way.label, way.sign, (files) => app.server.photo(files, { purpose: way.purpose }), way),
+    photo: (way) => photoPicker(way, app),
     by_hand: (way) => chooser(way.label, way.games, (game) => app.send("by_hand", { game })),
     this_is: (way) => button(way.label, way.sign, () => app.server.read("this_is", way.given), { "data-name": way.name, class: way.main && "main" }),
   };

@@ -21,7 +21,6 @@ from solver import parse
 from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
-from vision.film.film_file import is_film
 from vision.framing import Frame
 from vision.question import QuestionKind
 from webapp import advice, board, board_json, events, questions, rules, sample_photos, turns
@@ -36,6 +35,7 @@ from webapp.trust import Trust
 from webapp.verdict_view import (
     Outcome,
     asks_for_the_rest,
+    better,
     offer_actions,
     outcome,
     this_is,
@@ -50,7 +50,7 @@ EXPLAINED: Final = (
     ("Floor", "All the melds on the table. A turn may rearrange them as it likes, if melds are left at its end."),
     ("Meld", "Three or four cards of one rank in different suits, or three and more of one suit in a row."),
     ("Cross", "Up to four single cards round the deck. They may be played into melds like those of the hand."),
-    ("Hand", "Your own cards. Who plays the last one has won."),
+    ("Hand", "Your own cards. Whoever plays the last one has won."),
 )
 """The zones of Makiaveli, explained to people who have never played it."""
 LABELLED: Final = (
@@ -80,12 +80,12 @@ def page() -> None:
         st.rerun()
     _read(session)
     position = session.position()
-    if position is None and session.shot is None:
-        board.show(_start(session), key="table", handlers=events.start_events(session))
-    elif position is None:
-        board.show(_photo_only(session), key="table", handlers=events.table_events(session))
-    else:
+    if position is not None:
         _table(session, position)
+    elif session.shot is not None:
+        board.show(_photo_only(session, session.shot), key="table", handlers=events.table_events(session))
+    else:
+        board.show(_start(session), key="table", handlers=events.start_events(session))
 
 
 def _begin(session: Session, wanted: Wanted) -> Begun:
@@ -104,7 +104,8 @@ def _shot_of(
     with slots:
         if wanted.turned_over and before is not None and position is not None:
             return turned_over(before, position, [data for _, data in wanted.photos])
-        return replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
+        shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
+        return replace(shot, what=before.what) if wanted.carries and before is not None else shot
 
 
 def _read(session: Session) -> None:
@@ -216,15 +217,14 @@ def _hero(samples: list[dict[str, str]]) -> Json | None:
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def _photo_only(session: Session) -> Json:
+def _photo_only(session: Session, shot: PhotoSession) -> Json:
     """A photo in which no table was recognised."""
     trust = trusted(session, None)
-    found = session.shot is not None and session.shot.reading.cards
-    headline = "Which game is this?" if found else "No cards in this photo"
+    headline = "Which game is this?" if shot.reading.cards else f"No cards in this {shot.what}"
     return {
         "view": "table",
         "key": "",
-        "title": "Your film" if session.shot is not None and is_film(session.shot.name) else "Your photo",
+        "title": f"Your {shot.what}",
         "tools": [NEW],
         "said": {"tone": "open", "headline": headline, "detail": trust.why},
         "trust": offer_actions(session, trust, legal=False),
@@ -272,7 +272,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "undo": bool(session.past),
             "reread": session.as_read is not None and session.shot is not None and session.changed(),
             "laid": session.is_laid(),
-            "playable": game_page.is_played_on and not problems and session.is_laid(),
+            "playable": game_page.is_played_on and not (problems or found.trust.unread) and session.is_laid(),
             "used": Counter(map(card_text, position.cards())),
             "copies": find_game(position.game).decks,
             "unknown": game_page.cards_may_be_unknown,
@@ -313,6 +313,7 @@ def _photos(
         **_cards_of_photos(session, shot, position, trust, faults or {}),
         "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
         "more": _further_photos(shot, trust),
+        "better": better(shot),
         "games": [] if position is None else this_is(shot.reading),
         "asks": "" if session.agreed else "rules",
         "keep": keep,
@@ -332,7 +333,7 @@ def _cards_of_photos(
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
-    further = [] if position is None else list(_further_questions(session, shot, position, held))
+    further = [] if position is None or trust.unread else list(_further_questions(session, shot, position, held))
     of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, session.checked - held.keys()),
