@@ -31,6 +31,8 @@ HEIGHT: Final = 220
 TOP: Final = 10
 """Room above them, px; below there is `FOOT` for the numbers of the moves."""
 FOOT: Final = 34
+DOT: Final = 8
+"""Width of a chance alone between two gaps, px."""
 MOST_TICKS: Final = 5
 """Numbers of moves below the curves, so that they stay apart on a phone."""
 GRID: Final = (0.0, 0.5, 1.0)
@@ -139,7 +141,9 @@ def draw_curves(review: Review) -> str:
     size = max(1, len(review.moves))
     line = "fill='none' vector-effect='non-scaling-stroke'"
     curves = "".join(
-        f"<polyline points='{points}' {line} stroke='{colour}' stroke-width='2'><title>{name}</title></polyline>"
+        # A point alone stands twice, else it would not be drawn.
+        f"<polyline points='{' '.join(points if len(points) > 1 else 2 * points)}' {line} stroke='{colour}' "
+        f"stroke-linecap='round' stroke-width='{2 if len(points) > 1 else DOT}'><title>{name}</title></polyline>"
         for (name, colour), chances in zip(CURVES, (known, hindsight), strict=True)
         for points in _runs(chances, moves)
     )
@@ -157,7 +161,8 @@ def draw_curves(review: Review) -> str:
         f"<div class='plot' style='position:relative;height:{TOP + HEIGHT + FOOT}px;font:14px/18px sans-serif'>"
         f"{shares}<div style='position:absolute;left:46px;right:16px;top:{TOP}px;height:{HEIGHT}px'>"
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} 100' preserveAspectRatio='none' width='100%' "
-        f"height='{HEIGHT}' style='display:block' role='img' aria-label='chance to win after each move'>"
+        f"height='{HEIGHT}' style='display:block;overflow:visible' role='img' "
+        "aria-label='chance to win after each move'>"
         f"{grid}{curves}{cursor}</svg>{numbers}</div></div>"
     )
 
@@ -171,19 +176,19 @@ def _tick(size: int) -> int:
     return next(int(step) for step in (k * 10**n for n in range(9) for k in (1, 2, 5)) if size / step < MOST_TICKS)
 
 
-def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[str]:
+def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[list[str]]:
     """The points of a curve, in a piece for each stretch without a gap; `moves` are empty at those of the record.
 
     >>> from solver.game_review import Chance
     >>> list(_runs([None, Chance(1, 0, 2), None, Chance(1, 0, 4), None, Chance(0, 0, 2)], ["", "a", "b", "c", "", "d"]))
-    ['1,50.0 3,75.0', '5,100.0']
+    [['1,50.0', '3,75.0'], ['5,100.0']]
     """
     points: list[str] = []
     for n, (chance, move) in enumerate(zip([*chances, None], [*moves, ""], strict=True)):
         if chance is not None and not (chance.proved and chance.undecided):
             points.append(f"{n},{100 * (1 - chance.share):.1f}")
         elif points and (chance is not None or not move):
-            yield " ".join(points)
+            yield points
             points = []
 
 
@@ -253,7 +258,7 @@ def _words(review: Review, move: ReviewedMove) -> str:
     if move.known is not None:
         told.append(f"Known then: {move.known}.")
     if move.better and move.best_known is not None:
-        told.append(f"Better: {move.best}, {move.best_known}.")
+        told.append(f"Better: {move.best.removesuffix('.')}, {move.best_known}.")
     if move.hindsight is not None:
         can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}
         told.append(f"With hindsight: {can_be.get(move.hindsight.verdict, str(move.hindsight))}.")

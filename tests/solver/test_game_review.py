@@ -263,4 +263,6 @@ def test_turns_of_makiaveli_are_measured_by_what_the_hand_could_have_played() ->
     assert "1 of 3 cards  3 of 3 cards" in str(found)
     assert "What each turn played" in whole_page(found)
     assert "instead: " in found._repr_html_()
+    assert "points='1,66.7 1,66.7'" in found._repr_html_(), "a turn between those of others is a dot"
+    assert "to meld 2 (KC KD KH), 3 of 3 cards." in whole_page(found)
     assert review(replace(record, steps=record.steps[1:])).headline == "No turn could have played more."
