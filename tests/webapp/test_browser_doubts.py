@@ -122,7 +122,7 @@ def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_as
         choose_photo(page, "hard.jpg")
         verdict(page)
         row = page.locator(".asking")
-        row.get_by_text("Much of this photo is hard to read.").wait_for()
+        row.get_by_text("Much of this is hard to read.").wait_for()
         assert row.locator(".answer, .cell").count() == 0
         row.get_by_role("button", name="Answer 18 questions").click()
         row.locator(".cell").first.wait_for()
