@@ -43,7 +43,7 @@ export class CardView {
     const next = to ? order[order.indexOf(path) + 1] : path;
     const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true) };
     if (to?.kind === "height") {
-      this.sheet.open({ title: to.title, further, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
+      this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
         change: (by) => send("raise", { path, by }), chosen: goesOn && further ? further.open : null } });
       return;
     }
