@@ -16,6 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.networks.lab_colours import to_lab
+
 Floats = NDArray[np.floating[Any]]
 Image = NDArray[np.uint8]
 
@@ -173,13 +175,12 @@ def weigh_print(log_count: Floats, images: Image, edges: Floats, face: float, wi
 
 
 def _windows(images: Image) -> Floats:
-    found = []
-    for image in images:
-        small = cv2.resize(image, (TUNING.columns, TUNING.rows), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-        colours = cv2.cvtColor(small, cv2.COLOR_RGB2LAB) / np.array([100, 60, 60], np.float32)
-        parts = [colours[:, left : left + TUNING.width_px] for left in TUNING.lefts_px]
-        found.append(np.stack(parts).reshape(len(parts), TUNING.rows, -1))
-    return np.stack(found)
+    size = TUNING.columns, TUNING.rows
+    small = np.array([cv2.resize(image, size, interpolation=cv2.INTER_AREA) for image in images], np.float32)
+    colours = to_lab(small / np.float32(255))
+    colours /= np.array([100, 60, 60], np.float32)
+    parts = [colours[:, :, left : left + TUNING.width_px] for left in TUNING.lefts_px]
+    return np.stack(parts, axis=1).reshape(len(images), len(parts), TUNING.rows, -1)
 
 
 def _guess_tops(edges: Floats, count: int, face: int) -> list[int]:
