@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
+
+from solver.numeric.load_numba import load_numba
+
+_numba: Final = load_numba()
 
 
 def _instruction(name: str, *operands: Any) -> Any:
@@ -16,9 +18,9 @@ def _instruction(name: str, *operands: Any) -> Any:
         def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
             return getattr(builder, name)(args[0], *operands)
 
-        return types.int64(types.int64), generate
+        return _numba.types.int64(_numba.types.int64), generate
 
-    return intrinsic(declare)
+    return _numba.extending.intrinsic(declare)
 
 
 _NEVER_ZERO: Final = ir.Constant(ir.IntType(1), 1)

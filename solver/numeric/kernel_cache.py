@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from solver.numeric.load_numba import load_numba
+
 _IMPORT: Final = re.compile(r"^from ([\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 
 
@@ -27,8 +29,7 @@ def compile_lazily(function: Callable[..., Any], options: dict[str, Any]) -> Any
     This needs names that Numba calls private. Of a Numba that has not got them the dispatcher is a plain one, which
     keeps nothing on disk: then each process compiles what it uses, and none ever runs a kernel of other sources.
     """
-    import numba
-
+    numba = load_numba()
     try:
         return _cached(function, options)
     except (AttributeError, ImportError, KeyError, TypeError):
@@ -37,11 +38,9 @@ def compile_lazily(function: Callable[..., Any], options: dict[str, Any]) -> Any
 
 def _cached(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """The dispatcher, whose cache is told of all sources and loads quickly; raises where Numba names its parts anew."""
-    import numba
-    from numba.core.runtime.nrt import rtsys
-
-    compile_lazily: Any = numba.njit  # its types do not name all that it takes
-    dispatcher = compile_lazily(cache=True, no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
+    numba = load_numba()
+    rtsys = numba.core.runtime.nrt.rtsys
+    dispatcher = numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
     on_disk = dispatcher._cache
     for holder, name in (
         (dispatcher.targetdescr.options, "no_cfunc_wrapper"),  # options are first looked at when something is compiled
