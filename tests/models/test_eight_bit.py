@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from models.index_detector.found_places import LEAST_LOGIT, NOTHING
-from models.train.eight_bit import write_copy
+from models.train.eight_bit import write_copy, write_fused
 from vision.image import load
 from vision.networks.index_detector import BINS, DetectorNetwork
 from vision.networks.runtime import MADE_FROM, MODELS, Network, digest_of, eight_bit_copy
@@ -135,9 +135,23 @@ def check_places(dense: np.ndarray[Any, Any], sparse: np.ndarray[Any, Any]) -> i
     return int(places.sum())
 
 
-@pytest.mark.parametrize("copy", sorted(MODELS.glob("*.8bit.onnx")), ids=lambda copy: copy.name)
+def test_a_fused_copy_gives_the_same(tmp_path: Path) -> None:
+    path = write_tiny(tmp_path / "tiny.onnx")
+    before = [Tiny(path).run(picture)[0] for picture in pictures(3)]
+    write_fused(path)
+    path.with_suffix(".fused.onnx").rename(tmp_path / "fused.onnx")
+    graph = onnx.load(str(tmp_path / "fused.onnx")).graph
+    assert "Relu" not in {node.op_type for node in graph.node}
+    for picture, wanted in zip(pictures(3), before, strict=True):
+        np.testing.assert_array_equal(Tiny(tmp_path / "fused.onnx").run(picture)[0], wanted)
+
+
+COPIES = sorted([*MODELS.glob("*.8bit.onnx"), *MODELS.glob("*.fused.onnx")])
+
+
+@pytest.mark.parametrize("copy", COPIES, ids=lambda copy: copy.name)
 def test_each_copy_is_made_from_the_network_beside_it(copy: Path) -> None:
-    source = copy.with_name(copy.name.replace(".8bit", ""))
+    source = copy.with_name(copy.name.replace(".8bit", "").replace(".fused", ""))
     notes = {note.key: note.value for note in onnx.load(str(copy), load_external_data=False).metadata_props}
     assert notes[MADE_FROM] == digest_of(source), (
         "new weights? python -m models.train.eight_bit SCENES --only NAME; or delete the copy"

@@ -53,7 +53,7 @@ def clear(log: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
 @pytest.fixture
 def _no_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks run with the weights that are restored, not with their copies of 8 bits."""
-    monkeypatch.setattr(runtime, "eight_bit_copy", lambda path: path.with_suffix(".none"))
+    monkeypatch.setattr(runtime, "copies_of", lambda path: ())
 
 
 @pytest.mark.usefixtures("_no_copies")

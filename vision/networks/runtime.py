@@ -32,6 +32,20 @@ def eight_bit_copy(path: Path) -> Path:
     return path.with_suffix(".8bit.onnx")
 
 
+def fused_copy(path: Path) -> Path:
+    """Where the copy of a network lies that gives exactly the same and is loaded in half the time.
+
+    >>> fused_copy(Path("models/table_layout.onnx")).name
+    'table_layout.fused.onnx'
+    """
+    return path.with_suffix(".fused.onnx")
+
+
+def copies_of(path: Path) -> tuple[Path, ...]:
+    """The copies that are taken in a network's place, where they are there, the first one first."""
+    return eight_bit_copy(path), fused_copy(path)
+
+
 def digest_of(path: Path) -> str:
     """What tells the content of a file from all others."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -42,7 +56,7 @@ class Network:
 
     Args:
         path: An ONNX file as `python -m models.train` exports it; the project's own weights by default. If a copy with
-            8-bit weights lies beside it that was made from it, that copy is used.
+            8-bit weights, or a fused one, lies beside it that was made from it, that copy is used.
 
     Attributes:
         name: The file's name without its ending.
@@ -98,12 +112,12 @@ class Network:
 
 
 def _open(path: Path, options: Any) -> Any:
-    """The session of a file's copy with 8-bit weights, or of the file if there is none that was made from it."""
-    copy = eight_bit_copy(path)
-    if copy.is_file():
-        session = _session(copy, options)
-        if session.get_modelmeta().custom_metadata_map.get(MADE_FROM) == digest_of(path):
-            return session
+    """The session of a file's copy, or of the file if there is none that was made from it."""
+    for copy in copies_of(path):
+        if copy.is_file():
+            session = _session(copy, options)
+            if session.get_modelmeta().custom_metadata_map.get(MADE_FROM) == digest_of(path):
+                return session
     return _session(path, options)
 
 
