@@ -130,7 +130,7 @@ def test_numba_loads_without_coverage_unless_that_is_there(tmp_path: Path) -> No
 HIDDEN = """
 from numba.core.caching import Cache, IndexDataCacheFile
 from numba.core.cpu import CPUTargetOptions
-from numba.core.runtime import nrt
+from numba.core import runtime
 
 options = next(kind for kind in CPUTargetOptions.__mro__ if "_nrt" in vars(kind))
 kept = IndexDataCacheFile.__init__
@@ -147,7 +147,7 @@ def without_stamp(self, *args, **kwargs):
     "hiding",
     [
         "del Cache._load_overload",
-        "del nrt.rtsys",
+        "del runtime._nrt_python",
         "del options.no_cfunc_wrapper",
         "IndexDataCacheFile.__init__ = without_stamp",
     ],
