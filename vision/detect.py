@@ -290,7 +290,6 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
     from vision.photo_to_reading import read_images
     from vision.photo_to_table import detect_and_read, see_table
     from vision.reading import annotate
-    from vision.turned_over import with_turned_over
 
     every = [*photos, *([] if args.hand_photo is None else [args.hand_photo])]
     images = [load(photo) for photo in every]
@@ -302,6 +301,8 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
         hand_is_last=args.hand_photo is not None,
     )
     if args.revealed:
+        from vision.turned_over import with_turned_over
+
         reading = with_turned_over(reading, [see_table(detect_and_read(load(photo))) for photo in args.revealed])
     for place, path in enumerate(written):
         save(annotate(images[place], reading, place), path)

@@ -9,7 +9,7 @@ import numpy as np
 from solver.cards import Card
 from solver.place import NOWHERE, Place
 from vision.cards.geometry import Array, project
-from vision.cards.joining import Joined, View
+from vision.cards.joining.joined import Joined, View
 from vision.cards.seen_table import SeenTable
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.networks.outputs import Detections

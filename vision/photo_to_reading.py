@@ -11,7 +11,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,7 +22,7 @@ import numpy as np
 
 from solver.cards import Card, parse_cards
 from solver.games import GAMES
-from vision.cards.joining import MOST_PHOTOS, Joined, join, stacked_rows
+from vision.cards.joining.joined import MOST_PHOTOS, Joined, View, stacked_rows
 from vision.cards.seen_table import SeenTable
 from vision.cut_melds import ask_about_cut_melds
 from vision.cut_piles import ask_about_cut_piles
@@ -180,7 +180,7 @@ def read_findings(
     tables = [see_table(found) for found in findings]
     seen = time.perf_counter()
     shown = tables[:-1] if hand_is_last else tables
-    joined = Joined.of_one(shown[0]) if len(shown) == 1 else join(shown, called[: len(shown)])
+    joined = Joined.of_one(shown[0]) if len(shown) == 1 else _join(shown, called[: len(shown)])
     times = {**_times_of(findings), "see": seen - start, "join": time.perf_counter() - seen}
     return read_joined(
         joined,
@@ -246,6 +246,13 @@ def read_joined(
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
     return _reading(photos, told, cards, backs, unseen, asked, {**times, **_times_of_layout(told, shown)})
+
+
+def _join(tables: Sequence[SeenTable], names: Sequence[str], two: Collection[frozenset[View]] = ()) -> Joined:
+    """What several photos show together."""
+    from vision.cards.joining.join import join  # a single photo does without
+
+    return join(tables, names, two)
 
 
 def _numbered_names(count: int) -> list[str]:
@@ -345,7 +352,7 @@ def _tell_apart(
     """
     told = tell(joined)
     for views in joined.loose if told.problems else ():
-        rival = join(tables, names[: len(tables)], [views])
+        rival = _join(tables, names[: len(tables)], [views])
         other = tell(rival)
         cards = {view: p.text for p in other.placed if p.seen is not None for view in rival.sights[p.seen]}
         found = [(photo, cards.get((photo, row), "")) for photo, row in sorted(views)]

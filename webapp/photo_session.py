@@ -165,7 +165,7 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
 
 def most_photos() -> int:
     """How many photos of one table are read together at most."""
-    from vision.cards.joining import MOST_PHOTOS
+    from vision.cards.joining.joined import MOST_PHOTOS
 
     return MOST_PHOTOS
 

@@ -18,7 +18,7 @@ import numpy as np
 from solver.cards import Card, parse_card
 from tests.bench.remembered_networks import Memory
 from vision.cards.geometry import Array
-from vision.cards.joining import join
+from vision.cards.joining.join import join
 from vision.cards.seen_table import SeenCard, SeenTable
 from vision.image import RGB, load
 from vision.measure.labels import VISIBLE

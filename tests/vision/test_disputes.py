@@ -13,7 +13,7 @@ from tests.vision.simulate import Laid
 from vision.cards import face_evidence
 from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import with_faces
-from vision.cards.joining import join
+from vision.cards.joining.join import join
 from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.game_choice import as_cards, parse_as

@@ -25,9 +25,11 @@ from tests.vision.test_joining import NOISE, row
 from vision import record
 from vision.cards.assembly import assemble_cards
 from vision.cards.geometry import Plane, project
-from vision.cards.joining import Joined, SamePoints, join
 from vision.cards.joining.cloud import LaidCards
+from vision.cards.joining.join import join
+from vision.cards.joining.joined import Joined
 from vision.cards.joining.lone_cards import ink_of_others
+from vision.cards.joining.picture_ties import SamePoints
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
 from vision.cards.template import Template

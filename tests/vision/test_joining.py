@@ -16,8 +16,9 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards.assembly import assemble_cards
 from vision.cards.geometry import Array
-from vision.cards.joining import Joined, join
 from vision.cards.joining.cloud import LaidCards
+from vision.cards.joining.join import join
+from vision.cards.joining.joined import Joined
 from vision.cards.joining.matching import match_misread
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable

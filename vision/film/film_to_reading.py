@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.cards.geometry import Array, project
-from vision.cards.joining import Joined, SamePoints, View, join
+from vision.cards.joining.join import join
+from vision.cards.joining.joined import Joined, View
+from vision.cards.joining.picture_ties import SamePoints
 from vision.cards.seen_table import SeenTable
 from vision.cards.template import Template, common_template
 from vision.errors import FilmError

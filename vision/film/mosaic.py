@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.cards.geometry import Array, project
-from vision.cards.joining import Joined
+from vision.cards.joining.joined import Joined
 from vision.cards.seen_table import SeenTable
 from vision.image import RGB, load
 

@@ -1,5 +1,7 @@
 """Several photos of one table become one table: cards that two photos show tie their planes.
 
+    from vision.cards.joining.join import join
+
     joined = join([left, right])     # joined.table goes to `vision.layout.game_choice` like that of a single photo
 
 Each photo's plane is true up to a turn, a shift and a little distortion, and its unit is the length of an index. So one
@@ -14,14 +16,6 @@ then the way of the camera says where a card lies, and no card has to vote.
 `join.py` runs the steps. Each photo's cards become points of its plane (`cloud.py`). Cards that two photos show, or
 their pictures, tie the two (`photo_ties.py`, `picture_ties.py`), and all planes are aligned (`alignment.py`). The views
 of each card are united (`uniting.py`), and those of a film looked through once more (`lone_cards.py`). Doubts become
-questions (`questions.py`), and all is laid on one map (`joined_table.py`). `matching.py` says which cards of two photos
-are one, `tuning.py` has all numbers.
+questions (`questions.py`), and all is laid on one map (`joined_table.py`). What comes out is a `Joined` (`joined.py`).
+`matching.py` says which cards of two photos are one, `tuning.py` has all numbers.
 """
-
-from vision.cards.joining.join import MOST_PHOTOS, join
-from vision.cards.joining.joined_table import Joined, stacked_rows
-from vision.cards.joining.picture_ties import SamePoints
-from vision.cards.joining.tuning import TUNING
-from vision.cards.joining.united_cards import View
-
-__all__ = ["MOST_PHOTOS", "TUNING", "Joined", "SamePoints", "View", "join", "stacked_rows"]

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Final
 
 from vision.cards.joining.alignment import align_by_cards, align_by_points
 from vision.cards.joining.cloud import Cloud
-from vision.cards.joining.joined_table import Joined, lay_on_map, order_nearest_first
+from vision.cards.joining.joined import Joined, View
+from vision.cards.joining.joined_table import lay_on_map, order_nearest_first
 from vision.cards.joining.lone_cards import leave_out_lone
 from vision.cards.joining.photo_ties import find_ties, order_photos
 from vision.cards.joining.picture_ties import SamePoints, points_in_planes, points_of_same_cards, ties_by_points
 from vision.cards.joining.questions import moved_checks, tie_checks, why_apart
-from vision.cards.joining.united_cards import View
 from vision.cards.joining.uniting import unite_views
 from vision.cards.seen_table import SeenTable
-
-MOST_PHOTOS: Final = 6
-"""Photos of one table that are joined at most."""
 
 
 def join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,41 +12,13 @@ from vision.cards.assembly.layers import order_layers
 from vision.cards.geometry import Array, Plane, gaps, project, rectangle, unit
 from vision.cards.joining.cloud import Cloud
 from vision.cards.joining.complex_points import as_xy, invert
+from vision.cards.joining.joined import Joined, count_rows
 from vision.cards.joining.joined_backs import CounterOfPhotos, join_backs
 from vision.cards.joining.presence import card_chances
-from vision.cards.joining.united_cards import UnitedCards, View
+from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.question import Question
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Joined:
-    """Photos of one table, joined.
-
-    Attributes:
-        table: The whole table. Its "photo" is a map of it from straight above, upright as most photos are.
-        sights: For each of its cards its views, the best one first.
-        back_sights: The same for each of its backs, one view each.
-        to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
-        apart: Number of each photo that does not join, and why.
-        checks: What a person should look at.
-        loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
-    """
-
-    table: SeenTable
-    sights: tuple[tuple[View, ...], ...]
-    back_sights: tuple[View, ...]
-    to_map: tuple[Array | None, ...]
-    apart: Mapping[int, str] = field(default_factory=dict)
-    checks: tuple[Question, ...] = ()
-    loose: tuple[frozenset[View], ...] = ()
-
-    @classmethod
-    def of_one(cls, table: SeenTable) -> Joined:
-        """A single photo, which is its own map."""
-        sights = tuple(((0, row),) for row in range(len(table.cards)))
-        return cls(table, sights, tuple((0, row) for row in range(len(table.backs))), (np.eye(3),))
 
 
 def lay_on_map(
@@ -69,7 +41,7 @@ def lay_on_map(
     size, plane = _fit_map(tables, to_plane, centres, turn, template)
     quads = plane.to_photo(rectangle(centres, downs, template.width, template.height))
     layers = _order_layers(tables, union, centres, downs, template)
-    offsets = np.cumsum([0, *(_count_rows(table) for table in tables)])
+    offsets = np.cumsum([0, *(count_rows(table) for table in tables)])
     cards = []
     chances, log_card = card_chances(tables, clouds, union, warps), union.log_card()
     for k, disputed in enumerate(union.disputed()):
@@ -97,16 +69,6 @@ def order_nearest_first(tables: Sequence[SeenTable], photos: Collection[int]) ->
     """
     size = {photo: float(np.median(_clarity(tables[photo]))) if tables[photo].cards else 0.0 for photo in photos}
     return sorted(photos, key=lambda photo: -size[photo])
-
-
-def stacked_rows(tables: Sequence[SeenTable]) -> list[int]:
-    """The row at which each photo's detections begin when those of all photos are stacked."""
-    return [int(n) for n in np.cumsum([0, *(_count_rows(table) for table in tables[:-1])])]
-
-
-def _count_rows(table: SeenTable) -> int:
-    """How many detections a photo has: each is a card's index or rejected."""
-    return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
 
 
 def _quads(table: SeenTable) -> Array:

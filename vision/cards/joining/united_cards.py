@@ -11,10 +11,9 @@ import numpy as np
 from vision.cards.disputes import disputed_cards, mix_opinions
 from vision.cards.geometry import Array
 from vision.cards.joining.cloud import LaidCards
+from vision.cards.joining.joined import View
 from vision.cards.joining.weighed_reads import weigh_reads
 
-View = tuple[int, int]
-"""A photo, and the row of a card among those that it shows."""
 _LAID: Final = ("at", "down", "spots", "ranks")
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vision.cards.geometry import Array
 from vision.cards.joining.cloud import Cloud, LaidCards
 from vision.cards.joining.complex_points import invert
+from vision.cards.joining.joined import View
 from vision.cards.joining.matching import (
     Pairs,
     free_pairs,
@@ -20,7 +21,7 @@ from vision.cards.joining.matching import (
     true_pairs,
 )
 from vision.cards.joining.tuning import TUNING
-from vision.cards.joining.united_cards import UnitedCards, View
+from vision.cards.joining.united_cards import UnitedCards
 from vision.layout.neighbours import groups
 
 
