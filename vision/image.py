@@ -25,6 +25,9 @@ RGB = NDArray[np.uint8]
 MAX_PIXELS: Final = 100_000_000
 """Larger photos are refused before they are decoded."""
 
+STRIP: Final = 64
+"""Rows of a picture that are handed over at a time."""
+
 SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff")
 """File names that are taken for photos when a folder is read."""
 
@@ -239,4 +242,14 @@ def _rgb(picture: Image.Image) -> RGB:
         clear = picture.convert("RGBA")
         white = Image.new("RGBA", clear.size, "white")
         return np.asarray(Image.alpha_composite(white, clear).convert("RGB")).copy()
-    return np.array(picture if picture.mode == "RGB" else picture.convert("RGB"))
+    return _pixels(picture if picture.mode == "RGB" else picture.convert("RGB"))
+
+
+def _pixels(picture: Image.Image) -> RGB:
+    """The pixels of an RGB picture, taken strip by strip: Pillow copies what it hands over two times more."""
+    width, height = picture.size
+    found = np.empty((height, width, 3), np.uint8)
+    for top in range(0, height, STRIP):
+        bottom = min(top + STRIP, height)
+        found[top:bottom] = np.asarray(picture.crop((0, top, width, bottom)))
+    return found

@@ -13,7 +13,7 @@ from PIL import Image
 
 from vision import image as image_module
 from vision.errors import PhotoError
-from vision.image import encode, load, photos_in, save, system_library_error
+from vision.image import STRIP, encode, load, photos_in, save, system_library_error
 
 RED_LEFT = np.zeros((40, 60, 3), np.uint8)
 RED_LEFT[:, :30] = (220, 20, 20)
@@ -34,6 +34,12 @@ def test_each_kind_keeps_channels_and_size(kind: str) -> None:
     assert read.dtype == np.uint8
     assert np.abs(read[20, 10].astype(int) - RED_LEFT[20, 10]).max() < 40
     assert np.abs(read[20, 50].astype(int) - RED_LEFT[20, 50]).max() < 40
+
+
+@pytest.mark.parametrize("rows", [1, STRIP, 2 * STRIP + 7])
+def test_every_row_is_handed_over(rows: int) -> None:
+    picture = np.random.default_rng(0).integers(0, 256, (rows, 5, 3), np.uint8)
+    np.testing.assert_array_equal(load(as_bytes(Image.fromarray(picture), "PNG")), picture)
 
 
 @pytest.mark.parametrize("turn", range(1, 9))
