@@ -204,6 +204,28 @@ def test_help_teaches_and_loads_nothing_heavy(module: str) -> None:
     assert "example" in done.stdout
 
 
+LOADED = """
+import contextlib, io, sys
+from vision.detect import main
+with contextlib.redirect_stdout(io.StringIO()):
+    main([sys.argv[1], "--json"])
+print(*sys.modules)
+"""
+NOT_FOR_ONE_PHOTO = (
+    *("vision.cards.joining.join", "vision.turned_over", "vision.film.tracking", "vision.evaluate", "vision.history"),
+    *("solver.makiaveli.kernels", "solver.tomb_double.kernels", "solver.baccarat", "datasets", "models", "webapp"),
+    *("coverage", "tqdm", "matplotlib", "torch", "onnx", "streamlit"),
+)
+
+
+def test_one_photo_loads_nothing_that_it_does_not_need() -> None:
+    said = subprocess.run([sys.executable, "-c", LOADED, str(SAMPLE)], capture_output=True, text=True, check=True)
+    loaded = said.stdout.split()
+    assert "vision.layout.klondike" in loaded
+    assert "solver.klondike.kernels" in loaded
+    assert not set(NOT_FOR_ONE_PHOTO) & set(loaded)
+
+
 def test_evaluate_writes_its_report_and_goes_on_where_it_stopped(
     photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
