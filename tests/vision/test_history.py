@@ -31,7 +31,7 @@ from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
-from vision.history.record_writer import PhotoSight, _ask_which, _choose_draw
+from vision.history.record_writer import PhotoSight, _ask_which, _choose_draw, _contradicted_waste
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
@@ -202,6 +202,31 @@ def test_a_squared_top_that_one_photo_misreads_is_what_the_next_ones_show() -> N
     for row in told(shown).photos:
         assert row.position is not None
         assert [str(card) for card in _columns(row.position)[2].up] == ["KD"]
+
+
+def test_a_waste_that_plainly_shows_another_card_than_the_game_is_asked_about() -> None:
+    state = fresh_deal(1)
+    lies = state._replace(stock_waste=state.stock_waste._replace(waste=(GAP, parse_card("8S").index)))
+    chance = np.full(52, 1e-6)
+    chance[parse_card("9D").index] = 1.0
+    sight = TableSight((SeenPile(),) * 7, waste=(belief_of(np.log(chance)),))
+    assert [text for _, text in _contradicted_waste(sight, lies)] == ["the waste shows 9D, and by the game 8S"]
+    assert [text for _, text in _contradicted_waste(sight, state)] == ["the waste shows 9D, and by the game no card"]
+    nine = lies._replace(stock_waste=lies.stock_waste._replace(waste=(parse_card("9D").index,)))
+    assert not _contradicted_waste(sight, nine)
+
+
+def test_a_column_of_which_a_photo_shows_nothing_holds_a_card_that_it_missed() -> None:
+    shown = sights(4, squared=True)
+    columns = list(shown[0].columns)
+    columns[5] = SeenPile()
+    shown[0] = replace(shown[0], columns=tuple(columns))
+    first = told(shown).photos[0]
+    assert first.position is not None
+    assert _columns(first.position)[5].up == _columns(game(4).position(0))[5].up, "the next photo shows which"
+    backs = replace(shown[0], columns=(*columns[:5], SeenPile(backs=1), columns[6]))
+    turned = told([backs, *shown[1:]]).photos[0].position
+    assert not _columns(turned)[5].up, "a back is seen: nobody has turned it over yet"
 
 
 def test_a_photo_that_shows_no_card_of_the_waste_is_asked_about_where_one_may_lie() -> None:

@@ -117,12 +117,15 @@ def differs(position: Position, state: TableState) -> bool:
 
 
 def as_it_lies(truth: Position, state: TableState, sight: TableSight, hidden: set[int]) -> Position:
-    """A photo's table: doubtful cards as `??`, and a card that is not turned up yet still face down."""
+    """A photo's table: doubtful cards as `??`, and a card that is not turned up yet still face down.
+
+    A column of which nothing is seen, no back either, holds a card that the photo missed.
+    """
     columns = []
     for k, column in enumerate(truth.columns):
         down = tuple(None if card is not None and card.index in hidden else card for card in column.down)
         label_alone = len(state.up[k]) == 1 and state.up[k][0] >= FIRST_LABEL
-        if label_alone and not sight.columns[k].cards:
+        if label_alone and sight.columns[k].backs and not sight.columns[k].cards:
             columns.append(Column((*down, *column.up), ()))
         else:
             columns.append(Column(down, column.up))

@@ -45,7 +45,7 @@ from vision.history.record_moves import (
     position_of,
     with_waste_of,
 )
-from vision.history.sight import STOCK, TableSight, likeliest
+from vision.history.sight import NO_CARD, STOCK, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE, Draws, turn_by
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState
 from vision.question import Question, QuestionKind
@@ -287,7 +287,7 @@ class RecordWriter:
             if sum(map(len, state.down)) >= TUNING.of_a_deal and not any(state.heights):
                 text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
             checks.append(Question(QuestionKind.APART, text))
-        contradiction = contradictions(sight, state)
+        contradiction = contradictions(sight, state) + _contradicted_waste(sight, state)
         if contradiction:
             checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
             stands = min(stands, 0.9)
@@ -454,6 +454,22 @@ def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, st
             (Place("foundation"), f"the foundations show {shows}, and by the game {_names(tops) or 'nothing'}")
         )
     return found
+
+
+def _contradicted_waste(sight: TableSight, state: TableState) -> list[tuple[Place, str]]:
+    """Where the waste plainly shows another card than lies on top of it by the game."""
+    top, told = sight.waste[-1:], state.stock_waste.waste[-1:]
+    if (
+        not top
+        or max(top[0]) - (top[0][told[0]] if told and told[0] != GAP else top[0][NO_CARD]) <= TUNING.contradicted
+    ):
+        return []
+    shows = Card.from_index(likeliest(top[0]))
+    return [(Place("waste"), f"the waste shows {shows}, and by the game {_names_of_waste(told)}")]
+
+
+def _names_of_waste(top: Sequence[int]) -> str:
+    return "a card that nobody saw" if GAP in top else _names(top) if top else "no card"
 
 
 def explains_badly(sight: TableSight, state: TableState) -> bool:
