@@ -77,7 +77,7 @@ def describe_advice(
     elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins {share}."
     elif found.get("settled"):
-        text = f"Every card that can be played is played, in any order. A player who goes on so wins {share}."
+        text = f"Every card that can be played is played, in any order. A player who goes on like this wins {share}."
     else:
         text = f"After it, a simple player who sees only the open cards wins {share}."
     if len(moves) == 1 and not found.get("settled") and not is_unseen:
@@ -114,7 +114,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand
         by_hand: Whether real cards are played, so that a person has to tell what a turned card is.
     """
     if not job.done:
-        return {"running": job.to_json("Trying every move on deals that fit what is seen")}
+        return {"running": job.to_json("Trying every move on ways the hidden cards may lie")}
     if job.result is None:
         return {"tone": "warn", "headline": "No advice", "detail": sentence(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]

@@ -68,7 +68,7 @@ def assess_trust(
         return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")
     unsure = say_unsure(waiting)[:-1]
     if survives is None:
-        return Trust(False, f"{unsure}; whether that matters is being found out.")
+        return Trust(False, f"{unsure}. I am finding out if that matters.")
     return Trust(False, f"{unsure}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
 
 

@@ -141,9 +141,9 @@ def _could_more(found: Mapping[str, Any]) -> str:
     """Whether the hand could have played more."""
     hand, most = found["hand"], found["playable"]
     if hand is None:
-        return "Whether more could have been played I can tell if the photo before the turn shows the player's hand."
+        return "I can tell if more could have been played where the photo before the turn shows the player's hand."
     if most is None:
-        return "Whether more could have been played I could not find out."
+        return "I could not find out if more could have been played."
     played = len(found["played"])
     if most > played:
         return f"The hand could have played more: {count(most, 'card')} instead of {played}."

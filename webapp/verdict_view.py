@@ -34,13 +34,7 @@ BY_HAND: Final[Json] = {
     "games": [(game.word, game.title) for game in GAMES.values()],
 }
 """The way on from a photo in which no table is recognised."""
-HAND_PHOTO: Final[Json] = {
-    "name": "photo",
-    "purpose": "hand",
-    "label": "Photo of the hand",
-    "sign": "back_hand",
-    "main": True,
-}
+HAND_PHOTO: Final[Json] = {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
 VOUCH: Final[Json] = {"name": "vouch", "label": "Yes, this is my table", "sign": "check"}
 
 
@@ -206,7 +200,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         return [*games, better(shot) | {"main": not games}, BY_HAND]
     if not legal and not trust.unread and session.changed():
         return [better(shot)]  # the visitor is correcting the table: its faults are listed, and the game is right
-    hand = [HAND_PHOTO] * trust.handless
+    hand = [HAND_PHOTO | {"main": True}] * trust.handless
     if trust.unread or not legal:
         vouch = [VOUCH] * (legal and session.is_laid())
         return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust), *vouch]

@@ -9,7 +9,7 @@ export function adviceView({ advice, advisable, playable }, app) {
   const ways = [], parts = [];
   if (playable) ways.push(app.tool({ name: "play_on", label: "Play on", sign: "play_arrow", main: true, help: "Tap and drag the cards; tell which card was turned, or let chance deal it." }));
   if (advisable) ways.push(app.tool({ name: "advise", label: "Best next move", sign: "lightbulb",
-    help: "Tries every legal move on the same deals that fit what is seen." }));
+    help: "Tries every legal move on many ways in which the hidden cards may lie." }));
   if (ways.length) parts.push(el("div", { class: "row" }, ...ways));
   if (advice?.running) parts.push(progress(advice.running, app, "stop_advice"));
   if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},

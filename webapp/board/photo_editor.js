@@ -63,7 +63,7 @@ export function piece(image, card, side = 200) {
   pen.rotate(-turnOf(card));
   pen.scale(scale, scale);
   pen.drawImage(image, -x * shown, -y * shown);
-  brighten(pen, 2 * side);
+  brighten(pen);
   if (card.index) frameIndex(pen, card.index.map((at, n) => (at - [x, y][n % 2]) * shown), 2 / scale);
   return canvas;
 }
@@ -95,7 +95,7 @@ export function region(image, sights, [width, height], told = false) {
   pen.setTransform(shown, 0, 0, shown, -x * by, -y * by);
   pen.drawImage(image, 0, 0);
   pen.setTransform(1, 0, 0, 1, 0, 0);
-  brighten(pen, canvas.width, canvas.height);
+  brighten(pen);
   if (told) mark(pen, sights, ([left, top]) => [(left - x) * by, (top - y) * by]);
   return canvas;
 }
@@ -122,11 +122,12 @@ export function lightUp(image) {
   const canvas = el("canvas", { width: image.naturalWidth, height: image.naturalHeight });
   const pen = canvas.getContext("2d");
   pen.drawImage(image, 0, 0);
-  if (brighten(pen, canvas.width, canvas.height)) image.src = canvas.toDataURL("image/jpeg");
+  if (brighten(pen)) image.src = canvas.toDataURL("image/jpeg");
 }
 
 // Stretches the light of a dark piece, so that it can be judged; false for one that is bright enough and stays as it is.
-function brighten(pen, width, height = width) {
+function brighten(pen) {
+  const { width, height } = pen.canvas;
   const drawn = pen.getImageData(0, 0, width, height);
   const levels = new Uint32Array(256);
   for (let at = 0; at < drawn.data.length; at += 4)
@@ -178,8 +179,7 @@ export class Photo {
     this.image = el("img", { alt: "your photo with every card outlined and named", draggable: "false" });
     this.over = overlay("over");
     this.inner = el("div", { class: "inner" }, this.image, this.over);
-    this.frame = el("div", { class: "frame", tabindex: "0", role: "group",
-      "aria-label": "your photo; plus and minus zoom, tap a card to change it" }, this.inner);
+    this.frame = el("div", { class: "frame", tabindex: "-1", role: "group", "aria-label": "your photo; tap a card to change it" }, this.inner);
     this.tools = el("div", { class: "tools", role: "toolbar", "aria-label": "photo" });
     this.name = el("figcaption", {});
     this.box = el("figure", { class: "photo" }, this.name, this.frame, this.tools);
@@ -334,12 +334,6 @@ export class Photo {
       this.enlarge(Math.exp(-event.deltaY / 300), ...this.at(event));
     }, { passive: false });
     this.frame.addEventListener("dblclick", (event) => this.enlarge(this.frame.matches(".zoomed") ? 0.01 : 2.5, ...this.at(event)));
-    this.frame.onkeydown = (event) => {
-      if (event.key === "+" || event.key === "=") this.enlarge(1.4);
-      else if (event.key === "-") this.enlarge(1 / 1.4);
-      else return;
-      event.preventDefault();
-    };
     this.frame.onpointerdown = (event) => {
       fingers.set(event.pointerId, this.at(event));
       moved = fingers.size > 1 ? 99 : 0;

@@ -1,8 +1,8 @@
 // The photos of a table, each an editor of its own, and what can be done with all of them.
 
-import { picker } from "./camera.js";
 import { button, chooser, el, icon } from "./dom.js";
 import { Photo } from "./photo_editor.js";
+import { photoPicker } from "./verdict_view.js";
 
 export class PhotosView {
   constructor(app) {
@@ -26,10 +26,7 @@ export class PhotosView {
       ...(photos.length ? [el("div", { class: "row" },
         games.length ? chooser("Another game", games.map(({ given, label }) => [given.game, label]),
           (game) => server.read("this_is", { game }), "Read this photo as another game") : null,
-        ...more.map((way) => picker(way.label, way.sign, (files) => {
-          this.app.toTop(); // there it is seen what the photo changes
-          server.photo(files, { purpose: way.purpose });
-        })),
+        ...more.map((way) => photoPicker(way, this.app)),
         button(photos.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.app.forget(),
           { title: "Here and in this browser" }))] : []));
   }

@@ -23,7 +23,8 @@ export class Sheet {
     };
     const choose = !what.added ? act((card) => what.choose(card)) : (card) => {
       what.choose(card);
-      this.open({ ...what, added: [...what.added, card], used: { ...what.used, [card]: (what.used[card] || 0) + 1 } });
+      what.used[card] = (what.used[card] || 0) + 1; // also for the sheet after this one: Python's count is on its way
+      this.open({ ...what, added: [...what.added, card] });
     };
     const head = el("div", { class: "head" }, el("h2", { text: what.title }),
       button("Close", "close", () => this.close(), { bare: true }));

@@ -37,8 +37,10 @@ export function waysView(data, app) {
 }
 
 // A button that takes a photo for a purpose, or a film: {label, sign, purpose, main, film}.
-export const photoPicker = ({ label, sign, purpose, main, film }, app) =>
-  picker(label, sign, (files) => app.server.photo(files, { purpose }), { main, accept: film ? FILMS : PHOTOS });
+export const photoPicker = ({ label, sign, purpose, main, film }, app) => picker(label, sign, (files) => {
+  app.toTop(); // there it is seen what the photo changes
+  app.server.photo(files, { purpose });
+}, { main, accept: film ? FILMS : PHOTOS });
 
 // The one-tap ways on from a reading that does not stand.
 function waysOn({ trust, ask }, app) {

@@ -33,6 +33,7 @@ from webapp.photo_session import PhotoSession, annotated, labelled, most_photos,
 from webapp.session import Begun, Session, Settled, Wanted, with_rules
 from webapp.trust import Trust
 from webapp.verdict_view import (
+    HAND_PHOTO,
     Outcome,
     asks_for_the_rest,
     better,
@@ -47,15 +48,15 @@ from webapp.wording import describe_error, sentence
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 EXPLAINED: Final = (
-    ("Floor", "All the melds on the table. A turn may rearrange them as it likes, if melds are left at its end."),
+    ("Floor", "All the melds on the table. In your turn you may rearrange them, if all are melds again at its end."),
     ("Meld", "Three or four cards of one rank in different suits, or three and more of one suit in a row."),
     ("Cross", "Up to four single cards round the deck. They may be played into melds like those of the hand."),
     ("Hand", "Your own cards. Whoever plays the last one has won."),
 )
 """The zones of Makiaveli, explained to people who have never played it."""
 LABELLED: Final = (
-    "The photo with the table as you corrected it, to measure or teach the reading by. It goes to your own files and"
-    " nowhere else."
+    "The photo with the table as you corrected it, to test or teach the program with. It is saved among your own files"
+    " and sent nowhere."
 )
 FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
@@ -363,11 +364,9 @@ def _further_questions(
 def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
     """The photos that may be added to those that are there, but what the verdict asks for."""
     game = GAMES.get(str(shot.reading.game))
-    hand = {"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
     more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
-    return [hand] * (game is not None and game.takes_hand and not trust.handless) + [more] * (
-        len(shot.photos) < most_photos()
-    )
+    takes_hand = game is not None and game.takes_hand and not trust.handless
+    return [HAND_PHOTO] * takes_hand + [more] * (len(shot.photos) < most_photos())
 
 
 def _kept(session: Session, shot: PhotoSession) -> Json:
