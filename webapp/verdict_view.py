@@ -203,7 +203,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     hand = [HAND_PHOTO | {"main": True}] * trust.handless
     if trust.unread or not legal:
         vouch = [VOUCH] * (legal and session.is_laid())
-        return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust), *vouch]
+        return [*hand, better(shot) | {"main": True}, *vouch, *_doubted_games(shot.reading, trust)]
     return [*hand, better(shot)]
 
 
@@ -222,7 +222,7 @@ def _doubted_games(reading: Reading, trust: Trust) -> list[Json]:
 
 def this_is(reading: Reading) -> list[Json]:
     """A button for each game that a photo may show, the likeliest first: the same photo is then read as that game."""
-    read_as = reading.game if reading.readable.ok else None
+    read_as = None if reading.position is None else reading.game  # to read it so again would change nothing
     nearest = reading.likeliest or reading.game
     games = sorted((game for game in GAMES if game != read_as), key=lambda game: game != nearest)
     return [

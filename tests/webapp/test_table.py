@@ -491,6 +491,9 @@ def test_of_a_photo_that_has_no_answer_no_rules_are_asked(monkeypatch: pytest.Mo
     assert data(page)["said"]["headline"] == "This photo is not read well enough for an answer"
     assert not data(page)["questions"], "they would lie over what helps"
     assert not data(page)["playable"]
+    ways = [way["label"] for way in data(page)["trust"]]
+    assert ways[:2] == ["A better photo", "Yes, this is my table"]
+    assert "This is Klondike" not in ways, "it was read as that"
 
 
 def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
