@@ -1,10 +1,13 @@
 """Prints what the first answer costs after an installation: `python -m tests.bench.cold [--kernels] [--only WORD]`.
 
+    python -m tests.bench.cold --samples        what `vision.detect` takes for each sample once all is compiled
+
 Each question is asked in a process of its own with an empty cache of compiled kernels, then again with what that left;
 photos are the samples at 1280 px. A star stands where the first answer took more than eight times the later ones.
 Seconds are those of the wall, and of the processor (which other processes on a busy machine do not lengthen). With
 `--kernels` each kernel of all games is compiled from an empty cache and told with the seconds of the processor that it
-took without those it calls, the longest first.
+took without those it calls, the longest first. With `--samples` each sample is read as it is, by one thread, from the
+start of Python to the answer as JSON.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "datasets" / "samples"
 LONG_SIDE = 1280
 """Pixels: what the page makes of a photo."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 TIMES = 8
 """So many times the warm command's seconds are allowed for the first answer."""
 COMMANDS = {
@@ -76,7 +80,7 @@ print(json.dumps(listener.rows))
 
 def asked(command: list[str], cache: Path) -> tuple[float, float, float]:
     """Seconds of the wall and of the processor, and the most memory in MB, of one command."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)} | dict.fromkeys(THREADS, "1")
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # few set it, and without bytecode each run compiles all modules
     began = time.perf_counter()
     with subprocess.Popen(
@@ -91,6 +95,22 @@ def asked(command: list[str], cache: Path) -> tuple[float, float, float]:
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}: {said}")
     return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def answer_samples(wanted: str, repeats: int) -> None:
+    """Prints a row for each sample photo: what its answer takes where kernels and modules are compiled."""
+    print("| photo | wall | processor | memory |")
+    print("|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as cache:
+        for photo in sorted(SAMPLES.glob("*.jpg")):
+            if wanted not in photo.stem:
+                continue
+            command = ["-m", "vision.detect", str(photo), "--json"]
+            asked(command, Path(cache))
+            wall, processor, memory = (
+                min(column) for column in zip(*(asked(command, Path(cache)) for _ in range(repeats)), strict=True)
+            )
+            print(f"| {photo.stem} | {wall:.2f} s | {processor:.2f} s | {memory:.0f} MB |", flush=True)
 
 
 def smaller(name: str, folder: Path) -> str:
@@ -120,10 +140,14 @@ def compiled(line: str, cache: Path) -> dict[str, tuple[float, int]]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kernels", action="store_true", help="compile each kernel and tell what it takes")
+    parser.add_argument("--samples", action="store_true", help="what the answer to each sample photo takes later on")
     parser.add_argument("--only", default="", metavar="WORD", help="only questions, or games, with this word")
     parser.add_argument("--repeats", type=int, default=3, help="warm runs, of which the fastest counts (default 3)")
     args = parser.parse_args()
     wanted = args.only.lower()
+    if args.samples:
+        answer_samples(wanted, args.repeats)
+        return 0
     if args.kernels:
         for game, line in KERNELS.items():
             if wanted not in game:
