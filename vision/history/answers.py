@@ -99,7 +99,14 @@ class Answer:
                 for choice in question.choices
                 if " from " in choice
             )
-        return self.place == question.place and not any(" from " in choice for choice in question.choices)
+        if self.place != question.place or any(" from " in choice for choice in question.choices):
+            return False
+        return self._tells_all or not question.choices or self.says in question.choices
+
+    @property
+    def _tells_all(self) -> bool:
+        """Whether it leaves nothing open of its place: not so where it names one card of a column, which holds more."""
+        return self.place.kind != "column" or self.is_count or bool(_CONTENT.fullmatch(self.says))
 
 
 def _is_count(says: str) -> bool:

@@ -64,9 +64,10 @@ def twin_of(card: int) -> int:
 
 
 def shown_cards(sights: Sequence[TableSight]) -> frozenset[int]:
-    """The cards that photos plainly show, and those that lie under a foundation's top that one shows."""
+    """The cards that photos plainly show or somebody named, and those under a foundation's top that one shows."""
     seen: set[int] = set()
     for sight in sights:
+        seen |= {card for pile in sight.columns if pile.told is not None for card in pile.told.holds}
         piles = chain(sight.waste, *(pile.cards for pile in sight.columns))
         seen |= {likeliest(belief) for belief in piles if max(belief) > SIGHT.plain}
         for top in (likeliest(belief) for belief in sight.foundations if max(belief) > SIGHT.plain):
