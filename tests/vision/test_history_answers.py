@@ -101,6 +101,25 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
     assert after[-1].stands > before.stands
 
 
+def test_one_card_of_a_column_does_not_settle_what_another_one_is() -> None:
+    place = Place("column", 6)
+    which = Question(QuestionKind.CARD, "?", place, ("JC", "JS"))
+    assert not Answer("09.jpg", place, "QH").settles("09.jpg", which)
+    assert Answer("09.jpg", place, "JC").settles("09.jpg", which)
+    assert Answer("09.jpg", place, "4 face down, QH JC").settles("09.jpg", which)
+    assert not Answer("08.jpg", place, "JC").settles("09.jpg", which)
+
+
+def test_a_card_that_is_said_not_to_be_turned_yet_is_one_that_nobody_sees() -> None:
+    shown = [see(np.random.default_rng(0), table, squared=True, noise=0.0) for table in TABLES]
+    answer = Answer(FILES[1], Place("column", 3), "4 face down, no card face up")
+    (_, told, _) = tell_sights(FILES, shown, [answer])
+    pile = told.columns[3]
+    assert (pile.cards, pile.backs > 0) == ((), True)
+    assert pile.told is not None
+    assert (pile.told.least, pile.told.most, pile.told.shown) == (3, 3, 1)
+
+
 def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:
     memory = Memory()
     search(memory=memory)

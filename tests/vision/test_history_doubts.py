@@ -7,15 +7,18 @@ from dataclasses import replace
 import numpy as np
 
 from solver.cards import parse_card
+from solver.klondike.position import Position
 from solver.place import Place
 from vision.history.doubts import (
     ask_about_counts,
     ask_about_rivals,
     ask_about_twins,
+    ask_about_unseen,
     ask_about_untold,
     ask_about_unturned,
     find_counts,
     find_rival_counts,
+    find_unseen,
     find_untold,
     is_same_doubt,
     shown_cards,
@@ -25,7 +28,7 @@ from vision.history.doubts import (
 from vision.history.hidden_counts import count_piles_once
 from vision.history.lattice import Edge, History, Node
 from vision.history.moves_between import Event
-from vision.history.sight import SeenPile, TableSight, belief_of
+from vision.history.sight import SeenPile, TableSight, ToldPile, belief_of
 from vision.history.table_state import COLUMNS, FIRST_LABEL, StockWaste, TableState
 
 DOWN = (FIRST_LABEL, FIRST_LABEL + 1)
@@ -102,9 +105,42 @@ def test_a_doubt_that_two_photos_share_is_one_question() -> None:
 
 def test_a_column_that_shows_backs_alone_is_asked_about() -> None:
     label = state("9D")._replace(up=((FIRST_LABEL + 30,), *[()] * 6))
-    (asked,) = ask_about_unturned("a.jpg", label, sight(SeenPile(backs=2)))
+    table = "foundations: C0 D0 H0 S0; stock: ; waste: ; columns: ?? ?? [9D] | | | | | |"
+    truth = Position.parse(f"klondike draw: 1; {table}")
+    (asked,) = ask_about_unturned("a.jpg", label, sight(SeenPile(backs=2)), truth)
     assert str(asked.place) == "column/0"
-    assert not list(ask_about_unturned("a.jpg", label, sight(pile("9D"))))
+    assert asked.choices == ("3 face down, no card face up", "2 face down, 9D")
+    (missed,) = ask_about_unturned("a.jpg", label, sight(SeenPile()), truth)
+    assert missed.choices == asked.choices[::-1], "where no back is seen either, the card is likelier to be missed"
+    assert not list(ask_about_unturned("a.jpg", label, sight(pile("9D")), truth))
+    is_told = replace(SeenPile(backs=2), told=ToldPile(shown=1))
+    assert not list(ask_about_unturned("a.jpg", label, sight(is_told), truth))
+
+
+def test_a_card_that_photo_after_photo_does_not_show_is_asked_about() -> None:
+    states, king = [state("KC QD")] * 3, parse_card("KC").index
+    unseen = find_unseen(states, [sight(pile("QD"))] * 3)
+    assert unseen == {(0, king)}
+    (asked,) = ask_about_unseen("a.jpg", states[0], unseen)
+    assert asked.choices == ("2 face down, KC QD", "2 face down, QD")
+    assert not find_unseen(states[:1], [sight(pile("QD"))]), "one photo may miss a card"
+    assert not find_unseen(states, [sight(pile("KC QD")), sight(pile("QD")), sight(pile("KC QD"))])
+    squared = [replace(sight(pile("QD")), squared=True)] * 3
+    assert not find_unseen(states, squared), "of squared columns only the last card shows"
+
+
+def test_a_foundation_that_photo_after_photo_does_not_show_is_asked_about() -> None:
+    states = [state("KC")._replace(heights=(0, 0, 1, 0))] * 2
+    unseen = find_unseen(states, [sight(pile("KC"))] * 2)
+    (asked,) = ask_about_unseen("a.jpg", states[0], unseen)
+    assert str(asked) == "a.jpg: by the game AH lies on its foundation, and the photos do not show it: does it?"
+    assert not find_unseen(states, [sight(pile("KC")), sight(pile("KC"), foundations="AH")])
+
+
+def test_a_card_that_somebody_named_is_told_from_its_twin() -> None:
+    eight = parse_card("8C").index
+    named = replace(pile("9D 7D"), told=ToldPile(holds=frozenset({eight})))
+    assert find_untold([state("9D 8C 7D")], shown_cards([sight(named)])) == set()
 
 
 def unsure(card: str, share: float) -> SeenPile:

@@ -22,7 +22,7 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import MaybeCard, parse_card, parse_maybe_cards
 from solver.place import Place
-from vision.history.doubts import twin_of
+from vision.history.doubts import NO_CARD_UP, twin_of
 from vision.history.sight import NO_CARD, STOCK, Belief, SeenPile, TableSight, ToldPile, belief_of, likeliest
 from vision.history.table_state import COLUMNS
 from vision.question import Question
@@ -30,7 +30,6 @@ from vision.question import Question
 DRAW_PLACE: Final = Place("stock")
 DEAL_PLACE: Final = Place("column")
 NOTHING: Final = "none"
-NO_CARD_UP: Final = "no card face up"
 _EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
 _LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
 _ORIGIN: Final = re.compile(r"(?P<card>\S+) from (?:the stock|column (?P<column>[1-7]))")
@@ -183,11 +182,14 @@ def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
     elif place.kind == "column" and says.isdecimal():
         _tell_count(sights, photo, place.ordinal, int(says))
     elif content := _CONTENT.fullmatch(says):
-        _tell_count(sights, photo, place.ordinal, int(content["down"]))
-        cards = tuple(map(_sure_of, () if content["up"] == NO_CARD_UP else parse_maybe_cards(content["up"])))
+        down, shows_none = int(content["down"]), content["up"] == NO_CARD_UP
+        is_unturned = shows_none and down > 0  # the history takes its last card as one that lies face up, unseen
+        _tell_count(sights, photo, place.ordinal, down - is_unturned)
+        cards = tuple(map(_sure_of, () if shows_none else parse_maybe_cards(content["up"])))
         pile = sights[photo].columns[place.ordinal]
-        told = (pile.told or ToldPile())._replace(shown=len(cards))
-        _put(sights, photo, place.ordinal, replace(pile, cards=cards, told=told))
+        told = (pile.told or ToldPile())._replace(shown=len(cards) + is_unturned)
+        backs = max(pile.backs, int(is_unturned))
+        _put(sights, photo, place.ordinal, replace(pile, cards=cards, backs=backs, told=told))
     elif place.kind == "column":
         _tell_card(sights, photo, place.ordinal, parse_card(says).index)
 

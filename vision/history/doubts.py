@@ -5,6 +5,7 @@ The search keeps few rivals of the likeliest history, so it may be sure of what 
 - a card that no photo shows may as well be its twin, the other card of its rank and colour;
 - two twins may be exchanged throughout the game, unless one of them went up to its foundation; all photos of both
   together tell which is which;
+- a card that photo after photo does not show, where it would lie open, may not lie there;
 - a pile face down may hold another number than the history says, if all photos of it together count it so;
 - where two cards come into sight between two photos, one from the stock and one from under a column, it may have been
   the other way round: so the column hides one card more or less from then on, until it is empty.
@@ -19,7 +20,8 @@ from itertools import chain
 from math import exp
 from typing import Final
 
-from solver.cards import Card
+from solver.cards import UNKNOWN, Card
+from solver.klondike.position import Position
 from solver.place import Place
 from vision.history.hidden_counts import LogCount, say_together
 from vision.history.moves_between import Event
@@ -36,12 +38,14 @@ class DoubtTuning:
     Attributes:
         counted_otherwise: Log-odds of another number of cards face down, by all photos of the same pile together.
         photo_weight: What they count of what the photos say.
+        unseen: Log-odds, by all photos together, that a card does not lie where the history has it open.
         again: What n photos that show a card at one place say together is what one says, times n to this power.
     """
 
     counted_otherwise: float = 3.0
     photo_weight: float = 0.5
     again: float = 0.3
+    unseen: float = 7.0
 
 
 TUNING: Final = DoubtTuning()
@@ -51,6 +55,10 @@ UNTURNED_DOUBT: Final = 0.1
 """Doubt that a player had not turned a card up yet, where none is seen face up: it may have been missed."""
 UNTOLD: Final = "no photo shows"
 """How the question about a card begins that no photo shows."""
+FOUNDATION: Final = -1
+"""In the place of a column's number: the foundations."""
+NO_CARD_UP: Final = "no card face up"
+"""What is said of a column that shows no card but backs, or nothing at all."""
 _SUIT_OF_TWIN: Final = (3, 2, 1, 0)
 
 
@@ -100,12 +108,64 @@ def is_same_doubt(question: Question, other: Question) -> bool:
     return question.kind is other.kind and bool(question.choices) and set(question.choices) == set(other.choices)
 
 
-def ask_about_unturned(file: str, state: TableState, sight: TableSight) -> Iterator[Question]:
-    """Whether the last card of a column was not turned up yet, where only backs are seen."""
+def ask_about_unturned(file: str, state: TableState, sight: TableSight, truth: Position) -> Iterator[Question]:
+    """Whether the last card of a column was not turned up yet, where no card of it is seen; `truth` names the cards."""
     for number, (up, pile) in enumerate(zip(state.up, sight.columns, strict=True)):
-        if len(up) == 1 and up[0] >= FIRST_LABEL and not pile.cards:
+        is_told = pile.told is not None and pile.told.shown is not None
+        if len(up) == 1 and up[0] >= FIRST_LABEL and not pile.cards and not is_told:
             text = f"{file}: no card of column {number + 1} is seen face up: was it not turned over yet?"
-            yield Question(QuestionKind.HIDDEN, text, Place("column", number), doubt=UNTURNED_DOUBT)
+            column = truth.columns[number]
+            turned = f"{len(column.down)} face down, {' '.join(str(card or UNKNOWN) for card in column.up)}"
+            choices = (turned, f"{len(column.down) + 1} face down, {NO_CARD_UP}")
+            choices = choices[::-1] if pile.backs else choices
+            yield Question(QuestionKind.HIDDEN, text, Place("column", number), choices, doubt=UNTURNED_DOUBT)
+
+
+# --- cards that should show ------------------------------------------------------------------------------------------
+
+
+def find_unseen(states: Sequence[TableState], sights: Sequence[TableSight]) -> frozenset[tuple[int, int]]:
+    """The columns with a card that would lie open there, and that all photos together say does not; foundations, too.
+
+    One photo may miss a card. Where each photo misses it, the history has it at the wrong place.
+    """
+    odds: dict[tuple[int, int], float] = defaultdict(float)
+    for state, sight in zip(states, sights, strict=True):
+        for number, up in enumerate(state.up):
+            own = sight.explain_column(number, up, len(state.down[number]))
+            if own.missed and len(up) > 1:
+                for card in (card for card in up if card < FIRST_LABEL):
+                    rest = tuple(other for other in up if other != card)
+                    without = sight.explain_column(number, rest, len(state.down[number]))
+                    odds[number, card] += without.score - own.score
+        at_heights = sight.explain_foundations(state.heights)[0]
+        for suit, height in enumerate(state.heights):
+            if height:
+                lower = (*state.heights[:suit], height - 1, *state.heights[suit + 1 :])
+                odds[FOUNDATION, 13 * suit + height - 1] += sight.explain_foundations(lower)[0] - at_heights
+    return frozenset(place for place, own in odds.items() if own > TUNING.unseen)
+
+
+def ask_about_unseen(file: str, state: TableState, unseen: frozenset[tuple[int, int]]) -> Iterator[Question]:
+    """Whether a card lies in a column that photos do not show there."""
+    for number, up in enumerate(state.up):
+        for card in (card for card in up if (number, card) in unseen):
+            name, down = str(Card.from_index(card)), len(state.down[number])
+            rest = tuple(other for other in up if other != card)
+            choices = tuple(f"{down} face down, {names_of(cards)}" for cards in (up, rest))
+            text = f"{file}: by the game {name} lies in column {number + 1}, and the photos do not show it: does it?"
+            yield Question(QuestionKind.CARD, text, Place("column", number), choices, doubt=OPEN_DOUBT)
+    for suit, height in enumerate(state.heights):
+        card = 13 * suit + height - 1
+        if height and (FOUNDATION, card) in unseen:
+            name = str(Card.from_index(card))
+            text = f"{file}: by the game {name} lies on its foundation, and the photos do not show it: does it?"
+            yield Question(QuestionKind.CARD, text, Place("foundation"), doubt=OPEN_DOUBT)
+
+
+def names_of(cards: Sequence[int]) -> str:
+    """Cards of a column as text, `??` for one that nobody saw."""
+    return " ".join(UNKNOWN if card >= FIRST_LABEL else str(Card.from_index(card)) for card in cards) or NO_CARD_UP
 
 
 # --- twins ------------------------------------------------------------------------------------------------------------

@@ -23,12 +23,15 @@ from vision.history.doubts import (
     ask_about_counts,
     ask_about_rivals,
     ask_about_twins,
+    ask_about_unseen,
     ask_about_untold,
     ask_about_unturned,
     find_counts,
     find_rival_counts,
+    find_unseen,
     find_untold,
     is_same_doubt,
+    names_of,
     shown_cards,
     twin_of,
     weigh_twins,
@@ -141,6 +144,7 @@ class RecordWriter:
     last: str = ""
     last_chance: float = 1.0
     untold: frozenset[int] = frozenset()
+    unseen: frozenset[tuple[int, int]] = frozenset()
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
@@ -205,6 +209,7 @@ class RecordWriter:
         edges, states = history.edges[: len(numbers)], history.states[: len(numbers)]
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
         self.untold = find_untold(states, shown_cards(sights))
+        self.unseen = find_unseen(states, sights)
         self.counts = find_counts(states, sights)
         doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
         self.twins = {
@@ -291,7 +296,11 @@ class RecordWriter:
         if contradiction:
             checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
             stands = min(stands, 0.9)
-        left_open = [*ask_about_untold(file, state, self.untold), *ask_about_counts(file, state, self.counts)]
+        left_open = [
+            *ask_about_untold(file, state, self.untold),
+            *ask_about_unseen(file, state, self.unseen),
+            *ask_about_counts(file, state, self.counts),
+        ]
         stands *= OPEN_DOUBT ** len(left_open)
         stands *= self.start_chance
         stands *= prod(1 - (parting.question.doubt or 0.0) for parting in self.partings if parting.photo <= photo)
@@ -311,7 +320,7 @@ class RecordWriter:
             choices = (NOTHING, *(str(Card.from_index(card)) for card in told if card != GAP))
             left_open.append(Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(doubt, 4)))
             stands *= OPEN_DOUBT if state.stock_waste.waste[-1:] == (GAP,) else 1.0
-        unturned = list(ask_about_unturned(file, state, sight))
+        unturned = list(ask_about_unturned(file, state, sight, truth))
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
         left_open += unturned
         checks += self._not_asked_yet(left_open)
@@ -419,7 +428,7 @@ def _ask_which(history: History, photo: int, file: str, stands: float) -> Questi
     other = nodes[max(weight, key=lambda k: weight[k])].state
     for k in range(COLUMNS):
         if (own.up[k], len(own.down[k])) != (other.up[k], len(other.down[k])):
-            choices = tuple(f"{len(s.down[k])} face down, {_names(s.up[k])}" for s in (own, other))
+            choices = tuple(f"{len(s.down[k])} face down, {names_of(s.up[k])}" for s in (own, other))
             text = f"{file}: column {k + 1} holds {choices[0]}, or {choices[1]}: please check it"
             return Question(QuestionKind.CARD, text, Place("column", k), choices, doubt=round(1 - stands, 4))
     if own.heights != other.heights:
@@ -432,10 +441,6 @@ def _ask_which(history: History, photo: int, file: str, stands: float) -> Questi
     return Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(1 - stands, 4))
 
 
-def _names(cards: Sequence[int]) -> str:
-    return " ".join("??" if card >= FIRST_LABEL else str(Card.from_index(card)) for card in cards) or "no card face up"
-
-
 def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, str]]:
     """Where a photo plainly shows something else than lies there."""
     found = []
@@ -444,14 +449,14 @@ def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, st
         if pile.best - explained.score + len(explained.labels) * -3.4 > TUNING.contradicted and pile.cards:
             shows = " ".join(str(Card.from_index(likeliest(belief))) for belief in pile.cards)
             found.append(
-                (Place("column", k), f"column {k + 1} shows {shows}, and by the game it holds {_names(state.up[k])}")
+                (Place("column", k), f"column {k + 1} shows {shows}, and by the game it holds {names_of(state.up[k])}")
             )
     score, suits = sight.explain_foundations(state.heights)
     if suits and sum(map(max, sight.foundations)) - score > TUNING.contradicted:
         shows = " ".join(str(Card.from_index(likeliest(belief))) for belief in sight.foundations) or "nothing"
         tops = [13 * suit + height - 1 for suit, height in enumerate(state.heights) if height]
         found.append(
-            (Place("foundation"), f"the foundations show {shows}, and by the game {_names(tops) or 'nothing'}")
+            (Place("foundation"), f"the foundations show {shows}, and by the game {names_of(tops) or 'nothing'}")
         )
     return found
 
@@ -469,7 +474,7 @@ def _contradicted_waste(sight: TableSight, state: TableState) -> list[tuple[Plac
 
 
 def _names_of_waste(top: Sequence[int]) -> str:
-    return "a card that nobody saw" if GAP in top else _names(top) if top else "no card"
+    return "a card that nobody saw" if GAP in top else names_of(top) if top else "no card"
 
 
 def explains_badly(sight: TableSight, state: TableState) -> bool:

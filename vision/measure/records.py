@@ -22,7 +22,8 @@ from solver.notation import Field
 from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NO_CARD_UP, NOTHING, Answer
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer
+from vision.history.doubts import NO_CARD_UP
 from vision.history.game_history import RecordedGame
 from vision.history.record_writer import PhotoRow
 from vision.question import Question, QuestionKind
@@ -253,10 +254,10 @@ def _answer_of_place(position: Position, question: Question) -> str | None:
         return None
     column = position.columns[place.ordinal]
     up = list(map(str, column.up))
-    if question.kind is QuestionKind.HIDDEN:
-        return str(len(column.down))
     if any("face down" in choice for choice in question.choices):
         return f"{len(column.down)} face down, {' '.join(up) or NO_CARD_UP}"
+    if question.kind is QuestionKind.HIDDEN:
+        return str(len(column.down))
     return next((choice for choice in question.choices if choice in up), None)
 
 
