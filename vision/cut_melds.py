@@ -42,9 +42,31 @@ def ask_about_cut_melds(
             sights=cards[number].sights[:1],
         )
         for place, numbers in places.items()
-        if len(numbers) > 1
-        for number in _cut_ends(cards, numbers, photos, to_map)
+        for number in _cut_cards(cards, numbers, photos, to_map)
     ]
+
+
+def _cut_cards(
+    cards: Sequence[ReadCard], numbers: Sequence[int], photos: Sequence[Photo], to_map: Sequence[Array | None]
+) -> list[int]:
+    """The cards of a row beyond which no picture looks: its ends, and those of which a whole side is in no picture.
+
+    A card of another row that begins at a picture's edge may be taken into this one, and is no end of it.
+    """
+    ends = set(_cut_ends(cards, numbers, photos, to_map)) if len(numbers) > 1 else set()
+    return [n for n in numbers if n in ends or _has_cut_side(cards[n], photos, to_map)]
+
+
+def _has_cut_side(card: ReadCard, photos: Sequence[Photo], to_map: Sequence[Array | None]) -> bool:
+    """Whether no picture shows either corner of one of a card's long sides, beside which the next card would lie."""
+    quad = quad_on_map(card, to_map)
+    assert quad is not None, "only cards on the map are asked for"
+    sides = [quad[[k, (k + 1) % 4]] for k in range(4)]
+    lengths = [float(np.hypot(*(side[1] - side[0]))) for side in sides]
+    long_sides = sides[::2] if lengths[0] + lengths[2] > lengths[1] + lengths[3] else sides[1::2]
+    return any(
+        not any(is_shown(side, photo, own) for photo, own in zip(photos, to_map, strict=False)) for side in long_sides
+    )
 
 
 def _cut_ends(

@@ -39,6 +39,13 @@ def test_a_row_along_the_edge_ends_where_a_corner_shows_it() -> None:
     assert cut(100, 140, 180, y=320.0, place=Place("hand")) == []
 
 
+def test_a_card_at_the_edge_that_lies_far_from_its_row_is_asked_about() -> None:
+    row = [card(x, 250.0, Place("hand")) for x in (300, 340, 380)]
+    questions = ask_about_cut_melds([*row, card(600, 20.0, Place("hand"))], [Photo("one", 640, 360)], [np.eye(3)])
+    assert [question.cards for question in questions] == [(3,)]
+    assert cut(600) == [0], "a card by itself, too"
+
+
 def test_another_picture_that_shows_the_end_is_enough() -> None:
     meld = [card(x, 100.0, FLOOR) for x in (540, 560, 600)]
     aside = np.array([[1.0, 0, 300], [0, 1, 0], [0, 0, 1]])
