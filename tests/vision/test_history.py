@@ -24,14 +24,14 @@ from tests.vision.simulated_sights import see
 from vision.cards.geometry import Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
-from vision.history.answers import DRAW_PLACE
+from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import Event, find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
-from vision.history.record_writer import PhotoSight, _ask_which, _choose_draw, _contradicted_waste
+from vision.history.record_writer import PhotoSight, RecordWriter, _ask_which, _choose_draw, _contradicted_waste
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
@@ -258,6 +258,29 @@ def test_a_misread_and_a_missed_card_are_put_right_by_their_neighbours() -> None
     assert all(right(5, found))
     assert found.photos[4].checks  # what the photo shows is put to a person
     assert not found.photos[5].checks
+
+
+def test_a_photo_stands_once_what_is_asked_of_it_is_answered() -> None:
+    shown = sights(5)
+    columns = list(shown[4].columns)
+    columns[5] = replace(columns[5], cards=sights(6)[0].columns[0].cards)
+    shown[4] = replace(shown[4], columns=tuple(columns))
+    asked = told(shown).photos[4]
+    assert [check.place for check in asked.checks] == [Place("column", 5)]
+    assert asked.stands <= 0.9
+    column = _columns(game(5).position(4))[5]
+    content = f"{len(column.down)} face down, {' '.join(map(str, column.up))}"
+    photos = [PhotoSight(f"{n:02d}.jpg", sight) for n, sight in enumerate(shown, 1)]
+    settled = tell_game(photos, answers=[Answer("05.jpg", Place("column", 5), content)]).photos[4]
+    assert not settled.checks
+    assert settled.stands > 0.97
+
+
+def test_a_question_that_is_answered_leaves_no_doubt_at_its_photo() -> None:
+    question = Question(QuestionKind.CARD, "?", Place("column", 5))
+    writer = RecordWriter((), None, [Answer("05.jpg", Place("column", 5), "3 face down, 9C")])
+    assert writer._not_answered("05.jpg", [question]) == []
+    assert writer._not_answered("06.jpg", [question]) == [question]
 
 
 def test_the_same_table_twice_is_no_move() -> None:

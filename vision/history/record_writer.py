@@ -292,14 +292,14 @@ class RecordWriter:
             if sum(map(len, state.down)) >= TUNING.of_a_deal and not any(state.heights):
                 text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
             checks.append(Question(QuestionKind.APART, text))
-        contradiction = contradictions(sight, state) + _contradicted_waste(sight, state)
+        contradiction = self._not_answered(file, _ask_about_contradictions(file, sight, state))
         if contradiction:
-            checks += [Question(QuestionKind.CARD, f"{file}: {text}", place) for place, text in contradiction]
+            checks += contradiction
             stands = min(stands, 0.9)
         left_open = [
-            *ask_about_untold(file, state, self.untold),
-            *ask_about_unseen(file, state, self.unseen),
-            *ask_about_counts(file, state, self.counts),
+            *self._not_answered(file, ask_about_untold(file, state, self.untold)),
+            *self._not_answered(file, ask_about_unseen(file, state, self.unseen)),
+            *self._not_answered(file, ask_about_counts(file, state, self.counts)),
         ]
         stands *= OPEN_DOUBT ** len(left_open)
         stands *= self.start_chance
@@ -308,7 +308,7 @@ class RecordWriter:
         if not sight.squared:  # of squared columns only the first table tells how many cards they hide
             stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
             left_open += ask_about_rivals(file, state, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
-        twins = list(ask_about_twins(file, state, self.twins))
+        twins = self._not_answered(file, ask_about_twins(file, state, self.twins))
         stands *= prod(1 - (question.doubt or 0.0) for question in twins)
         left_open += twins
         if not contradiction and explains_badly(sight, state):
@@ -320,7 +320,7 @@ class RecordWriter:
             choices = (NOTHING, *(str(Card.from_index(card)) for card in told if card != GAP))
             left_open.append(Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(doubt, 4)))
             stands *= OPEN_DOUBT if state.stock_waste.waste[-1:] == (GAP,) else 1.0
-        unturned = list(ask_about_unturned(file, state, sight, truth))
+        unturned = self._not_answered(file, ask_about_unturned(file, state, sight, truth))
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
         left_open += unturned
         checks += self._not_asked_yet(left_open)
@@ -328,6 +328,10 @@ class RecordWriter:
             checks.append(_ask_which(history, photo, file, chance))
         self.last, self.last_chance = file, chance
         return PhotoRow(file, as_it_lies(truth, state, sight, hidden), moves, stands, tuple(checks))
+
+    def _not_answered(self, file: str, questions: Iterable[Question]) -> list[Question]:
+        """The questions about a photo that nobody has answered: an answer takes the doubt away with the question."""
+        return [question for question in questions if not any(own.settles(file, question) for own in self.answers)]
 
     def _not_asked_yet(self, questions: Iterable[Question]) -> list[Question]:
         """The questions without those that were asked under an earlier photo: one answer settles them for all."""
@@ -459,6 +463,12 @@ def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, st
             (Place("foundation"), f"the foundations show {shows}, and by the game {names_of(tops) or 'nothing'}")
         )
     return found
+
+
+def _ask_about_contradictions(file: str, sight: TableSight, state: TableState) -> Iterator[Question]:
+    """What lies where a photo plainly shows something else than the game says."""
+    for place, text in contradictions(sight, state) + _contradicted_waste(sight, state):
+        yield Question(QuestionKind.CARD, f"{file}: {text}", place)
 
 
 def _contradicted_waste(sight: TableSight, state: TableState) -> list[tuple[Place, str]]:
