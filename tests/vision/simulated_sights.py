@@ -25,7 +25,8 @@ def see(
         up = [card.index for card in column.up if card is not None]
         backs = len(column.down)
         cards = _seen(rng, up[-1:] if squared else up, noise)
-        columns.append(SeenPile(cards, () if squared else _count(rng, backs, noise), 0 if squared else backs))
+        shown_backs = backs if not squared else int(backs > 0 and not up)  # of a squared pile its last card shows
+        columns.append(SeenPile(cards, () if squared else _count(rng, backs, noise), shown_backs))
     tops = [13 * suit + height - 1 for suit, height in enumerate(position.foundations) if height]
     rng.shuffle(tops)
     waste = [card.index for card in position.waste[-fan:] if card is not None]
