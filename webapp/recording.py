@@ -173,7 +173,7 @@ def _worded(question: Question) -> Json:
     as_text = [answer_json(text, with_symbols(text)) for text in choices]
     if place == DRAW_PLACE and all(map(str.isdecimal, choices)):
         return {"text": "How many cards of the stock are turned at a time?", "choices": as_text}
-    if question.kind is QuestionKind.HIDDEN and place is not None:
+    if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
         return _count(place, choices)
     if any(FROM in text for text in choices):
         return _origins_worded(choices, where) or {"text": "Where did these cards come from?", "choices": as_text}

@@ -356,6 +356,14 @@ def ask(id_: str) -> dict[str, Any]:
     return {"id": id_, "asked": id_}
 
 
+def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -> None:
+    choices = ("2 face down, 9D", "3 face down, no card face up")
+    question = Question(QuestionKind.HIDDEN, "photo 2: was it not turned over yet?", Place("column", 3), choices)
+    made = recording.question_json("photo 2", question, [])
+    assert made["text"] == "What lies in column 4?"
+    assert [choice["value"] for choice in made["choices"]] == list(choices)
+
+
 @pytest.mark.parametrize(
     ("question", "text", "labels", "answer"),
     [
