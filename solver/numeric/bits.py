@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
-
-from solver.numeric.load_numba import load_numba
-
-_numba: Final = load_numba()
+from numba import types
+from numba.extending import intrinsic
 
 
 def _instruction(name: str, *operands: Any) -> Any:
@@ -18,9 +16,9 @@ def _instruction(name: str, *operands: Any) -> Any:
         def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
             return getattr(builder, name)(args[0], *operands)
 
-        return _numba.types.int64(_numba.types.int64), generate
+        return types.int64(types.int64), generate
 
-    return _numba.extending.intrinsic(declare)
+    return intrinsic(declare)
 
 
 _NEVER_ZERO: Final = ir.Constant(ir.IntType(1), 1)

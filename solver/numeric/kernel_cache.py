@@ -5,9 +5,8 @@ that the kernel takes from another file, and then gives the results of the old c
 anew when any file of its package has changed that its file imports, directly or through other files.
 
 Before Numba loads a kernel from disk it also imports all that its compiler knows of Python and NumPy, a hundred modules
-and SciPy where that is installed, and registers it: a sixth of a second in each process, twice as much with SciPy. It
-also compiles a library that counts arrays, 15 ms, which each kernel on disk has in it. Only to compile something takes
-these, and compiling fetches them itself. Here a kernel that is on disk is loaded without.
+and SciPy where that is installed, and registers it: a sixth of a second in each process, twice as much with SciPy. Only
+to compile something takes these, and compiling fetches them itself. Here a kernel that is on disk is loaded without.
 """
 
 from __future__ import annotations
@@ -19,10 +18,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from llvmlite import binding as llvm
-
-from solver.numeric.load_numba import load_numba
-
 _IMPORT: Final = re.compile(r"^from ([\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 
 
@@ -32,7 +27,8 @@ def compile_lazily(function: Callable[..., Any], options: dict[str, Any]) -> Any
     This needs names that Numba calls private. Of a Numba that has not got them the dispatcher is a plain one, which
     keeps nothing on disk: then each process compiles what it uses, and none ever runs a kernel of other sources.
     """
-    numba = load_numba()
+    import numba
+
     try:
         return _cached(function, options)
     except (AttributeError, ImportError, KeyError, TypeError):
@@ -41,9 +37,11 @@ def compile_lazily(function: Callable[..., Any], options: dict[str, Any]) -> Any
 
 def _cached(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """The dispatcher, whose cache is told of all sources and loads quickly; raises where Numba names its parts anew."""
-    numba = load_numba()
-    helpers = numba.core.runtime._nrt_python.c_helpers.items()
-    dispatcher = numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
+    import numba
+    from numba.core.runtime.nrt import rtsys
+
+    compile_lazily: Any = numba.njit  # its types do not name all that it takes
+    dispatcher = compile_lazily(cache=True, no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
     on_disk = dispatcher._cache
     for holder, name in (
         (dispatcher.targetdescr.options, "no_cfunc_wrapper"),  # options are first looked at when something is compiled
@@ -51,12 +49,11 @@ def _cached(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         (on_disk._cache_file, "_source_stamp"),
     ):
         getattr(holder, name)
-    guard, load = on_disk._guard_against_spurious_io_errors, on_disk._load_overload
+    guard, load, initialize = on_disk._guard_against_spurious_io_errors, on_disk._load_overload, rtsys.initialize
 
     def load_overload(signature: Any, target: Any) -> Any:
         """`numba.core.caching.Cache.load_overload` without `target.refresh()`; None where it is not on disk."""
-        for name, address in helpers:  # what a loaded kernel does need of all that: arrays are made and counted by it
-            llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+        initialize(target)  # what a loaded kernel does need of all that: arrays are counted by it
         with guard():
             return load(signature, target)
 
