@@ -118,23 +118,24 @@ def test_a_column_that_shows_backs_alone_is_asked_about() -> None:
 
 
 def test_a_card_that_photo_after_photo_does_not_show_is_asked_about() -> None:
-    states, king = [state("KC QD")] * 3, parse_card("KC").index
-    unseen = find_unseen(states, [sight(pile("QD"))] * 3)
+    lies, king = state("KC QD"), parse_card("KC").index
+    unseen = find_unseen([(lies, sight(pile("QD")))] * 3)
     assert unseen == {(0, king)}
-    (asked,) = ask_about_unseen("a.jpg", states[0], unseen)
+    (asked,) = ask_about_unseen("a.jpg", lies, unseen)
     assert asked.choices == ("2 face down, KC QD", "2 face down, QD")
-    assert not find_unseen(states[:1], [sight(pile("QD"))]), "one photo may miss a card"
-    assert not find_unseen(states, [sight(pile("KC QD")), sight(pile("QD")), sight(pile("KC QD"))])
-    squared = [replace(sight(pile("QD")), squared=True)] * 3
-    assert not find_unseen(states, squared), "of squared columns only the last card shows"
+    assert not find_unseen([(lies, sight(pile("QD")))]), "one photo may miss a card"
+    shown = [(lies, sight(pile("KC QD")))] * 3
+    assert not find_unseen([*shown, *[(lies, sight(pile("QD")))] * 3]), "three photos show it, three miss it"
+    squared = [(lies, replace(sight(pile("QD")), squared=True))] * 3
+    assert not find_unseen(squared), "of squared columns only the last card shows"
 
 
 def test_a_foundation_that_photo_after_photo_does_not_show_is_asked_about() -> None:
-    states = [state("KC")._replace(heights=(0, 0, 1, 0))] * 2
-    unseen = find_unseen(states, [sight(pile("KC"))] * 2)
-    (asked,) = ask_about_unseen("a.jpg", states[0], unseen)
+    lies = state("KC")._replace(heights=(0, 0, 1, 0))
+    unseen = find_unseen([(lies, sight(pile("KC")))] * 2)
+    (asked,) = ask_about_unseen("a.jpg", lies, unseen)
     assert str(asked) == "a.jpg: by the game AH lies on its foundation, and the photos do not show it: does it?"
-    assert not find_unseen(states, [sight(pile("KC")), sight(pile("KC"), foundations="AH")])
+    assert not find_unseen([(lies, sight(pile("KC"))), (lies, sight(pile("KC"), foundations="AH"))])
 
 
 def test_a_card_that_somebody_named_is_told_from_its_twin() -> None:

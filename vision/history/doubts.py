@@ -14,7 +14,7 @@ The search keeps few rivals of the likeliest history, so it may be sure of what 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import exp
@@ -124,20 +124,19 @@ def ask_about_unturned(file: str, state: TableState, sight: TableSight, truth: P
 # --- cards that should show ------------------------------------------------------------------------------------------
 
 
-def find_unseen(states: Sequence[TableState], sights: Sequence[TableSight]) -> frozenset[tuple[int, int]]:
+def find_unseen(photos: Iterable[tuple[TableState, TableSight]]) -> frozenset[tuple[int, int]]:
     """The columns with a card that would lie open there, and that all photos together say does not; foundations, too.
 
-    One photo may miss a card. Where each photo misses it, the history has it at the wrong place.
+    One photo may miss a card. Where nearly every photo misses it, the history has it at the wrong place.
     """
     odds: dict[tuple[int, int], float] = defaultdict(float)
-    for state, sight in zip(states, sights, strict=True):
+    for state, sight in photos:
         for number, up in enumerate(state.up):
-            own = sight.explain_column(number, up, len(state.down[number]))
-            if own.missed and len(up) > 1:
-                for card in (card for card in up if card < FIRST_LABEL):
-                    rest = tuple(other for other in up if other != card)
-                    without = sight.explain_column(number, rest, len(state.down[number]))
-                    odds[number, card] += without.score - own.score
+            down = len(state.down[number])
+            own = sight.explain_column(number, up, down).score
+            for card in (card for card in up if card < FIRST_LABEL and len(up) > 1):
+                rest = tuple(other for other in up if other != card)
+                odds[number, card] += sight.explain_column(number, rest, down).score - own
         at_heights = sight.explain_foundations(state.heights)[0]
         for suit, height in enumerate(state.heights):
             if height:

@@ -209,7 +209,8 @@ class RecordWriter:
         edges, states = history.edges[: len(numbers)], history.states[: len(numbers)]
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
         self.untold = find_untold(states, shown_cards(sights))
-        self.unseen = find_unseen(states, sights)
+        told = zip(edges, states, sights, strict=True)  # a photo that is left out shows nothing of what lies there
+        self.unseen = find_unseen((state, sight) for edge, state, sight in told if not edge.left_out)
         self.counts = find_counts(states, sights)
         doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
         self.twins = {
