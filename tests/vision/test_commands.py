@@ -214,7 +214,7 @@ print(*sys.modules)
 NOT_FOR_ONE_PHOTO = (
     *("vision.cards.joining.join", "vision.turned_over", "vision.film.tracking", "vision.evaluate", "vision.history"),
     *("solver.makiaveli.kernels", "solver.tomb_double.kernels", "solver.baccarat", "datasets", "models", "webapp"),
-    *("coverage", "tqdm", "matplotlib", "torch", "onnx", "streamlit"),
+    *("tqdm", "matplotlib", "torch", "onnx", "streamlit"),
 )
 
 
