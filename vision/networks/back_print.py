@@ -177,7 +177,8 @@ def weigh_print(log_count: Floats, images: Image, edges: Floats, face: float, wi
 def _windows(images: Image) -> Floats:
     size = TUNING.columns, TUNING.rows
     small = np.array([cv2.resize(image, size, interpolation=cv2.INTER_AREA) for image in images], np.float32)
-    colours = to_lab(small / np.float32(255)) / np.array([100, 60, 60], np.float32)
+    colours = to_lab(small / np.float32(255))
+    colours /= np.array([100, 60, 60], np.float32)
     parts = [colours[:, :, left : left + TUNING.width_px] for left in TUNING.lefts_px]
     return np.stack(parts, axis=1).reshape(len(images), len(parts), TUNING.rows, -1)
 
