@@ -235,9 +235,7 @@ def _fill(session: Session, place: str, card: str) -> None:
         return
 
     def filled(now: Json) -> Json:
-        if card not in page_of(now["game"]).find_gaps(position_from_json(now))[place]:
-            raise KeyError(card)
-        return edits.insert(now, place, card)
+        return edits.insert(now, page_of(now["game"]).find_gaps(position_from_json(now))[place][card], card)
 
     session.edit(filled)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from drawing.boards import Board, Zone, board
+from drawing.boards import Board, Spot, Zone, board
 from drawing.card_names import BACK, EMPTY, pretty
 from solver.cards import RANK_CHARS, parse_cards
 from solver.games import GAMES, position_from_json
@@ -84,19 +85,19 @@ def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
     return asked
 
 
-def ask_for_missing(drawn: Board, gaps: Mapping[str, Sequence[str]], reading: Reading, held: Held) -> list[Json]:
-    """Which card lies covered between two that do not lie on each other: one of `gaps` that nobody has answered."""
-    numbers = {place: number for number, place in held.items()}
+def ask_for_missing(drawn: Board, gaps: Mapping[str, Iterable[str]], reading: Reading, held: Held) -> list[Json]:
+    """Which card is missing in a pile: one of those that the game's page names at each of its `gaps`."""
     asked = []
     for place, cards in gaps.items():
-        path, _, at = place.rpartition("/")
-        pair = f"{path}/{int(at) - 1}", place
-        named = " and ".join(pretty(drawn.card_at(beside) or BACK) for beside in pair)
-        sights = [sight for beside in pair if beside in numbers for sight in reading.cards[numbers[beside]].sights]
-        made = asked_json(
-            f"{GAP}{place}", f"A card is missing between {named}. Which one?", [answer_json(card) for card in cards]
-        )
-        asked.append(made | {"sights": [sight.to_json() | {"back": False} for sight in sights], "none": "No card"})
+        zone = drawn.zone_of(place)
+        if zone is None:
+            continue
+        number = edits.number_in_list(place)  # at the start of a pile it is not told where in it the card is missing
+        where, beside = ("between", zone.spots[number - 1 : number + 1]) if number else ("with", zone.spots)
+        named = " and ".join(pretty(spot.card) for spot in beside)
+        text = f"A card is missing {where} {named}. Which one?"
+        made = asked_json(f"{GAP}{place}", text, [answer_json(card) for card in cards])
+        asked.append(made | {"sights": _sights_at(beside, reading, held), "none": "No card"})
     return asked
 
 
@@ -120,35 +121,39 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     if question.kind is QuestionKind.HIDDEN and found:  # a back that was not found lies there
         start = _start_of_pile(question, [sight for sight, _ in found], reading)
         sights.append({"photo": found[0][0].photo, "quad": start, "back": False, "room": True})
+    place = None if number is None else held.get(number)
+    zone = None if drawn is None or place is None else drawn.zone_of(place)
+    if not found and zone is not None and place is not None:  # no photo shows the card, but those beside it
+        at = edits.number_in_list(place)
+        sights = _sights_at(zone.spots[max(0, at - 1) : at + 2], reading, held)
     made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
         worded = WORDED.get(question.kind, _as_text)(question, drawn, table)
         if "read" in worded and question.cards:
             worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
         return made | worded
-    place = held.get(number)
     if place is None:
         return made | _place_json(number, reading, drawn, held)
-    return made | _card_json(reading.cards[number], drawn, place, is_seen=bool(sights))
+    return made | _card_json(reading.cards[number], zone, place, is_seen=bool(found))
 
 
 def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) -> Json:
     """Where a card lies that the board does not hold: the nearest places."""
     card = reading.cards[number]
     nearest = [] if drawn is None else _nearest_zones(drawn, reading, held, card.sights)
-    built = [] if drawn is None else _foundations(drawn, card.text)
-    choices = [answer_json(zone.path, _sentence_case(zone.title)) for zone in (*nearest, *built)]
+    other = [] if drawn is None else [*_single_lists(drawn), *_foundations(drawn, card.text)]
+    titles = {zone.path: _sentence_case(zone.title) for zone in (*nearest, *other)}
+    choices = [answer_json(path, title) for path, title in titles.items()]
     text = f"Where does {pretty(card.text)} lie?"
     return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere"}
 
 
-def _card_json(read: ReadCard, drawn: Board | None, place: str, *, is_seen: bool) -> Json:
-    """Which card lies at a place of the board: the likeliest ones."""
-    zone = None if drawn is None else drawn.zone_of(place)
+def _card_json(read: ReadCard, zone: Zone | None, place: str, *, is_seen: bool) -> Json:
+    """Which card lies at a place of a zone: the likeliest ones."""
     where = "" if zone is None else f" ({zone.title})"
     text = f"Which card is this?{where}" if is_seen else f"A card seems to be missing{where}. Is it this one?"
     # a card that was corrected meanwhile is offered as it is now
-    now = (None if drawn is None else drawn.card_at(place)) or read.text
+    now = next((spot.card for spot in (zone.spots if zone else ()) if spot.path == place), None) or read.text
     likely = dict.fromkeys([now, *(str(other) for other, _ in read.alternatives[:LIKELY])])
     made = {"text": text, "choices": [answer_json(card) for card in likely], "none": "No card", "other": "Another"}
     return made | ({"read": pretty(now)} if is_seen else {})
@@ -283,7 +288,7 @@ def _with_card(table: Json, number: int, value: str, reading: Reading, held: Hel
 
 
 def with_added(table: Json, path: str, card: str) -> Json:
-    """The table with a card put on a zone, or where it is missing between two cards of that.
+    """The table with a card put on a zone, where it is missing between two cards of that, or under what it can carry.
 
     On a foundation it lies on all cards below it, which no photo shows.
 
@@ -291,14 +296,20 @@ def with_added(table: Json, path: str, card: str) -> Json:
     >>> table = parse("klondike columns: [TC 8C] | - | - | - | - | - | -").to_json()
     >>> [with_added(table, "columns/0/up", card)["columns"][0]["up"] for card in ("9D", "7D")]
     [['TC', '9D', '8C'], ['TC', '8C', '7D']]
+    >>> with_added(table, "columns/0/up", "JD")["columns"][0]["up"]
+    ['JD', 'TC', '8C']
     >>> with_added(table, "foundations/H", "5H")["foundations"]["H"]
     5
     """
     if any(zone.path == path for zone in _foundations(board(table), card)):
         return table | {"foundations": table["foundations"] | {card[1]: RANK_CHARS.index(card[0]) + 1}}
-    gaps = page_of(table["game"]).find_gaps(position_from_json(table)).items()
-    gap = next((place for place, cards in gaps if card in cards and place.startswith(f"{path}/")), None)
-    return edits.add(table, path, card) if gap is None else edits.insert(table, gap, card)
+    gaps = page_of(table["game"]).find_gaps(position_from_json(table)).values()
+    place = next((cards[card] for cards in gaps if cards.get(card, "").startswith(f"{path}/")), None)
+    if place is not None:
+        return edits.insert(table, place, card)
+    last, first = edits.add(table, path, card), f"{path}/0"
+    ways = [last] if board(table).card_at(first) in (None, EMPTY) else [last, edits.insert(table, first, card)]
+    return min(ways, key=lambda way: len(position_from_json(way).problems()))
 
 
 def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held) -> Json:
@@ -365,6 +376,13 @@ def _sights(question: Question, reading: Reading) -> Iterator[tuple[Sight, bool]
         yield from ((card.sights[0], False) for card in reading.cards if card.place == question.place and card.sights)
 
 
+def _sights_at(spots: Iterable[Spot], reading: Reading, held: Held) -> list[Json]:
+    """Where the photos show the cards of a board, as the board is told."""
+    numbers = {place: number for number, place in held.items()}
+    seen = (reading.cards[numbers[spot.path]].sights for spot in spots if spot.path in numbers)
+    return [{"photo": sight.photo, "quad": sight.quad, "back": False} for sights in seen for sight in sights]
+
+
 def _start_of_pile(question: Question, sights: Sequence[Sight], reading: Reading) -> list[tuple[float, float]]:
     """The lowest card that was found of a pile, put where the piles beside it begin: they all begin on one line."""
     photo, kind = sights[0].photo, question.place.kind if question.place else ""
@@ -417,6 +435,13 @@ def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[
                 found[zone.path] = min(far, found.get(zone.path, far))
     lists.sort(key=lambda zone: found.get(zone.path, float("inf")))
     return lists[:LIKELY]
+
+
+def _single_lists(drawn: Board) -> list[Zone]:
+    """The lists of which a table has one, as a waste or a hand: any card may lie there, however far from its cards."""
+    lists = [zone for zone in drawn.zones() if zone.kind == "list" and zone.path]
+    kinds = Counter(zone.place.kind for zone in lists)
+    return [zone for zone in lists if kinds[zone.place.kind] == 1]
 
 
 def _foundations(drawn: Board, card: str) -> list[Zone]:

@@ -65,6 +65,27 @@ def test_a_card_without_a_place_goes_where_its_column_lacks_it() -> None:
     assert answered(found, asked, "columns/0/up")["columns"][0]["up"] == ["TC", "9D", "8C"]
 
 
+def test_a_card_without_a_place_may_lie_in_the_waste_however_far_that_lies() -> None:
+    line = "klondike columns: [TC] | [7C] | [5D] | [JH] | - | - | -; waste: KH"
+    cards = [*cards_of(line), card(40, "KH", "waste"), card(8, "JD", "none")]
+    found = read(line, cards, Question(QuestionKind.UNPLACED, "JD found no place", cards=(len(cards) - 1,)))
+    table = parse(line).to_json()
+    held = places_of_cards(board(table), found.cards, line)
+    (shown,) = questions_json(found, open_questions(found, (), ()), table, held, None)
+    assert [choice["label"] for choice in shown["choices"][:4]] == ["Column 4", "Column 3", "Column 2", "Waste"]
+
+
+def test_of_a_card_that_no_photo_shows_those_beside_it_are_shown() -> None:
+    cards = cards_of(MELDS)
+    cards[1] |= {"confidence": 0.5, "quad": None}
+    found = read(MELDS, cards)
+    table = parse(MELDS).to_json()
+    held = places_of_cards(board(table), found.cards, MELDS)
+    (shown,) = questions_json(found, open_questions(found, (), ()), table, held, None)
+    assert shown["text"].startswith("A card seems to be missing")
+    assert [sight["quad"] for sight in shown["sights"]] == [found.cards[beside].sights[0].quad for beside in (0, 2)]
+
+
 def test_a_card_without_a_place_may_lie_on_its_foundation_and_all_below_with_it() -> None:
     cards = [*cards_of(COLUMNS), card(30, "4C", "none")]
     found = read(COLUMNS, cards, Question(QuestionKind.UNPLACED, "4C found no place", cards=(len(cards) - 1,)))

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from solver import parse
 from solver.place import Place
+from tests.webapp.readings_app import cards_of
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
@@ -742,6 +743,19 @@ def test_a_card_that_lies_covered_in_a_run_is_asked_for_and_put_there(monkeypatc
     send(page, "set_card", place="columns/4/up/0", card="9D", was="JD")
     send(page, "reread")
     assert any(asked["id"].startswith("gap ") for asked in data(page)["questions"]), "all is asked anew"
+
+
+def test_a_card_that_a_meld_lacks_is_asked_for_and_put_where_it_belongs(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = WON.replace("7C 7D 7H", "7C 7D 7H | 4C 5C")
+    found = shot(lacking, cards=cards_of(lacking), stands=1.0)
+    page = photographed(monkeypatch, found)
+    asked = next(asked for asked in data(page)["questions"] if asked["id"].startswith("gap "))
+    assert asked["text"] == "A card is missing with 4♣ and 5♣. Which one?"
+    assert [choice["value"] for choice in asked["choices"]] == ["3C", "6C"]
+    assert len(asked["sights"]) == 2, "its piece of the photo is shown"
+    settled(send(page, "answer", id=asked["id"], value="3C"))
+    assert "| 3C 4C 5C;" in line(page)
+    assert tone(page) == "good"
 
 
 def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

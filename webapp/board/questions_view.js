@@ -179,7 +179,8 @@ export class QuestionsView {
     const large = [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight];
     const size = this.isLarge ? large : small;
     if (asked.pictures) return this.sideBySide(asked.pictures);
-    if (asked.number !== null && asked.sights.length) return this.app.cards.crop(asked.number, Math.min(...size));
+    const own = asked.number === null ? null : this.app.cards.crop(asked.number, Math.min(...size));
+    if (own) return own;
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
     return shown ? region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, asked.told) : null;

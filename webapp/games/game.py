@@ -106,8 +106,8 @@ class GamePage:
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
         rebalance: The position with as many unknown cards in the stock as lie nowhere else, after a card was changed.
-        find_gaps: Where a card must lie between two of a pile that do not lie on each other: its place, and which cards
-            it may be.
+        find_gaps: Where one card is missing in a pile, as the rules say: a place there, and for each card that it may
+            be before which place that is put.
         hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
@@ -129,7 +129,7 @@ class GamePage:
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
     rebalance: Callable[[Any], Position[Any]] = lambda position: position
-    find_gaps: Callable[[Any], Mapping[str, Sequence[str]]] = lambda position: {}
+    find_gaps: Callable[[Any], Mapping[str, Mapping[str, str]]] = lambda position: {}
     hide: Callable[[Json], Json] = lambda table: table
     describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move

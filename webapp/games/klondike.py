@@ -39,10 +39,13 @@ def hide(table: Json) -> Json:
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
 
 
-def find_gaps(position: Any) -> dict[str, list[str]]:
-    """Where cards of a run are missing between two that are not, and which ones each place may hold."""
-    found = unseen_cards.find_gaps(position).items()
-    return {f"{COLUMN_PLACES[column].path}/up/{at}": list(map(str, cards)) for (column, at), cards in found}
+def find_gaps(position: Any) -> dict[str, dict[str, str]]:
+    """Where cards of a run are missing between two that are not: the place, and each card that may lie there."""
+    found = {}
+    for (column, at), cards in unseen_cards.find_gaps(position).items():
+        place = f"{COLUMN_PLACES[column].path}/up/{at}"
+        found[place] = {str(card): place for card in cards}
+    return found
 
 
 def describe_turn(move: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
-from solver.cards import RANK_CHARS
+from solver.cards import DECK, RANK_CHARS
+from solver.makiaveli.melds import in_order, is_meld
+from solver.makiaveli.position import COPIES
 from webapp.games.game import GamePage, RuleChoice
 from webapp.jobs import Json
 
@@ -52,6 +54,24 @@ def _may_lie_together(one: str, other: str) -> bool:
     return one[1] == other[1] and (apart <= NEAR or (0 in ranks and ACE_HIGH - max(ranks) <= NEAR))
 
 
+def find_gaps(position: Any) -> dict[str, dict[str, str]]:
+    """The groups on the floor that one more card would make a meld: their first place, and each card, where it goes.
+
+    >>> from solver import parse
+    >>> find_gaps(parse("makiaveli floor: 4C 5C | 7D 7H 7S | 9S JS | KD 3H; hand: 3C 3C"))
+    {'floor/0/0': {'6C': 'floor/0/2'}, 'floor/2/0': {'TS': 'floor/2/1'}}
+    """
+    left = [card for card in DECK if position.cards().count(card) < COPIES]
+    found = {}
+    for number, group in enumerate(position.floor):
+        if is_meld(group) or position.repair:
+            continue
+        path, fitting = f"floor/{number}", [card for card in left if is_meld((*group, card))]
+        if fitting:
+            found[f"{path}/0"] = {str(card): f"{path}/{in_order((*group, card)).index(card)}" for card in fitting}
+    return found
+
+
 PAGE: Final = GamePage(
     about="rummy with two decks; whoever plays the last hand card wins",
     warm_up=("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S", "makiaveli floor: 7C 7D 7H; hand: 3S 4S"),
@@ -64,5 +84,6 @@ PAGE: Final = GamePage(
             ((False, "are a mistake to correct"), (True, "are loose; all must end up in melds")),
         ),
     ),
+    find_gaps=find_gaps,
     mark_answer=mark_answer,
 )
