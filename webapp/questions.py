@@ -439,9 +439,8 @@ def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[
 
 def _single_lists(drawn: Board) -> list[Zone]:
     """The lists of which a table has one, as a waste or a hand: any card may lie there, however far from its cards."""
-    lists = [zone for zone in drawn.zones() if zone.kind == "list" and zone.path]
-    kinds = Counter(zone.place.kind for zone in lists)
-    return [zone for zone in lists if kinds[zone.place.kind] == 1]
+    kinds = Counter(zone.place.kind for zone in drawn.zones())  # a stock is drawn twice, as a pile and spread out
+    return [zone for zone in drawn.zones() if zone.kind == "list" and zone.path and kinds[zone.place.kind] == 1]
 
 
 def _foundations(drawn: Board, card: str) -> list[Zone]:
