@@ -393,14 +393,29 @@ def test_two_foundations_of_one_suit_are_told() -> None:
 
 def test_cards_of_stock_and_waste_keep_their_order() -> None:
     stock_waste = StockWaste((GAP, 3), (GAP,), 20)
-    first = next(turn_to_unseen(stock_waste, 7))
+    first = turn_to_unseen(stock_waste, 7)[0]
     assert first.stock_waste.waste == (GAP, 3, GAP, 7)
     assert first.stock_waste.unseen == 19
     (again,) = turn_to(first.stock_waste, 3)
     assert again.redealt
     assert again.stock_waste.waste == (GAP, 3)
     assert again.stock_waste.stock == (GAP, 7, GAP)
-    assert not list(turn_to_unseen(StockWaste((3,), (4,), 0), 9))
+    assert not turn_to_unseen(StockWaste((3,), (4,), 0), 9)
+
+
+def test_of_many_moves_all_that_explain_a_photo_as_well_are_found() -> None:
+    # 9C and 3H come into sight. Each may have lain in column 4 or 6, and the search finds one of these ways first.
+    rng = np.random.default_rng(0)
+    text = "klondike columns: - | [8S] | ?? [TD{}] | ?? {}[{}] | ?? ?? [QS JD] | ?? ?? {}[{}]"
+    text += " | ?? ?? ?? ?? ?? ?? [5H {}]; foundations: C2 D6 H0 S{}; waste: 5C JH"
+    before = Position.parse(text.format("", "?? ", "8H", "?? ?? ", "4C", "4S", 3))
+    after = Position.parse(text.format(" 9C 8H", "", "4H", "", "QC", "4C 3H", 4))
+    state = state_of(see(rng, before, noise=0.0))
+    assert state is not None
+    (reached,) = find_moves([state], see(rng, after, squared=True, noise=0.0))
+    best = {(tuple(map(len, end.state.down)), end.state.up) for end in reached if end.score > reached[0].score - 0.01}
+    shown = tuple(tuple(card.index for card in column.up if card) for column in _columns(after))
+    assert {hidden[3] for hidden, up in best if up == shown} == {0, 1}
 
 
 def test_cards_under_the_top_of_the_waste_must_lie_there() -> None:

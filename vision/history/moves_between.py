@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations, islice, product
 from math import exp, log
 from operator import itemgetter
@@ -23,6 +24,7 @@ from vision.history.table_state import (
     FIRST_LABEL,
     GAP,
     KINGS,
+    MOST_KEPT,
     SUITS,
     Bindings,
     Cards,
@@ -65,6 +67,7 @@ class MoveTuning:
         badly_explained: A photo is explained badly where the best state explains it so much worse than any could.
         unlike: What a column or foundation counts at most that is not as it is seen, in the order of search.
         well_explained: It is explained well where that is less.
+        many_moves: So many moves may be others that explain a photo as well, so the search for those goes on.
         other_origins: Cards at most that came from the waste unseen and are each looked for under columns, too.
         moved_labels: Columns at most whose first card, which nobody saw, went elsewhere before the first photo.
         plain: A card is plainly seen where its log-probability is higher.
@@ -94,6 +97,7 @@ class MoveTuning:
     badly_explained: float = 6.0
     unlike: float = 6.0
     well_explained: float = 0.7
+    many_moves: int = 3
     other_origins: int = 3
     moved_labels: int = 2
     plain: float = -0.1
@@ -204,30 +208,28 @@ def _complete_best(found: Sequence[tuple[float, _Node]], sight: TableSight) -> l
 
 def _rebase(old: TableState, new: TableState, score: float, node: _Node) -> Iterator[tuple[float, _Node]]:
     """The moves of a node with another stock and waste."""
-    start = _Node(0.0, new, told=node.told)
-    if any(not new.is_unseen(card) for _, card in node.bindings):
-        return
-    ways, own = [start], _Node(0.0, old)
+    ways: list[tuple[float, StockWaste, tuple[Event, ...]]] = [(0.0, new.stock_waste, ())]
+    own, own_price, known = old.stock_waste, 0.0, old.known
     for event in node.events:
         if event.kind not in ("waste", "waste_up"):
-            ways = [way._replace(events=(*way.events, event)) for way in ways]
+            ways = [(price, stock_waste, (*events, event)) for price, stock_waste, events in ways]
             continue
-        if not all(_in_stock_waste(way.state, event.card) for way in ways):
-            return
+        is_new = not known >> event.card & 1
         ways = [
-            after._replace(events=(*way.events, event._replace(turned=turned)))
-            for way in ways
-            for after, turned in _play_waste(way, event.card, 0.0)
+            (price + played.price, played.stock_waste, (*events, event._replace(turned=played.turned)))
+            for price, stock_waste, events in ways
+            for played in _play_waste(stock_waste, event.card, is_new)
         ][:3]
-        own = next((after for after, _ in _play_waste(own, event.card, 0.0)), own)
-    bound = 0
+        same = next(played for played in _play_waste(own, event.card, is_new) if played.turned == event.turned)
+        own, own_price = same.stock_waste, own_price + same.price
+        known |= 1 << event.card
     for _, card in node.bindings:
-        bound |= 1 << card
+        known |= 1 << card
     down, up, heights = node.state[:3]
-    for way in ways:
-        state = TableState(down, up, heights, way.state.stock_waste, way.state.known | bound)
-        price = node.price + way.price - own.price
-        yield score + way.price - own.price, _Node(price, state, way.events, node.bindings, told=node.told)
+    for price, stock_waste, events in ways:
+        state = TableState(down, up, heights, stock_waste, known)
+        off = price - own_price
+        yield score + off, _Node(node.price + off, state, events, node.bindings, told=node.told)
 
 
 def _search_all(state: TableState, sight: TableSight) -> list[tuple[float, _Node]]:
@@ -397,8 +399,11 @@ class _Frontier:
             return False
         if self.tries - self.best_at > TUNING.stalled_after:
             return True
-        left = unexplained(self.likeliest.state, self.sight, best_possible)
-        return not TUNING.well_explained <= left <= TUNING.hopeless
+        likeliest = self.likeliest
+        left = unexplained(likeliest.state, self.sight, best_possible)
+        if left < TUNING.well_explained:
+            return len(likeliest.events) < TUNING.many_moves
+        return left > TUNING.hopeless
 
     def list_likely(self) -> list[tuple[float, _Node]]:
         """The nodes that are kept, with their log-probabilities; the likeliest first."""
@@ -631,17 +636,44 @@ def _bound_to_fit(node: _Node, card: int, target: int, tops: frozenset[int]) -> 
             yield bound
 
 
-def _play_waste(node: _Node, card: int, price: float) -> Iterator[tuple[_Node, Turned]]:
-    """The ways in which a card comes to the waste's top and leaves it."""
+class _Played(NamedTuple):
+    """A way in which a card comes to the waste's top and leaves it.
+
+    Attributes:
+        price: Its log-probability, but for which of the unseen cards it is.
+        stock_waste: Stock and waste without the card.
+        turned: How it came to the top.
+    """
+
+    price: float
+    stock_waste: StockWaste
+    turned: Turned
+
+
+@lru_cache(MOST_KEPT)
+def _play_waste(stock_waste: StockWaste, card: int, is_new: bool) -> tuple[_Played, ...]:
+    """The ways in which a card, a new one where nobody has seen it, comes to the waste's top and leaves it."""
+    ways = []
+    for turned in (turn_to_unseen if is_new else turn_to)(stock_waste, card):
+        price = _price_turned(turned) + (_log_chance_to_come(turned) if is_new else 0.0)
+        ways.append(_Played(price, play_top(turned.stock_waste), turned))
+    return tuple(ways)
+
+
+def _plays_from_waste(
+    node: _Node, card: int, up: tuple[Cards, ...], heights: Cards, target: int = -1
+) -> Iterator[_Node]:
+    """The nodes in which a card of the waste was played, after which columns and foundations are these."""
     state = node.state
     is_new = state.is_unseen(card)
     if is_new and node.told.get(card):
         return
-    for turned in (turn_to_unseen if is_new else turn_to)(state.stock_waste, card):
-        own = price + _price_turned(turned)
-        own += _log_chance_to_come(turned) - log(max(state.unseen, 1)) if is_new else 0.0
-        after = state._replace(stock_waste=play_top(turned.stock_waste), known=state.known | 1 << card)
-        yield node._replace(price=node.price + own, state=after), turned
+    price = node.price + TUNING.move - (_LOG_COUNTS[state.known.bit_count()] if is_new else 0.0)
+    known, kind = state.known | 1 << card, "waste_up" if target < 0 else "waste"
+    for played in _play_waste(state.stock_waste, card, is_new):
+        after = TableState(state.down, up, heights, played.stock_waste, known)
+        events = (*node.events, Event(kind, target=target, card=card, turned=played.turned))
+        yield _Node(price + played.price, after, events, node.bindings, node.moved, node.told)
 
 
 def _price_turned(turned: Turned) -> float:
@@ -673,11 +705,8 @@ def _in_stock_waste(state: TableState, card: int) -> bool:
 def _waste_down(node: _Node, target: int, tops: frozenset[int]) -> Iterator[_Node]:
     """A card of the waste goes to a column."""
     for bound, card in _ready_for_waste(node, target, tops):
-        if _in_stock_waste(bound.state, card):
-            for played, turned in _play_waste(bound, card, TUNING.move):
-                state = played.state
-                state = state._replace(up=_put(state.up, target, (*state.up[target], card)))
-                yield _after(played, 0.0, state, Event("waste", target=target, card=card, turned=turned))
+        up = bound.state.up
+        yield from _plays_from_waste(bound, card, _put(up, target, (*up[target], card)), bound.state.heights, target)
 
 
 def _ready_for_waste(node: _Node, target: int, tops: frozenset[int]) -> Iterator[tuple[_Node, int]]:
@@ -695,12 +724,10 @@ def _ready_for_waste(node: _Node, target: int, tops: frozenset[int]) -> Iterator
 
 def _waste_up(node: _Node, suit: int) -> Iterator[_Node]:
     """A card of the waste goes to its foundation."""
-    height = node.state.heights[suit]
-    card = 13 * suit + height
-    if height < 13 and _in_stock_waste(node.state, card):
-        for played, turned in _play_waste(node, card, TUNING.move):
-            state = played.state._replace(heights=_put(played.state.heights, suit, height + 1))
-            yield _after(played, 0.0, state, Event("waste_up", card=card, turned=turned))
+    up, heights = node.state.up, node.state.heights
+    height = heights[suit]
+    if height < 13:
+        yield from _plays_from_waste(node, 13 * suit + height, up, _put(heights, suit, height + 1))
 
 
 def _back(node: _Node, target: int, suits: frozenset[int]) -> Iterator[_Node]:

@@ -11,7 +11,7 @@ photos.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 COLUMNS: Final = 7
@@ -19,6 +19,8 @@ SUITS: Final = 4
 FIRST_LABEL: Final = 52
 GAP: Final = -1
 STOCK_WASTE_SIZE: Final = 24
+MOST_KEPT: Final = 1 << 13
+"""So many ways to turn the stock are remembered: a search asks for the same ones again and again."""
 
 Cards = tuple[int, ...]
 Bindings = tuple[tuple[int, int], ...]
@@ -156,8 +158,13 @@ def _count_stock(stock_waste: StockWaste) -> int:
     return _count(stock_waste.stock) + unseen
 
 
-def turn_to(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
+@lru_cache(MOST_KEPT)
+def turn_to(stock_waste: StockWaste, card: int) -> tuple[Turned, ...]:
     """The ways in which a card comes to lie on top of the waste, if it was seen in stock or waste."""
+    return tuple(_turn_to(stock_waste, card))
+
+
+def _turn_to(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
     waste, stock = stock_waste.waste, stock_waste.stock
     if waste[-1:] == (card,):
         yield Turned(stock_waste, 0)
@@ -181,8 +188,13 @@ def _turn_again_to(stock_waste: StockWaste, card: int) -> Turned:
     return Turned(after, _count_stock(stock_waste) + _count(every[:end]), redealt=True)
 
 
-def turn_to_unseen(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
+@lru_cache(MOST_KEPT)
+def turn_to_unseen(stock_waste: StockWaste, card: int) -> tuple[Turned, ...]:
     """The ways in which a card that was never seen comes to lie on top of the waste: in each gap there may be."""
+    return tuple(_turn_to_unseen(stock_waste, card))
+
+
+def _turn_to_unseen(stock_waste: StockWaste, card: int) -> Iterator[Turned]:
     waste, stock = stock_waste.waste, stock_waste.stock
     if not stock_waste.unseen:
         return
