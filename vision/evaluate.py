@@ -9,14 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, whole_number
 from plumbing.resumable import NamedRows
 from vision import fingerprints
 from vision.errors import FileError
 
-ANSWERS: Final = (1, 3, 5)
+if TYPE_CHECKING:
+    from vision.history.read_tables import ReadTable
+    from vision.measure.records import GameTruth, Score
+
+ANSWERS: Final = (1, 3, 5, 10)
 """After so many answers at most to the questions about a record it is measured again."""
 SHOWN_ERRORS: Final = 10
 """Errors that are printed; all of them stand in the report's rows."""
@@ -110,39 +114,52 @@ def _evaluate_records(args: argparse.Namespace) -> int:
     """Records each game, also without every third photo, and prints how right they are beside single photos."""
     from tqdm import tqdm
 
-    from vision.measure.records import GAME, TRUTH, Score, TruthfulAsker, load_game, score_record, score_single
-    from vision.record import read_tables, settle_tables, single_positions
+    from vision.measure.records import GAME, TRUTH, Score, load_game, score_single
+    from vision.record import read_tables, single_positions
 
     folders = sorted({file.parent for name in (GAME, TRUTH) for file in args.photos.rglob(name)})[: args.limit]
     if not folders:
         raise FileError(str(args.photos), f"no game in this folder: none holds {GAME} or {TRUTH}")
     args.out.mkdir(parents=True, exist_ok=True)
-    recorded, thirds, single = Score(), Score(), Score()
-    settled = [Score() for _ in ANSWERS]
+    recorded, thirds = ([Score() for _ in (0, *ANSWERS)] for _ in range(2))
+    single = Score()
     for folder in tqdm(folders, unit="game", disable=None):
         truth = load_game(folder)
         files = [folder / photo.file for photo in truth.photos]
         _, tables = read_tables(files, args.workers, args.out / f"{folder.name}.read.jsonl")
-        scores = []
-        for game in settle_tables(files, tables, ask=TruthfulAsker(truth, ANSWERS[-1])):
-            scores.append(score_record(truth, game))
-            if scores[-1].whole:
-                break
-        own = scores[0]
+        scores = _scores_by_answers(truth, files, tables)
         course = ", ".join(str(score.exact) for score in scores)
-        print(f"{folder.name}: {course} of {own.photos} positions exact, {own.tops} tops", file=sys.stderr)
-        settled = [total + scores[min(n, len(scores) - 1)] for total, n in zip(settled, ANSWERS, strict=True)]
-        recorded += own
+        print(f"{folder.name}: {course} of {scores[0].photos} positions exact, {scores[0].tops} tops", file=sys.stderr)
+        recorded = _added(recorded, scores)
         single += score_single(truth, single_positions(tables))
         kept = [number for number in range(len(files)) if number % 3 != 2]
-        part = next(settle_tables([files[n] for n in kept], [tables[n] for n in kept]))
-        thirds += score_record(truth.without_every_third(), part)
-    for line in (*recorded.lines("records"), *thirds.lines("every third photo left out")):
-        print(line)
+        part = truth.without_every_third(), [files[n] for n in kept], [tables[n] for n in kept]
+        thirds = _added(thirds, _scores_by_answers(*part))
+    for name, totals in (("records", recorded), ("every third photo left out", thirds)):
+        print(*totals[0].lines(name), sep="\n")
+        for most, score in zip(ANSWERS, totals[1:], strict=True):
+            print(score.lines(f"{name}, after at most {most} answer{'s' * (most > 1)}")[0])
     print(*single.lines("single photos")[:2], sep="\n")
-    for most, score in zip(ANSWERS, settled, strict=True):
-        print(score.lines(f"after at most {most} answer{'s' * (most > 1)}")[0])
     return 0
+
+
+def _scores_by_answers(truth: GameTruth, files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[Score]:
+    """How right the record of a game is, and how right after each answer, until it is whole."""
+    from vision.measure.records import TruthfulAsker, score_record
+    from vision.record import settle_tables
+
+    scores = []
+    for game in settle_tables(files, tables, ask=TruthfulAsker(truth, ANSWERS[-1])):
+        scores.append(score_record(truth, game))
+        if scores[-1].whole:
+            break
+    return scores
+
+
+def _added(totals: Sequence[Score], scores: Sequence[Score]) -> list[Score]:
+    """The sums without an answer and after so many, with a game's scores."""
+    own = (scores[min(most, len(scores) - 1)] for most in (0, *ANSWERS))
+    return [total + score for total, score in zip(totals, own, strict=True)]
 
 
 def _store(args: argparse.Namespace) -> NamedRows:
