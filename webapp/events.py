@@ -48,8 +48,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
     def set_card(event: Json) -> None:
         place, card = event["place"], _card(event["card"])
         was = event.get("was") or None
-        _checked(session, event)
         session.edit(lambda now: edits.change(edits.unchanged(now, place, was) if was else now, place, card))
+        _checked(session, event)
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
@@ -57,8 +57,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
-        _checked(session, event)
         session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place))
+        _checked(session, event)
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
@@ -74,8 +74,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
         card = _shot(session).reading.cards[number].text
-        session.mark_checked(number)
         session.edit(lambda now: questions.with_added(now, to, card))
+        _checked(session, event)
 
     def hand(event: Json) -> None:
         try:
@@ -402,7 +402,8 @@ def _agreed(session: Session, sent: Any) -> None:
 
 
 def _checked(session: Session, event: Json) -> None:
-    if event.get("number") is not None:
+    """Notes that a card was looked at, once the table is changed: `undo` brings back what was noted before."""
+    if event.get("number") is not None and not session.notice:
         session.mark_checked(int(event["number"]))
 
 

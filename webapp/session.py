@@ -169,6 +169,7 @@ class Session:
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
+    _marks: dict[str, tuple[frozenset[int], frozenset[str]]] = field(default_factory=dict)
     _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -213,6 +214,7 @@ class Session:
         with self._lock:
             self.put(line)
             self.checked, self.seen = checked, seen
+            self._marks.clear()  # they are about another reading
 
     def turn_over(self, shot: PhotoSession) -> None:
         """Takes over the photo of the table with its hidden cards turned over; `undo` brings the table back."""
@@ -300,9 +302,10 @@ class Session:
         with self._lock:
             if line == self.line:
                 return
-            before = () if self.line is None else (self.line,)
+            if self.line is not None:
+                self.past = (*self.past, self.line)[-UNDO_STEPS:]
+                self._marks[self.line] = self.checked, self.seen
             self._lay(line)
-            self.past = (*self.past, *before)[-UNDO_STEPS:]
 
     def edit(self, change: Callable[[Json], Json]) -> None:
         """Changes the current table, not the one that was drawn: a quick second tap must not undo the first.
@@ -322,12 +325,13 @@ class Session:
                 self.notice = describe_error(error)
 
     def undo(self) -> None:
-        """Takes back the last change."""
+        """Takes back the last change, and what it answered: that is asked again."""
         with self._lock:
             if self.past:
                 *past, line = self.past
                 self._lay(line)
                 self.past = tuple(past)
+                self.checked, self.seen = self._marks.get(line, (self.checked, self.seen))
 
     def changed(self) -> bool:
         """Whether the table differs from how it was read; the rules are no part of a reading."""

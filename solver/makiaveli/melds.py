@@ -98,6 +98,17 @@ def in_order(meld: Sequence[Card]) -> tuple[Card, ...]:
     return run_of(meld[0].suit, start, start + len(meld) - 1)
 
 
+def missing_cards(cards: Sequence[Card]) -> dict[Card, int]:
+    """The cards of which any one makes a group a meld, and the number at which each stands in it; none for a meld.
+
+    >>> from solver.cards import parse_cards
+    >>> {str(card): at for card, at in missing_cards(parse_cards("4C 5C")).items()}
+    {'3C': 0, '6C': 2}
+    """
+    whole = {} if is_meld(cards) else {card: (*cards, card) for card in DECK if is_meld((*cards, card))}
+    return {card: in_order(meld).index(card) for card, meld in whole.items()}
+
+
 @cache
 def all_melds() -> tuple[tuple[Card, ...], ...]:
     """Every meld there is, written in order.

@@ -179,6 +179,20 @@ def test_answers_are_counted_on_while_a_notice_stands(browser: Browser, made: st
         assert "2 of 8" in row.inner_text()
 
 
+def test_a_card_that_is_chosen_from_all_counts_as_an_answer(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        row = page.locator(".asking")
+        row.get_by_text("1 of 5").wait_for()
+        row.get_by_role("button", name="Another").click()
+        page.locator("dialog .deck [data-card='KC']").click()
+        row.get_by_text("2 of 5").wait_for()
+        page.get_by_role("button", name="Undo").click()
+        row.get_by_text("1 of 5").wait_for()
+
+
 def test_answers_are_counted_on_over_the_readings_of_one_table(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

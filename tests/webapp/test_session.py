@@ -208,6 +208,21 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     assert (session.line, session.shot, session.past) == (AFTER, SHOT, (BEFORE,))
 
 
+def test_undo_takes_an_answer_back_with_what_it_changed() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    session.mark_checked(0)
+    session.put(AFTER)
+    session.mark_checked(1)
+    session.mark_seen("column 2")
+    session.undo()
+    assert (session.checked, session.seen) == ({0}, set())
+    session.put(AFTER)
+    session.take_over(BEFORE, frozenset({5}), frozenset())
+    session.undo()
+    assert session.checked == {5}, "another reading numbers its cards otherwise"
+
+
 def test_what_is_wanted_is_read_once_and_what_is_not_wanted_any_more_is_not_waited_for() -> None:
     session, wanted = Session(), list[Wanted]()
 

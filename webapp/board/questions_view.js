@@ -26,13 +26,13 @@ export class QuestionsView {
 
   // Begins with the questions of another reading; of the same table, where there was one of it, they are counted on.
   reset(key) {
-    const before = this.key && key ? this.done : 0; // answered about earlier readings of the same table
-    Object.assign(this, { key, before, answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
+    const before = this.key && key ? this.before + this.answered.size : 0; // answered about earlier readings of the same table
+    Object.assign(this, { key, before, asked: new Set(), answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
   }
 
-  // How many have been answered.
+  // How many are settled, also by a card that was laid or by the answer to another one.
   get done() {
-    return this.before + this.answered.size;
+    return this.before + this.asked.size - this.open.length;
   }
 
   // The number by which a question goes.
@@ -71,6 +71,7 @@ export class QuestionsView {
     if (key !== this.key) this.reset(key);
     if (!this.app.box.hasAttribute("aria-busy")) // what Python still asks when it has heard all answers is asked again
       (data.questions || []).forEach(({ id }) => this.answered.delete(id));
+    (data.questions || []).forEach(({ id }) => this.asked.add(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;
     this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.done);

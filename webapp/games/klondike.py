@@ -41,11 +41,9 @@ def hide(table: Json) -> Json:
 
 def find_gaps(position: Any) -> dict[str, dict[str, str]]:
     """Where cards of a run are missing between two that are not: the place, and each card that may lie there."""
-    found = {}
-    for (column, at), cards in unseen_cards.find_gaps(position).items():
-        place = f"{COLUMN_PLACES[column].path}/up/{at}"
-        found[place] = {str(card): place for card in cards}
-    return found
+    gaps = unseen_cards.find_gaps(position).items()
+    found = {f"{COLUMN_PLACES[column].path}/up/{at}": cards for (column, at), cards in gaps}
+    return {place: {str(card): place for card in cards} for place, cards in found.items()}
 
 
 def describe_turn(move: str) -> str:

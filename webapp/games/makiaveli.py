@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from solver.cards import DECK, RANK_CHARS
-from solver.makiaveli.melds import in_order, is_meld
+from solver.makiaveli.melds import missing_cards
 from solver.makiaveli.position import COPIES
 from webapp.games.game import GamePage, RuleChoice
 from webapp.jobs import Json
@@ -61,15 +61,11 @@ def find_gaps(position: Any) -> dict[str, dict[str, str]]:
     >>> find_gaps(parse("makiaveli floor: 4C 5C | 7D 7H 7S | 9S JS | KD 3H; hand: 3C 3C"))
     {'floor/0/0': {'6C': 'floor/0/2'}, 'floor/2/0': {'TS': 'floor/2/1'}}
     """
-    left = [card for card in DECK if position.cards().count(card) < COPIES]
-    found = {}
-    for number, group in enumerate(position.floor):
-        if is_meld(group) or position.repair:
-            continue
-        path, fitting = f"floor/{number}", [card for card in left if is_meld((*group, card))]
-        if fitting:
-            found[f"{path}/0"] = {str(card): f"{path}/{in_order((*group, card)).index(card)}" for card in fitting}
-    return found
+    spare = {card for card in DECK if position.cards().count(card) < COPIES}
+    groups = () if position.repair else position.floor
+    found = {f"floor/{number}": missing_cards(group) for number, group in enumerate(groups)}
+    gaps = {path: {card: at for card, at in cards.items() if card in spare} for path, cards in found.items()}
+    return {f"{path}/0": {str(card): f"{path}/{at}" for card, at in gap.items()} for path, gap in gaps.items() if gap}
 
 
 PAGE: Final = GamePage(
