@@ -25,6 +25,8 @@ LIKELY: Final = 3
 """Likeliest cards, or nearest places, that are offered."""
 MOST_HIDDEN: Final = 7
 """Cards face down that can be answered with one tap."""
+MOST_NAMED: Final = 4
+"""Cards of a meld that are all named."""
 WHOLE: Final = "whole"
 """As what it is asked whether the rest of the table is right."""
 RULES: Final = "rules"
@@ -140,12 +142,26 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
 def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) -> Json:
     """Where a card lies that the board does not hold: the nearest places."""
     card = reading.cards[number]
-    nearest = [] if drawn is None else _nearest_zones(drawn, reading, held, card.sights)
-    other = [] if drawn is None else [*_single_lists(drawn), *_foundations(drawn, card.text)]
-    titles = {zone.path: _sentence_case(zone.title) for zone in (*nearest, *other)}
+    titles = {}
+    if drawn is not None:
+        zones = (
+            *_nearest_zones(drawn, reading, held, card.sights),
+            *_single_lists(drawn),
+            *_foundations(drawn, card.text),
+        )
+        titles = {zone.path: _pile_name(drawn, zone) for zone in zones}
+        titles |= {section.grows: "A new meld" for section in drawn.sections if section.grows}
     choices = [answer_json(path, title) for path, title in titles.items()]
     text = f"Where does {pretty(card.text)} lie?"
     return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere"}
+
+
+def _pile_name(drawn: Board, zone: Zone) -> str:
+    """What a zone is called in an answer: a meld by its cards, for on the board no number stands at it."""
+    if not zone.spots or not any(section.grows and zone in section.zones for section in drawn.sections):
+        return _sentence_case(zone.title)
+    names = [pretty(spot.card) for spot in zone.spots]
+    return " ".join([*names[:2], "…", names[-1]] if len(names) > MOST_NAMED else names)
 
 
 def _card_json(read: ReadCard, zone: Zone | None, place: str, *, is_seen: bool) -> Json:

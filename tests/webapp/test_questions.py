@@ -52,6 +52,10 @@ def test_a_card_without_a_place_is_put_where_it_lies_or_nowhere() -> None:
     found = read(MELDS, cards, unplaced)
     (asked,) = open_questions(found, (), ())
     assert find_question(found, question_id(asked)) == asked
+    held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
+    (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), held, None)
+    names = [choice["label"] for choice in shown["choices"]]
+    assert names == ["Hand", "2♦ 3♦ … 7♦", "9♠ 10♠ J♠", "A new meld"], "on the board no meld has its number"
     assert answered(found, asked, "hand")["hand"][-1] == "KD"
     assert answered(found, asked, "floor/*")["floor"][-1] == ["KD"]
     assert answered(found, asked, "none") == parse(MELDS).to_json()
