@@ -329,19 +329,24 @@ def contradicted_columns(state: TableState, sight: TableSight) -> list[int]:
     best_possible = sight.best_possible
     if unexplained(state, sight, best_possible) <= TUNING.badly_explained:
         return []
-    return sorted(_differing(state, sight).columns)
+    return sorted(_differing(state, sight, sight.score_columns(state)).columns)
 
 
-def _weigh(state: TableState, sight: TableSight) -> tuple[float, float]:
+def _weigh(state: TableState, sight: TableSight, scores: Sequence[float]) -> tuple[float, float]:
     """How well a state explains what is seen, but for its waste, and how far it is from it.
 
     A place that is quite different is no farther than one that needs a move: a run that moves on makes its first goal
     look worse before all is well.
+
+    Args:
+        state: The state.
+        sight: What the photo shows.
+        scores: How well each column explains it.
     """
     score, suits = sight.explain_foundations(state.heights)
     far = TUNING.unlike * len(suits)
     unlike = TUNING.unlike
-    for own, best in zip(sight.score_columns(state), sight.bests, strict=True):
+    for own, best in zip(scores, sight.bests, strict=True):
         score += own
         off = best - own
         far += off if off < unlike else unlike
@@ -354,6 +359,7 @@ class _Frontier:
 
     Attributes:
         sight: What the photo shows.
+        best_possible: No state explains it better.
         queue: Nodes from which no moves were tried yet, the most promising first.
         found: Nodes with their log-probabilities.
         prices: The best price of each state that was reached.
@@ -363,6 +369,7 @@ class _Frontier:
     """
 
     sight: TableSight
+    best_possible: float
     queue: list[tuple[float, int, _Node]] = field(default_factory=list)
     found: list[tuple[float, _Node]] = field(default_factory=list)
     prices: dict[TableState, float] = field(default_factory=dict)
@@ -370,12 +377,14 @@ class _Frontier:
     tries: int = 0
     best_at: int = 0
 
-    def add(self, node: _Node) -> None:
-        """Adds a node, unless its state was reached at a better price."""
+    def add(self, node: _Node, before: TableState | None = None, scores: Sequence[float] = ()) -> None:
+        """Adds a node, unless its state was reached at a better price; the rest is as of `TableSight.score_columns`."""
+        if node.price + self.best_possible < self.best - TUNING.margin:
+            return  # nothing that follows is near the best one
         if node.price <= self.prices.get(node.state, -1e9):
             return
         self.prices[node.state] = node.price
-        explained, far = _weigh(node.state, self.sight)
+        explained, far = _weigh(node.state, self.sight, self.sight.score_columns(node.state, before, scores))
         score = node.price + explained
         if score > self.best - TUNING.margin:
             self.found.append((score, node))
@@ -393,14 +402,15 @@ class _Frontier:
         """The likeliest node."""
         return max(self.found, key=itemgetter(0))[1]
 
-    def is_settled(self, best_possible: float) -> bool:
+    @property
+    def is_settled(self) -> bool:
         """Whether more tries are of no use: the photo is explained, or far from it, or long nothing better came."""
         if self.tries < TUNING.most_tries:
             return False
         if self.tries - self.best_at > TUNING.stalled_after:
             return True
         likeliest = self.likeliest
-        left = unexplained(likeliest.state, self.sight, best_possible)
+        left = unexplained(likeliest.state, self.sight, self.best_possible)
         if left < TUNING.well_explained:
             return len(likeliest.events) < TUNING.many_moves
         return left > TUNING.hopeless
@@ -415,22 +425,23 @@ def _search_with(
     state: TableState, sight: TableSight, best_possible: float, limits: _Limits
 ) -> list[tuple[float, _Node]]:
     """The states that a search within limits finds, with their log-probabilities; the likeliest first."""
-    frontier = _Frontier(sight)
+    frontier = _Frontier(sight, best_possible)
     for start in _starts_of_search(state, sight):
         frontier.add(start)
-    while frontier.queue and frontier.tries < limits.tries and not frontier.is_settled(best_possible):
+    while frontier.queue and frontier.tries < limits.tries and not frontier.is_settled:
         node = frontier.pop()
-        differs = _differing(node.state, sight)
+        scores = sight.score_columns(node.state)
+        differs = _differing(node.state, sight, scores)
         moves_left = -(-(len(differs.columns) + len(differs.suits)) // 2)
         if node.price + TUNING.move * moves_left + best_possible < frontier.best - TUNING.search_margin:
             continue
         if moves_left and len(node.events) < TUNING.most_moves:
             for after in _moves_of(node, differs):
                 if limits.allow(node.state, after):
-                    frontier.add(after)
+                    frontier.add(after, node.state, scores)
                     bound = _bind_plain(after, sight)
                     if bound is not after:
-                        frontier.add(bound)
+                        frontier.add(bound, node.state, scores)
     return frontier.list_likely()
 
 
@@ -513,9 +524,9 @@ class _Differing(NamedTuple):
     tops: frozenset[int]
 
 
-def _differing(state: TableState, sight: TableSight) -> _Differing:
-    scores = zip(sight.score_columns(state), sight.bests, strict=True)
-    columns = frozenset([k for k, (own, best) in enumerate(scores) if own < best - TUNING.differs])
+def _differing(state: TableState, sight: TableSight, scores: Sequence[float]) -> _Differing:
+    pairs = enumerate(zip(scores, sight.bests, strict=True))
+    columns = frozenset([k for k, (own, best) in pairs if own < best - TUNING.differs])
     tops = frozenset(likeliest(sight.columns[k].cards[-1]) for k in columns if sight.columns[k].cards)
     return _Differing(columns, sight.explain_foundations(state.heights)[1], tops)
 

@@ -192,13 +192,25 @@ class TableSight:
             score += own
         return score
 
-    def score_columns(self, state: TableState) -> list[float]:
-        """How well each column explains what is seen of it."""
-        kept, scores = self._kept, []  # looked up here: a search calls this for each state that it reaches
+    def score_columns(
+        self, state: TableState, before: TableState | None = None, scores: Sequence[float] = ()
+    ) -> list[float]:
+        """How well each column explains what is seen of it.
+
+        Args:
+            state: The state.
+            before: Another state that has these scores: a move leaves most columns the objects that they were.
+            scores: How well its columns explain it.
+        """
+        kept, own = self._kept, []  # looked up here: a search calls this for each state that it reaches
+        ups, downs = (state.up, state.down) if before is None else (before.up, before.down)
         for number, (up, down) in enumerate(zip(state.up, state.down, strict=True)):
+            if before is not None and up is ups[number] and down is downs[number]:
+                own.append(scores[number])
+                continue
             found = kept.get((number, up, len(down)))
-            scores.append((self.explain_column(number, up, len(down)) if found is None else found).score)
-        return scores
+            own.append((self.explain_column(number, up, len(down)) if found is None else found).score)
+        return own
 
     def find_once(self, key: object, find: Callable[[], Any]) -> Any:
         """What is found for a key, found when it is first asked for."""
