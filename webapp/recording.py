@@ -19,7 +19,7 @@ from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from solver.place import Place
 from solver.record import Record
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, order_questions
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
@@ -177,8 +177,9 @@ def _worded(question: Question) -> Json:
         return _count(place, choices)
     if any(FROM in text for text in choices):
         return _origins_worded(choices, where) or {"text": "Where did these cards come from?", "choices": as_text}
-    if all(" " not in text for text in choices):
-        cards = [answer_json(text, "No card" if text == NOTHING else "") for text in choices]
+    if all(" " not in text or lacking_told(text) for text in choices):
+        words = {NOTHING: "No card"} | dict.fromkeys(filter(lacking_told, choices), "Neither")
+        cards = [answer_json(text, words.get(text, "")) for text in choices]
         _, untold, rest = question.text.partition(UNTOLD)
         text = sentence(untold + rest) if untold else f"Which card lies in {where}?"
         return {"text": text, "choices": cards, "other": "Another card"}

@@ -110,6 +110,22 @@ def test_one_card_of_a_column_does_not_settle_what_another_one_is() -> None:
     assert not Answer("08.jpg", place, "JC").settles("09.jpg", which)
 
 
+def test_two_cards_of_which_none_lies_in_a_column_are_not_told_to_lie_there() -> None:
+    answer = Answer.parse("02.jpg column/5: neither 5D nor 5H")
+    (_, told, _) = tell_sights(FILES, sights(), [answer])
+    pile = told.columns[5].told
+    assert pile is not None
+    five, six = parse_card("5D").index, parse_card("6D").index
+    assert pile.price((five,), 0) < pile.price((six,), 0) == 0
+    (row,) = (row for row in search(answer).photos if row.file == answer.photo)
+    assert row.position is not None
+    assert "5D" not in map(str, row.position.columns[5].up)
+    which = Question(QuestionKind.CARD, "?", Place("column", 5), ("5D", "5H", "neither 5D nor 5H"))
+    assert answer.settles("02.jpg", which)
+    with pytest.raises(NotationError):
+        Answer.parse("02.jpg column/5: neither 5D nor five")
+
+
 def test_a_card_that_is_said_not_to_be_turned_yet_is_one_that_nobody_sees() -> None:
     shown = [see(np.random.default_rng(0), table, squared=True, noise=0.0) for table in TABLES]
     answer = Answer(FILES[1], Place("column", 3), "4 face down, no card face up")

@@ -22,7 +22,7 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import MaybeCard, parse_card, parse_maybe_cards
 from solver.place import Place
-from vision.history.doubts import NO_CARD_UP, twin_of
+from vision.history.doubts import NEITHER, NO_CARD_UP, twin_of
 from vision.history.sight import NO_CARD, STOCK, Belief, SeenPile, TableSight, ToldPile, belief_of, likeliest
 from vision.history.table_state import COLUMNS
 from vision.question import Question
@@ -34,6 +34,7 @@ _EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
 _LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
 _ORIGIN: Final = re.compile(r"(?P<card>\S+) from (?:the stock|column (?P<column>[1-7]))")
 _CONTENT: Final = re.compile(r"(?P<down>[0-9]+) face down, (?P<up>.+)")
+_LACKS: Final = re.compile(NEITHER.format(r"(?P<one>\S+)", r"(?P<other>\S+)"))
 _COUNTS: Final = re.compile(r"[0-9]+(?: [0-9]+){6}")
 
 
@@ -44,9 +45,10 @@ class Answer:
     Attributes:
         photo: The photo's name.
         place: Where: a column, all of them (`column`), the waste, or the stock.
-        says: Of a column how many cards it hides, a card that lies in it, `4 face down, 5D 4S`, or where a card that
-            came into sight had lain, as `4S from the stock` or `4S from column 6`; of all columns how many each hides;
-            of the waste its top card or `none`; of the stock how many cards are turned at a time.
+        says: Of a column how many cards it hides, a card that lies in it, `neither 8D nor 8H` for two that do not,
+            `4 face down, 5D 4S`, or where a card that came into sight had lain, as `4S from the stock` or `4S from
+            column 6`; of all columns how many each hides; of the waste its top card or `none`; of the stock how many
+            cards are turned at a time.
     """
 
     photo: str
@@ -73,7 +75,7 @@ class Answer:
             case "column" if number is None:
                 is_known = bool(_COUNTS.fullmatch(says)) and all(map(_is_count, says.split()))
             case "column" if (number or 0) < COLUMNS:
-                is_known = _is_count(says) or bool(_origins(says)) or _is_content(says)
+                is_known = _is_count(says) or bool(_origins(says) or lacking_told(says)) or _is_content(says)
             case "waste":
                 is_known = says == NOTHING or bool(_origins(says)) or bool(parse_card(says))
             case "stock":
@@ -129,6 +131,12 @@ def _origins(says: str) -> tuple[tuple[int, int], ...]:
         return ()
     parts = ((parse_card(m["card"]).index, m["column"]) for m in found if m is not None)
     return tuple((card, STOCK if column is None else int(column) - 1) for card, column in parts)
+
+
+def lacking_told(says: str) -> frozenset[int]:
+    """The cards that do not lie in a column; empty for another answer. Raises NotationError for what are no cards."""
+    lacks = _LACKS.fullmatch(says)
+    return frozenset() if lacks is None else frozenset(parse_card(name).index for name in lacks.groups())
 
 
 def draw_told(answers: Iterable[Answer]) -> int | None:
@@ -190,6 +198,10 @@ def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
         told = (pile.told or ToldPile())._replace(shown=len(cards) + is_unturned)
         backs = max(pile.backs, int(is_unturned))
         _put(sights, photo, place.ordinal, replace(pile, cards=cards, backs=backs, told=told))
+    elif lacks := lacking_told(says):
+        pile = sights[photo].columns[place.ordinal]
+        told = pile.told or ToldPile()
+        _put(sights, photo, place.ordinal, replace(pile, told=told._replace(lacks=told.lacks | lacks)))
     elif place.kind == "column":
         _tell_card(sights, photo, place.ordinal, parse_card(says).index)
 

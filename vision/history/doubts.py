@@ -58,6 +58,8 @@ UNTOLD: Final = "no photo shows"
 FOUNDATION: Final = -1
 """In the place of a column's number: the foundations."""
 NO_CARD_UP: Final = "no card face up"
+NEITHER: Final = "neither {} nor {}"
+"""The answer that none of two cards lies in a column."""
 """What is said of a column that shows no card but backs, or nothing at all."""
 _SUIT_OF_TWIN: Final = (3, 2, 1, 0)
 
@@ -91,14 +93,15 @@ def find_untold(states: Sequence[TableState], shown: frozenset[int]) -> frozense
 
 
 def ask_about_untold(file: str, state: TableState, untold: frozenset[int]) -> Iterator[Question]:
-    """Which of two twins lies in a column."""
+    """Which of two twins lies in a column, if one of them does."""
     for number, up in enumerate(state.up):
         for card in untold.intersection(up):
             names = tuple(str(Card.from_index(k)) for k in (card, twin_of(card)))
             over = next((above for above in up[up.index(card) + 1 :] if above < FIRST_LABEL), None)
             under = "" if over is None else f" under {Card.from_index(over)}"
             text = f"{file}: {UNTOLD} whether {names[0]} or {names[1]} lies{under} in column {number + 1}: which?"
-            yield Question(QuestionKind.CARD, text, Place("column", number), names, doubt=OPEN_DOUBT)
+            choices = (*names, NEITHER.format(*(Card.from_index(k) for k in sorted((card, twin_of(card))))))
+            yield Question(QuestionKind.CARD, text, Place("column", number), choices, doubt=OPEN_DOUBT)
 
 
 def is_same_doubt(question: Question, other: Question) -> bool:

@@ -86,18 +86,21 @@ class ToldPile(NamedTuple):
         least: How many cards it hides at least.
         most: How many at most; None for any number.
         holds: Cards that lie face up in it.
+        lacks: Cards that do not.
         shown: How many cards lie face up in it; None where nobody said it.
     """
 
     least: int = 0
     most: int | None = None
     holds: frozenset[int] = frozenset()
+    lacks: frozenset[int] = frozenset()
     shown: int | None = None
 
     def price(self, up: Cards, down: int) -> float:
         """The log-price of a column that is not as it was said."""
         off = max(self.least - down, 0) + (max(down - self.most, 0) if self.most is not None else 0)
-        off += len(self.holds.difference(up)) + (abs(len(up) - self.shown) if self.shown is not None else 0)
+        off += len(self.holds.difference(up)) + len(self.lacks.intersection(up))
+        off += abs(len(up) - self.shown) if self.shown is not None else 0
         return TUNING.told * off
 
 

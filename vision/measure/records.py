@@ -22,7 +22,7 @@ from solver.notation import Field
 from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told
 from vision.history.doubts import NO_CARD_UP
 from vision.history.game_history import RecordedGame
 from vision.history.record_writer import PhotoRow
@@ -258,7 +258,8 @@ def _answer_of_place(position: Position, question: Question) -> str | None:
         return f"{len(column.down)} face down, {' '.join(up) or NO_CARD_UP}"
     if question.kind is QuestionKind.HIDDEN:
         return str(len(column.down))
-    return next((choice for choice in question.choices if choice in up), None)
+    neither = next(filter(lacking_told, question.choices), None)
+    return next((choice for choice in question.choices if choice in up), neither)
 
 
 def _origin_of(before: Position, after: Position, question: Question) -> str | None:
