@@ -224,7 +224,7 @@ def compare_readings(before: Reading, after: Reading, hand: Sequence[Card] | Non
     sureness = _sureness_of_change(readings, (first, second), found, known)
     doubtful = tuple(row for row, sure in sureness.items() if sure < PART_SURE_FROM)
     stands = chance * math.prod(sureness.values())
-    checks = tuple(_checks(readings, found, tuple(sureness), doubtful, stands))
+    checks = (*_ask_broken(first), *_checks(readings, found, tuple(sureness), doubtful, stands))
     playable = None if known is None or checks or first.problems() else most_playable(first, known)
     legal = found.is_legal if not checks else None
     if not found.is_legal and agree * _surest_broken(after, second) >= WHOLE_STANDS_FROM:
@@ -455,6 +455,13 @@ def _checks(
     if stands < WHOLE_STANDS_FROM and not doubtful:
         named = cards_text(sorted({readings[p].cards[n].card for p, n in changed} - {None}))  # type: ignore[type-var]
         yield f"these cards lie otherwise in the two photos, or were read wrong: {named}; please check them"
+
+
+def _ask_broken(first: Position) -> Iterator[str]:
+    """Questions about groups that are no melds before the turn: more likely a card of them was not seen."""
+    for group in first.floor:
+        if not _is_meld(group):
+            yield f"photo {PHOTOS[0]} the turn: {cards_text(group)} is no meld: is a card missing there?"
 
 
 def _ask_card(card: ReadCard, when: str) -> str:

@@ -115,6 +115,12 @@ def test_a_card_whose_place_is_in_doubt_leaves_no_legal_turn_unasked() -> None:
     assert "3H may not lie in hand" in found.to_json()["why"]
 
 
+def test_a_card_that_the_first_photo_misses_is_not_called_played() -> None:
+    found = compare_readings(reading(BEFORE.replace(" KH", "")), reading(BEFORE))
+    assert (found.legal, found.playable) == (None, None)
+    assert "photo before the turn: KC KD is no meld: is a card missing there?" in found.checks
+
+
 def test_a_lone_card_beside_its_meld_is_of_it_and_one_upon_its_like_is_no_card() -> None:
     before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 8C")
     whole = reading("floor: 4C 5C 6C 7C | KC KD KH | 8C; cross: 2S")
