@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from drawing.boards import board
+from drawing.card_names import BACK
 from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
@@ -18,13 +19,12 @@ from webapp import edits, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
 from webapp.board import Handler
 from webapp.corrections import places_of_cards
-from webapp.edits import Json
 from webapp.filming import LiveFrames
 from webapp.games.game import page_of
-from webapp.jobs import stop
+from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, most_photos, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
-from webapp.trust import find_question
+from webapp.trust import WHOLE, card_id, find_question
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
@@ -35,6 +35,8 @@ MOST_FILM_BYTES: Final = 100_000_000
 """Size of a film that is taken."""
 MOST_FILM_FRAMES: Final = 80
 """Frames that are taken of a film."""
+MOST_ANSWERED: Final = 200
+"""Answered questions about a photo that a browser may bring along."""
 MOST_FRAMES: Final = 20
 """Cuts and turns of photos that a browser may bring along."""
 LEAST_SHARE: Final = 0.02
@@ -48,8 +50,9 @@ def table_events(session: Session) -> Mapping[str, Handler]:
     def set_card(event: Json) -> None:
         place, card = event["place"], _card(event["card"])
         was = event.get("was") or None
-        session.edit(lambda now: edits.change(edits.unchanged(now, place, was) if was else now, place, card))
-        _checked(session, event)
+        session.edit(
+            lambda now: edits.change(edits.unchanged(now, place, was) if was else now, place, card), _asked(event)
+        )
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
@@ -57,8 +60,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
-        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place))
-        _checked(session, event)
+        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place), _asked(event))
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
@@ -74,8 +76,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
         card = _shot(session).reading.cards[number].text
-        session.edit(lambda now: questions.with_added(now, to, card))
-        _checked(session, event)
+        session.edit(lambda now: questions.with_added(now, to, card), _asked(event))
 
     def hand(event: Json) -> None:
         try:
@@ -87,8 +88,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
-            session.put(_usual_rules(session, event["game"], str(parse(event["game"]))))
-            session.vouch()  # it is no reading of the photo
+            # That it is right is answered with it: it is no reading of the photo.
+            session.put(_usual_rules(session, event["game"], event["game"]), frozenset({WHOLE}) - session.answered)
 
     return {
         "set_card": set_card,
@@ -99,7 +100,6 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "raise": lambda event: session.edit(lambda now: edits.change_height(now, event["path"], int(event["by"]))),
         "bury": lambda event: session.edit(lambda now: edits.change_hidden(now, event["path"], int(event["by"]))),
         "answer": lambda event: _answer(session, str(event["id"]), str(event["value"])),
-        "vouch": lambda event: session.vouch(),
         "undo": lambda event: session.undo(),
         "reread": lambda event: session.reread(),
         "rule": lambda event: rules.choose(session, event["key"], event.get("value")),
@@ -119,7 +119,7 @@ def start_events(session: Session) -> Mapping[str, Handler]:
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
-            session.begin(_usual_rules(session, event["game"], str(parse(event["game"]))))
+            session.begin(_usual_rules(session, event["game"], event["game"]))
 
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
@@ -201,14 +201,15 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
 
 def _answer(session: Session, id_: str, value: str) -> None:
     """Changes the table by an answer to what is asked about a photo, and asks it no more."""
-    if id_ == questions.WHOLE:
-        session.vouch()
+    if id_ == WHOLE:
+        session.edit(lambda now: now, WHOLE)
         return
     if id_ == questions.RULES:
         rules.choose(session, rules.PRESET, value)
         return
     if id_.startswith(questions.GAP):
-        _fill(session, id_.removeprefix(questions.GAP), value)
+        answers = id_ if value == questions.NONE else ""  # a card settles it by itself
+        session.edit(lambda now: _filled(now, id_.removeprefix(questions.GAP), value), answers)
         return
     shot = _shot(session)
     question = find_question(shot.reading, id_)
@@ -219,25 +220,14 @@ def _answer(session: Session, id_: str, value: str) -> None:
         held = places_of_cards(board(now), shot.reading.cards, session.as_read)
         return questions.with_answer(now, question, value, shot.reading, held)
 
-    session.edit(answered)
-    if session.notice:
-        return  # the answer could not be: it is asked again
-    if question.kind is QuestionKind.CARD:
-        session.mark_checked(question.cards[0])
-    else:
-        session.mark_seen(question.text)
+    session.edit(answered, id_)
 
 
-def _fill(session: Session, place: str, card: str) -> None:
-    """Puts a card where one is missing between two others, or asks for none there any more."""
+def _filled(now: Json, place: str, card: str) -> Json:
+    """The table with a card where one is missing between two others; the same where none is."""
     if card == questions.NONE:
-        session.mark_seen(f"{questions.GAP}{place}")
-        return
-
-    def filled(now: Json) -> Json:
-        return edits.insert(now, page_of(now["game"]).find_gaps(position_from_json(now))[place][card], card)
-
-    session.edit(filled)
+        return now
+    return edits.insert(now, page_of(now["game"]).find_gaps(position_from_json(now))[place][card], card)
 
 
 def _read_as(session: Session, game: str) -> None:
@@ -257,7 +247,7 @@ def _read_again(
 
 def _usual_rules(session: Session, game: str, line: str) -> str:
     """A table of a game under the rules that were agreed on, else those that people play it by."""
-    page = page_of(game)
+    page, line = page_of(game), str(parse(line))
     return with_rules(line, session.agreed.get(game, page.presets.get(page.dealt_preset)))
 
 
@@ -381,9 +371,8 @@ def _known_line(sent: object) -> str | None:
 
 
 def _settled(sent: Json) -> Settled:
-    checked = frozenset(int(number) for number in sent.get("checked") or ())
-    seen = frozenset(str(text)[:500] for text in (sent.get("seen") or ())[:50])
-    return Settled(int(sent.get("reading") or 0), checked, seen, bool(sent.get("vouched")))
+    answered = frozenset(str(id_)[:500] for id_ in (sent.get("answered") or ())[:MOST_ANSWERED])
+    return Settled(int(sent.get("reading") or 0), answered)
 
 
 def _agreed(session: Session, sent: Any) -> None:
@@ -401,13 +390,13 @@ def _agreed(session: Session, sent: Any) -> None:
             session.agreed = {**session.agreed, game: dict(held)}
 
 
-def _checked(session: Session, event: Json) -> None:
-    """Notes that a card was looked at, once the table is changed: `undo` brings back what was noted before."""
-    if event.get("number") is not None and not session.notice:
-        session.mark_checked(int(event["number"]))
+def _asked(event: Json) -> str:
+    """The question that an event answers by its card of the reading; "" for another card."""
+    number = event.get("number")
+    return "" if number is None else card_id(int(number))
 
 
 def _card(sent: object) -> str:
     """A card that a browser sends, as the solver writes it. Raises ValueError."""
     text = str(sent)
-    return text if text == edits.HIDDEN else cards_text(parse_cards(text)[:1])
+    return text if text == BACK else cards_text(parse_cards(text)[:1])

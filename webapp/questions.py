@@ -16,19 +16,18 @@ from vision.question import Question, QuestionKind
 from vision.read_card import ReadBack, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
-from webapp.edits import Json
+from webapp.board_json import LIKELY, likely
 from webapp.games.game import page_of
-from webapp.trust import question_id
+from webapp.jobs import Json
+from webapp.trust import WHOLE, question_id
 from webapp.wording import sentence
 
-LIKELY: Final = 3
-"""Likeliest cards, or nearest places, that are offered."""
+NEAREST: Final = 3
+"""Nearest places that are offered."""
 MOST_HIDDEN: Final = 7
 """Cards face down that can be answered with one tap."""
 MOST_NAMED: Final = 4
 """Cards of a meld that are all named."""
-WHOLE: Final = "whole"
-"""As what it is asked whether the rest of the table is right."""
 RULES: Final = "rules"
 """As what it is asked which rules are played."""
 GAP: Final = "gap "
@@ -67,10 +66,10 @@ def questions_json(
     return [_question_json(question, reading, drawn, table, held) for question in sorted(waiting, key=rank)]
 
 
-def ask_for_the_rest(all_asked: bool) -> Json:
-    """The question whether the table is right in everything else."""
+def ask_for_the_rest(*, all_asked: bool, better: bool) -> Json:
+    """The question whether the table is right in everything else; with a `better` photo as an answer."""
     text = "Is the rest of the table as in your photo?" if all_asked else "Is this table the same as in your photo?"
-    return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO)
+    return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO, better=better)
 
 
 def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
@@ -170,8 +169,8 @@ def _card_json(read: ReadCard, zone: Zone | None, place: str, *, is_seen: bool) 
     text = f"Which card is this?{where}" if is_seen else f"A card seems to be missing{where}. Is it this one?"
     # a card that was corrected meanwhile is offered as it is now
     now = next((spot.card for spot in (zone.spots if zone else ()) if spot.path == place), None) or read.text
-    likely = dict.fromkeys([now, *(str(other) for other, _ in read.alternatives[:LIKELY])])
-    made = {"text": text, "choices": [answer_json(card) for card in likely], "none": "No card", "other": "Another"}
+    choices = [answer_json(card) for card in dict.fromkeys([now, *likely(read)])]
+    made = {"text": text, "choices": choices, "none": "No card", "other": "Another"}
     return made | ({"read": pretty(now)} if is_seen else {})
 
 
@@ -450,7 +449,7 @@ def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[
                 far = abs(_middle(sight) - _middle(there))
                 found[zone.path] = min(far, found.get(zone.path, far))
     lists.sort(key=lambda zone: found.get(zone.path, float("inf")))
-    return lists[:LIKELY]
+    return lists[:NEAREST]
 
 
 def _single_lists(drawn: Board) -> list[Zone]:

@@ -27,6 +27,7 @@ from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
 from webapp.photo_session import FilmData, PhotoSession
+from webapp.trust import WHOLE
 from webapp.wording import describe_error
 
 UNDO_STEPS: Final = 200
@@ -34,7 +35,7 @@ LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
 QUICK: Final = 0.4
 """Seconds of the first search, so that there is an answer soon; `webapp.verdict_view` then searches for longer."""
-COMES_BACK: Final = ("line", "as_read", "past", "shot", "checked", "seen", "vouched")
+COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered")
 """What of a session comes back with a table that was put away."""
 
 Rules = Mapping[str, Any]
@@ -59,16 +60,14 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a person has checked in a reading; the other attributes are those of `Session`.
+    """What a person has answered about a reading; the other attributes are those of `Session`.
 
     Attributes:
         reading: Fingerprint of the reading that it was.
     """
 
     reading: int = 0
-    checked: frozenset[int] = frozenset()
-    seen: frozenset[str] = frozenset()
-    vouched: bool = False
+    answered: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Wanted:
         carries: Whether they are the present photos, with more photos or read in another way: corrections are kept.
         frame: Which part of one of those they are, None where that is whole.
         frames: How they were cut and turned since they were sent.
-        settled: What was looked at before the browser loaded the page anew.
+        settled: What was answered before the browser loaded the page anew.
         film: A film's name, and frames that the browser has chosen from it, instead of photos.
         turned_over: Whether they show the hidden cards of the present photo's table, turned over.
     """
@@ -127,9 +126,7 @@ class Session:
         as_read: The table as it was read or laid out.
         past: The tables before each change that can be undone.
         shot: The photo that the table was read from; without a table one in which no game was recognised.
-        checked: Numbers of the doubtful cards that were looked at.
-        seen: What else the reading asked to look at and was looked at.
-        vouched: Whether the person said that the table is right as it is drawn.
+        answered: The questions about the reading that were answered, as `webapp.trust.question_id` names them.
         wanted: Photos that wait to be read.
         seconds: How long the verdict may be searched.
         agreed: The rules chosen last for each game, by which its next photo is answered.
@@ -149,9 +146,7 @@ class Session:
     as_read: str | None = None
     past: tuple[str, ...] = ()
     shot: PhotoSession | None = None
-    checked: frozenset[int] = frozenset()
-    seen: frozenset[str] = frozenset()
-    vouched: bool = False
+    answered: frozenset[str] = frozenset()
     wanted: Wanted | None = None
     seconds: float = QUICK
     agreed: dict[str, Rules] = field(default_factory=dict)
@@ -169,7 +164,7 @@ class Session:
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
-    _marks: dict[str, tuple[frozenset[int], frozenset[str]]] = field(default_factory=dict)
+    _answers: dict[str, frozenset[str]] = field(default_factory=dict)
     _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -177,6 +172,11 @@ class Session:
         """The table, None before there is one."""
         line = self.line
         return None if line is None else parse(line)
+
+    @property
+    def vouched(self) -> bool:
+        """Whether the person said that the table is right as it is drawn."""
+        return WHOLE in self.answered
 
     def is_laid(self) -> bool:
         """Whether any card that can be named lies on the table."""
@@ -197,24 +197,23 @@ class Session:
                 self._lay(line)
             self.line = self.as_read = line
             self.past, self.shot, self.refusal = (), shot, None
-            self.checked, self.seen, self.vouched = frozenset(), frozenset(), False
-            self._left = None
+            self.answered, self._left = frozenset(), None
 
     def attach(self, shot: PhotoSession, line: str, settled: Settled) -> None:
-        """Restores the photo of a table, which the browser had kept, and what was checked in it."""
+        """Restores the photo of a table, which the browser had kept, and what was answered about it."""
         with self._lock:
             if self.line is None:
                 self.begin(shot.line, shot)
                 self.put(line)
             self.shot, self.as_read = shot, shot.line
-            self.checked, self.seen, self.vouched = settled.checked, settled.seen, settled.vouched
+            self.answered = settled.answered
 
-    def take_over(self, line: str, checked: frozenset[int], seen: frozenset[str]) -> None:
+    def take_over(self, line: str, answered: frozenset[str]) -> None:
         """Restores the corrections that were made before further photos were read."""
         with self._lock:
             self.put(line)
-            self.checked, self.seen = checked, seen
-            self._marks.clear()  # they are about another reading
+            self.answered = answered
+            self._answers.clear()  # they are about another reading
 
     def turn_over(self, shot: PhotoSession) -> None:
         """Takes over the photo of the table with its hidden cards turned over; `undo` brings the table back."""
@@ -297,32 +296,42 @@ class Session:
             else:
                 self.put(line)
 
-    def put(self, line: str) -> None:
-        """Changes the table; `undo` brings the old one back."""
+    def put(self, line: str, answers: frozenset[str] = frozenset()) -> None:
+        """Changes the table; `undo` brings the old one back.
+
+        Args:
+            line: The table.
+            answers: The questions that this answers, or asks anew if they were answered; `undo` takes that back too.
+        """
         with self._lock:
+            self.answered ^= answers
             if line == self.line:
                 return
             if self.line is not None:
                 self.past = (*self.past, self.line)[-UNDO_STEPS:]
-                self._marks[self.line] = self.checked, self.seen
+                self._answers[self.line] = answers
             self._lay(line)
 
-    def edit(self, change: Callable[[Json], Json]) -> None:
+    def edit(self, change: Callable[[Json], Json], answers: str = "") -> None:
         """Changes the current table, not the one that was drawn: a quick second tap must not undo the first.
 
         Args:
             change: The table as JSON, changed; a KeyError where the first tap took away what the second one meant.
+            answers: The question that this answers; it is still asked where the change could not be made.
         """
         with self._lock:
             position, self.notice = self.position(), ""
             if position is None:
                 return
+            answered = frozenset({answers} if answers else ()) - self.answered
             try:
-                self.put(str(page_of(position.game).rebalance(position_from_json(change(position.to_json())))))
+                line = str(page_of(position.game).rebalance(position_from_json(change(position.to_json()))))
             except (KeyError, IndexError):
-                return
+                self.answered |= answered
             except CardsError as error:
                 self.notice = describe_error(error)
+            else:
+                self.put(line, answered)
 
     def undo(self) -> None:
         """Takes back the last change, and what it answered: that is asked again."""
@@ -331,7 +340,7 @@ class Session:
                 *past, line = self.past
                 self._lay(line)
                 self.past = tuple(past)
-                self.checked, self.seen = self._marks.get(line, (self.checked, self.seen))
+                self.answered ^= self._answers.get(line, frozenset())
 
     def changed(self) -> bool:
         """Whether the table differs from how it was read; the rules are no part of a reading."""
@@ -342,30 +351,13 @@ class Session:
         with self._lock:
             reading = self._reading()
             if reading is not None:
-                self.put(reading)
-                self.checked, self.seen, self.vouched = frozenset(), frozenset(), False
+                self.put(reading, self.answered)
 
     def agree(self, game: str, rules: Rules) -> None:
         """Changes the rules of the table, and of the next photo of that game."""
         with self._lock:
             self.agreed = {**self.agreed, game: dict(rules)}
             self.put(with_rules(self.line or game, rules))
-
-    def mark_checked(self, number: int) -> None:
-        """Notes that a doubtful card of the photo was looked at."""
-        with self._lock:
-            self.checked |= {number}
-            self.notice = ""
-
-    def mark_seen(self, check: str) -> None:
-        """Notes that something else that the reading asked about was looked at."""
-        with self._lock:
-            self.seen |= {check}
-
-    def vouch(self) -> None:
-        """Notes that the person says that the table is right as it is drawn."""
-        with self._lock:
-            self.vouched = True
 
     def play_on(self) -> None:
         """Has the view of its game play the table on."""

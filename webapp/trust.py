@@ -35,32 +35,34 @@ class Trust:
 
 
 FIRM: Final = Trust(True)
+CARD: Final = "card "
+"""As what it is asked about a card whose number in the reading follows."""
+WHOLE: Final = "whole"
+"""As what it is asked whether the whole table, or the rest of it, is right."""
 
 
 def assess_trust(
     reading: Reading,
     table: Mapping[str, Any] | None,
-    checked: Collection[int],
+    answered: Collection[str],
     survives: float | None,
-    seen: Collection[str] = (),
 ) -> Trust:
     """How far the table of a photo can be relied on.
 
     Args:
         reading: The reading.
         table: The position's JSON; None where no game was recognised.
-        checked: Numbers of the doubtful cards that a person has looked at.
+        answered: The questions that a person has answered.
         survives: Probability that the verdict is the same whatever the doubtful cards are; None where not known.
-        seen: Texts of the other questions that a person has answered.
     """
     if table is None or not reading.readable.ok:
         return Trust(False, _nothing(reading), unread=True)
-    if find_game(table["game"]).takes_hand and not table["hand"]:
+    if is_handless(table):
         where = "this photo" if len(reading.photos) == 1 else "these photos"
         why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
-    waiting = open_questions(reading, checked, seen)
-    sure = certainty(reading, checked, seen) >= WHOLE_STANDS_FROM
+    waiting = open_questions(reading, answered)
+    sure = certainty(reading, answered) >= WHOLE_STANDS_FROM
     if sure or (survives is not None and survives >= WHOLE_STANDS_FROM):
         return FIRM
     if not waiting:
@@ -72,6 +74,11 @@ def assess_trust(
     return Trust(False, f"{unsure}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
 
 
+def is_handless(table: Mapping[str, Any]) -> bool:
+    """Whether a table (its JSON) lacks the hand that the question is about."""
+    return find_game(table["game"]).takes_hand and not table["hand"]
+
+
 def say_unsure(waiting: Collection[Question]) -> str:
     """How much is in doubt, as a sentence; "" where nothing is."""
     noun = "card" if all(question.kind is QuestionKind.CARD for question in waiting) else "thing"
@@ -81,16 +88,27 @@ def say_unsure(waiting: Collection[Question]) -> str:
 
 def question_id(question: Question) -> str:
     """What a question is known by for as long as a reading lasts."""
-    return f"card {question.cards[0]}" if question.kind is QuestionKind.CARD else question.text
+    return card_id(question.cards[0]) if question.kind is QuestionKind.CARD else question.text
 
 
-def open_questions(reading: Reading, checked: Collection[int], seen: Collection[str]) -> list[Question]:
+def card_id(number: int) -> str:
+    """What the question which card a card of the reading is, or where it lies, is known by."""
+    return f"{CARD}{number}"
+
+
+def cards_of(answered: Collection[str]) -> frozenset[int]:
+    """Numbers of the cards of a reading that a person has looked at.
+
+    >>> cards_of({"card 12", "card or none", "column 2"})
+    frozenset({12})
+    """
+    numbers = (id_.removeprefix(CARD) for id_ in answered if id_.startswith(CARD))
+    return frozenset(int(number) for number in numbers if number.isdecimal())
+
+
+def open_questions(reading: Reading, answered: Collection[str]) -> list[Question]:
     """The questions of a reading that nobody has answered yet. That rules are broken is told as a fault instead."""
-    return [
-        question
-        for question in all_questions(reading)
-        if (question.text not in seen if question.kind is not QuestionKind.CARD else question.cards[0] not in checked)
-    ]
+    return [question for question in all_questions(reading) if question_id(question) not in answered]
 
 
 def find_question(reading: Reading, id_: str) -> Question:
@@ -108,9 +126,9 @@ def all_questions(reading: Reading) -> Iterator[Question]:
             yield question
 
 
-def certainty(reading: Reading, checked: Collection[int], seen: Collection[str] = ()) -> float:
+def certainty(reading: Reading, answered: Collection[str]) -> float:
     """Probability that the whole table is right, once a person has answered some of the questions about it."""
-    waiting = open_questions(reading, checked, seen)
+    waiting = open_questions(reading, answered)
     return reading.chance_while_open(question for question in waiting if question.doubt is not None)
 
 

@@ -22,7 +22,7 @@ from webapp.corrections import find_corrections, places_now
 from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
-from webapp.trust import Trust, certainty, open_questions
+from webapp.trust import Trust, cards_of, certainty, open_questions
 from webapp.wording import count, sentence
 
 LIMIT_S: Final = 60.0
@@ -33,16 +33,17 @@ def settled_reading(session: Session, shot: PhotoSession) -> Reading:
     """The reading of the present photo with all that was put right: what a person has looked at is sure."""
     reading, position = shot.reading, session.position()
     assert position is not None
-    found = find_corrections(reading.cards, session.as_read, position.to_json(), session.checked)
+    checked = cards_of(session.answered)
+    found = find_corrections(reading.cards, session.as_read, position.to_json(), checked)
     places = places_now(found)
-    waiting = [] if session.vouched else open_questions(reading, session.checked, session.seen)
+    waiting = [] if session.vouched else open_questions(reading, session.answered)
     cards = []
     for number, card in enumerate(reading.cards):
         name = found.cards.get(number, card.text)
         if name is None:  # there is no card
             cards.append(replace(card, place=NOWHERE, confidence=1.0, why=""))
             continue
-        sure = session.vouched or number in session.checked or number in found.cards
+        sure = session.vouched or number in checked or number in found.cards
         of_place = replace(card, place=places.get(number, card.place))
         cards.append(
             replace(of_place, card=None if name == UNKNOWN else parse_card(name), confidence=1.0, why="")
@@ -55,7 +56,7 @@ def settled_reading(session: Session, shot: PhotoSession) -> Reading:
         cards=tuple(cards),
         others=() if not waiting or session.changed() else reading.others,
         checks=tuple(question for question in reading.checks if question in waiting),
-        position_probability=1.0 if session.vouched else certainty(reading, session.checked, session.seen),
+        position_probability=1.0 if session.vouched else certainty(reading, session.answered),
     )
 
 
@@ -70,7 +71,7 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
     key = crc32(shot.files[0], shot.fingerprint)  # two photos may show the same cards
     table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
-    waits = not session.vouched and bool(open_questions(shot.reading, session.checked, session.seen))
+    waits = not session.vouched and bool(open_questions(shot.reading, session.answered))
     return {"url": state.served(json.dumps(table).encode(), "table", "application/json"), "key": key, "waits": waits}
 
 

@@ -14,7 +14,17 @@ from vision.reading import Reading
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, Trust, assess_trust, certainty, open_questions, say_unsure
+from webapp.trust import (
+    FIRM,
+    Trust,
+    all_questions,
+    assess_trust,
+    certainty,
+    is_handless,
+    open_questions,
+    question_id,
+    say_unsure,
+)
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
 from webapp.wording import UNSURE, VerdictText, count, describe_outs, describe_result, sentence
 
@@ -35,7 +45,6 @@ BY_HAND: Final[Json] = {
 }
 """The way on from a photo in which no table is recognised."""
 HAND_PHOTO: Final[Json] = {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
-VOUCH: Final[Json] = {"name": "vouch", "label": "Yes, this is my table", "sign": "check"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +96,8 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
         headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
-        return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": True}
+        is_asked = asks_for_the_rest(session, trust, legal=not position.problems())  # with the photo beside the table
+        return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": not is_asked}
     if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     problems = position.problems()
@@ -122,8 +132,8 @@ def trusted(session: Session, table: Json | None) -> Trust:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    trust = assess_trust(session.shot.reading, table, session.checked, survives, session.seen)
-    waiting = open_questions(session.shot.reading, session.checked, session.seen)
+    trust = assess_trust(session.shot.reading, table, session.answered, survives)
+    waiting = open_questions(session.shot.reading, session.answered)
     if trust.firm and any(question.kind in ABOUT_PHOTOS for question in waiting):  # that is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
     return trust
@@ -134,19 +144,21 @@ def waiting_questions(session: Session, table: Json | None) -> list[Question]:
     shot = session.shot
     if shot is None or session.vouched or table is None or not shot.reading.readable.ok:
         return []
-    handless = find_game(table["game"]).takes_hand and not table["hand"]  # then the verdict asks for it
-    waiting = open_questions(shot.reading, session.checked, session.seen)
-    return [question for question in waiting if not (handless and question.kind is QuestionKind.HAND)]
+    waiting = open_questions(shot.reading, session.answered)
+    is_asked = is_handless(table)  # by the verdict
+    return [question for question in waiting if not (is_asked and question.kind is QuestionKind.HAND)]
 
 
 def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:
     """Whether it is asked if the table is as in the photo: where all other answers do not settle it."""
-    shot = session.shot
-    if shot is None or trust.firm or trust.unread or trust.handless or not legal or not session.is_laid():
+    shot, position = session.shot, session.position()
+    if shot is None or position is None or trust.firm or is_handless(position.to_json()):
         return False
-    reading = shot.reading
-    settled = certainty(reading, range(len(reading.cards)), [question.text for question in reading.questions])
-    return settled < WHOLE_STANDS_FROM
+    if not legal or not session.is_laid():
+        return False
+    if trust.unread:
+        return True  # so little may have been read, or marks on the table were taken for cards: a glance tells
+    return certainty(shot.reading, set(map(question_id, all_questions(shot.reading)))) < WHOLE_STANDS_FROM
 
 
 def _is_open(result: Json) -> bool:
@@ -202,8 +214,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         return [better(shot)]  # the visitor is correcting the table: its faults are listed, and the game is right
     hand = [HAND_PHOTO | {"main": True}] * trust.handless
     if trust.unread or not legal:
-        vouch = [VOUCH] * (legal and session.is_laid())
-        return [*hand, better(shot) | {"main": True}, *vouch, *_doubted_games(shot.reading, trust)]
+        return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust)]
     return [*hand, better(shot)]
 
 

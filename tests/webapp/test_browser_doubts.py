@@ -271,13 +271,15 @@ def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reloa
         page.locator(".asking").get_by_text("1 of 5").wait_for()
         page.locator(".asking .answer").first.click()
         page.locator(".asking").get_by_text("2 of 5").wait_for()
-        until(page, lambda: (kept(page, "photo") or {}).get("kept", {}).get("settled", {}).get("checked"), "it is kept")
+        until(
+            page, lambda: (kept(page, "photo") or {}).get("kept", {}).get("settled", {}).get("answered"), "it is kept"
+        )
         page.reload()
         page.locator(".frame img").wait_for()
         page.locator(".asking").get_by_text("1 of 4").wait_for()
         answer_all(page)
         page.locator(".alert.bad").wait_for()
-        until(page, lambda: len(kept(page, "photo")["kept"]["settled"]["checked"]) == 5, "it is kept")
+        until(page, lambda: len(kept(page, "photo")["kept"]["settled"]["answered"]) == 5, "it is kept")
         page.reload()
         page.locator(".frame img").wait_for()
         page.locator(".alert.bad").wait_for()

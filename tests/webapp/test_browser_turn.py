@@ -14,6 +14,7 @@ from vision.reading import Reading
 from webapp import worker
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
+from webapp.trust import WHOLE, card_id
 from webapp.turns import describe_change, settled_reading
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:
     assert said["tone"] == "open"
     assert "7♥ in meld 3 of the photo after the turn" in said["asks"][0]
     assert said["lines"][0].startswith("As far as I can see")
-    session.mark_checked(next(n for n, card in enumerate(doubtful.cards) if card.text == "7H"))
+    session.answered = frozenset(card_id(n) for n, card in enumerate(doubtful.cards) if card.text == "7H")
     assert describe_change(compared(reading(BEFORE), settled_reading(session, shot)))["tone"] == "good"
 
 
@@ -93,5 +94,5 @@ def test_a_card_that_was_put_right_is_the_one_that_is_compared() -> None:
     found = settled_reading(session, shot)
     assert {card.text: card.confidence for card in found.cards}["7H"] == 1.0
     assert compared(reading(BEFORE), found)["played"] == ["7D", "7H"]
-    session.vouch()
+    session.answered |= {WHOLE}
     assert all(card.confidence == 1.0 for card in settled_reading(session, shot).cards)

@@ -17,7 +17,7 @@ from vision.read_card import Sight
 from vision.reading import Reading
 from webapp.corrections import places_of_cards
 from webapp.questions import questions_json, with_answer
-from webapp.trust import certainty, find_question, open_questions, question_id
+from webapp.trust import card_id, certainty, find_question, open_questions, question_id
 
 Json = dict[str, Any]
 MELDS = "makiaveli floor: 2D 3D 4D 5D 6D 7D | 9S TS JS; cross: 2S - - -; hand: 7C 7H 7S 9D"
@@ -40,7 +40,7 @@ def answered(found: Reading, question: Question, value: str) -> Json:
 
 def test_a_card_is_changed_taken_off_or_left() -> None:
     found = read(MELDS, cards_of(MELDS, 1))
-    (asked,) = open_questions(found, (), ())
+    (asked,) = open_questions(found, ())
     assert answered(found, asked, "KD")["floor"][0][0] == "KD"
     assert answered(found, asked, "none")["floor"][0] == ["3D", "4D", "5D", "6D", "7D"]
     assert answered(found, asked, "right")["floor"][0][0] == "2D"
@@ -50,7 +50,7 @@ def test_a_card_without_a_place_is_put_where_it_lies_or_nowhere() -> None:
     cards = [*cards_of(MELDS), card(30, "KD", "none")]
     unplaced = Question(QuestionKind.UNPLACED, "KD found no place", cards=(len(cards) - 1,))
     found = read(MELDS, cards, unplaced)
-    (asked,) = open_questions(found, (), ())
+    (asked,) = open_questions(found, ())
     assert find_question(found, question_id(asked)) == asked
     held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
     (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), held, None)
@@ -65,7 +65,7 @@ def test_a_card_without_a_place_goes_where_its_column_lacks_it() -> None:
     line = "klondike draw: 1; columns: [TC 8C] | - | - | - | - | - | -"
     cards = [*cards_of(line), card(30, "9D", "none")]
     found = read(line, cards, Question(QuestionKind.UNPLACED, "9D found no place", cards=(len(cards) - 1,)))
-    (asked,) = open_questions(found, (), ())
+    (asked,) = open_questions(found, ())
     assert answered(found, asked, "columns/0/up")["columns"][0]["up"] == ["TC", "9D", "8C"]
 
 
@@ -75,7 +75,7 @@ def test_a_card_without_a_place_may_lie_in_the_waste_however_far_that_lies() -> 
     found = read(line, cards, Question(QuestionKind.UNPLACED, "JD found no place", cards=(len(cards) - 1,)))
     table = parse(line).to_json()
     held = places_of_cards(board(table), found.cards, line)
-    (shown,) = questions_json(found, open_questions(found, (), ()), table, held, None)
+    (shown,) = questions_json(found, open_questions(found, ()), table, held, None)
     assert [choice["label"] for choice in shown["choices"]] == [
         *("Column 4", "Column 3", "Column 2"),
         *("Waste", "Foundation of diamonds"),
@@ -88,7 +88,7 @@ def test_of_a_card_that_no_photo_shows_those_beside_it_are_shown() -> None:
     found = read(MELDS, cards)
     table = parse(MELDS).to_json()
     held = places_of_cards(board(table), found.cards, MELDS)
-    (shown,) = questions_json(found, open_questions(found, (), ()), table, held, None)
+    (shown,) = questions_json(found, open_questions(found, ()), table, held, None)
     assert shown["text"].startswith("A card seems to be missing")
     assert [sight["quad"] for sight in shown["sights"]] == [found.cards[beside].sights[0].quad for beside in (0, 2)]
 
@@ -96,7 +96,7 @@ def test_of_a_card_that_no_photo_shows_those_beside_it_are_shown() -> None:
 def test_a_card_without_a_place_may_lie_on_its_foundation_and_all_below_with_it() -> None:
     cards = [*cards_of(COLUMNS), card(30, "4C", "none")]
     found = read(COLUMNS, cards, Question(QuestionKind.UNPLACED, "4C found no place", cards=(len(cards) - 1,)))
-    (asked,) = open_questions(found, (), ())
+    (asked,) = open_questions(found, ())
     table = parse(COLUMNS).to_json()
     (shown,) = questions_json(found, [asked], table, {}, None)
     assert {"value": "foundations/C", "label": "Foundation of clubs"} in shown["choices"]
@@ -208,7 +208,7 @@ def test_all_doubts_are_asked_the_ones_that_matter_first_and_answers_make_it_sur
     counted = Question(QuestionKind.HIDDEN, "few?", Place("hand"), ("0", "1"), doubt=0.6)
     apart = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,))
     found = read(LARGE, cards_of(LARGE, 12), counted, apart, stands=0.7**12 * 0.4)
-    waiting = open_questions(found, (), ())
+    waiting = open_questions(found, ())
     table = parse(LARGE).to_json()
     held = places_of_cards(board(table), found.cards, str(parse(LARGE)))
     asked = questions_json(found, waiting, table, held, 5)
@@ -216,10 +216,9 @@ def test_all_doubts_are_asked_the_ones_that_matter_first_and_answers_make_it_sur
     assert len(waiting) == len(asked) == 14
     assert asked[1]["read"] == "J♠", "what a glance at the photo answers may be asked together with its like"
     assert "read" not in asked[2]
-    assert (
-        certainty(found, (), ()) < certainty(found, range(6), ()) < certainty(found, range(12), ()) < WHOLE_STANDS_FROM
-    )
-    assert certainty(found, range(12), (counted.text,)) >= WHOLE_STANDS_FROM
+    ids = [card_id(number) for number in range(12)]
+    assert certainty(found, ()) < certainty(found, ids[:6]) < certainty(found, ids) < WHOLE_STANDS_FROM
+    assert certainty(found, [*ids, counted.text]) >= WHOLE_STANDS_FROM
 
 
 def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() -> None:

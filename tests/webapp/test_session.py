@@ -211,16 +211,26 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
 def test_undo_takes_an_answer_back_with_what_it_changed() -> None:
     session = Session()
     session.begin(BEFORE, SHOT)
-    session.mark_checked(0)
-    session.put(AFTER)
-    session.mark_checked(1)
-    session.mark_seen("column 2")
+    session.edit(lambda table: table, "card 0")
+    session.edit(lambda table: change(table, "hand/2", "5S"), "card 1")
+    session.edit(lambda table: table, "column 2")
+    assert session.answered == {"card 0", "card 1", "column 2"}
     session.undo()
-    assert (session.checked, session.seen) == ({0}, set())
-    session.put(AFTER)
-    session.take_over(BEFORE, frozenset({5}), frozenset())
+    assert session.answered == {"card 0", "column 2"}, "what was answered since changed nothing, and stays"
+    session.edit(lambda table: change(table, "hand/2", "5S"), "card 1")
+    session.take_over(BEFORE, frozenset({"card 5"}))
     session.undo()
-    assert session.checked == {5}, "another reading numbers its cards otherwise"
+    assert session.answered == {"card 5"}, "another reading numbers its cards otherwise"
+
+
+def test_undo_after_a_reset_brings_the_answers_back() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    session.edit(lambda table: change(table, "hand/2", "5S"), "card 1")
+    session.reread()
+    assert (session.line, session.answered) == (BEFORE, set())
+    session.undo()
+    assert session.answered == {"card 1"}
 
 
 def test_what_is_wanted_is_read_once_and_what_is_not_wanted_any_more_is_not_waited_for() -> None:
@@ -274,5 +284,5 @@ def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
     session.edit(lambda table: change(table, "hand/2", "nothing"))
     assert session.notice
     assert session.line == BEFORE
-    session.mark_checked(1)
+    session.edit(lambda table: table, "card 1")
     assert not session.notice

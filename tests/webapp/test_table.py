@@ -490,11 +490,22 @@ def test_of_a_photo_that_has_no_answer_no_rules_are_asked(monkeypatch: pytest.Mo
     unread = {"ok": False, "reasons": ["only 7 of about 9 cards could be read"]}
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, readable=unread))
     assert data(page)["said"]["headline"] == "This photo is not read well enough for an answer"
-    assert not data(page)["questions"], "they would lie over what helps"
+    (asked,) = data(page)["questions"]
+    assert (asked["text"], asked["better"]) == ("Is this table the same as in your photo?", True)
     assert not data(page)["playable"]
     ways = [way["label"] for way in data(page)["trust"]]
-    assert ways[:2] == ["A better photo", "Yes, this is my table"]
+    assert ways[0] == "A better photo"
     assert "This is Klondike" not in ways, "it was read as that"
+
+
+def test_a_table_of_which_marks_were_taken_for_cards_is_settled_with_one_tap(monkeypatch: pytest.MonkeyPatch) -> None:
+    unread = {"ok": False, "reasons": ["only 7 cards could be read, and 8 marks could not"]}
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, readable=unread))
+    send(page, "answer", id="whole", value="right")
+    assert data(page)["said"]["headline"] != "This photo is not read well enough for an answer"
+    assert data(page)["playable"]
+    send(page, "undo")
+    assert data(page)["playable"], "undo takes back changes of the table only"
 
 
 def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,7 +585,7 @@ def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPat
     send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
     settled(page)
     assert line(page) == str(parse(WON)), "what was put right stays"
-    assert 0 in session(page).checked, "and is not asked about again"
+    assert "card 0" in session(page).answered, "and is not asked about again"
     settled(send(page, "undo"))
     assert line(page) == str(parse(MISREAD))
 
@@ -678,7 +689,7 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(m
     assert line(page).endswith("hand: 3S 4S 6S 7H")
     assert asked["id"] not in [question["id"] for question in data(settled(page))["questions"]]
     send(page, "undo")
-    session(page).checked = frozenset()
+    session(page).answered = frozenset()
     send(page.run(), "answer", id=asked["id"], value="none")
     assert line(page).endswith("hand: 3S 4S 6S")
     assert asked["id"] not in [question["id"] for question in data(page)["questions"]]

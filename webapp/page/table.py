@@ -31,7 +31,7 @@ from webapp.games.game import page_of
 from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, turned_over
 from webapp.session import Begun, Session, Settled, Wanted, with_rules
-from webapp.trust import Trust
+from webapp.trust import WHOLE, Trust, card_id, cards_of
 from webapp.verdict_view import (
     HAND_PHOTO,
     Outcome,
@@ -160,10 +160,11 @@ def _begin_with_corrections(
     session: Session, line: str, before: PhotoSession, shot: PhotoSession, frame: Frame | None
 ) -> None:
     """Shows a table that was read again, with the corrections made before."""
-    table, seen = parse(session.line or line).to_json(), session.seen
-    found = carry_corrections(line, session.as_read, table, session.checked, before, shot, frame)
+    table, answered = parse(session.line or line).to_json(), session.answered
+    checked = cards_of(answered)
+    found = carry_corrections(line, session.as_read, table, checked, before, shot, frame)
     session.begin(line, shot)
-    session.take_over(found.line, found.checked, seen)
+    session.take_over(found.line, answered - {WHOLE, *map(card_id, checked)} | set(map(card_id, found.checked)))
     if found.lost:
         session.notice = (
             f"Please look again at {' '.join(map(pretty, found.lost))}: in the new reading there is no place for it."
@@ -335,12 +336,12 @@ def _cards_of_photos(
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
     further = [] if position is None or trust.unread else list(_further_questions(session, shot, position, held))
-    of_the_rest = asks_for_the_rest(session, trust, legal=not faults)
+    of_the_rest = questions.ask_for_the_rest(all_asked=bool(waiting), better=trust.unread)
     return {
-        "photos": board_json.photo_json(shot, urls, drawn, held, unsure, session.checked - held.keys()),
+        "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "questions": [*asked, *further, *[questions.ask_for_the_rest(bool(waiting))] * of_the_rest],
+        "questions": [*asked, *further, *[of_the_rest] * asks_for_the_rest(session, trust, legal=not faults)],
         "urgent": bool(further) or not trust.firm,
         "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
     }
@@ -354,7 +355,7 @@ def _further_questions(
     yield from questions.ask_for_turned(drawn, position.to_json(), shot.reading)
     gaps = {} if session.vouched else page_of(position.game).find_gaps(position)
     for question in questions.ask_for_missing(drawn, gaps, shot.reading, held):
-        if question["id"] not in session.seen:
+        if question["id"] not in session.answered:
             yield question
     of_rules = rules.question(session, position.game)
     if of_rules is not None:
@@ -371,11 +372,10 @@ def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
 
 def _kept(session: Session, shot: PhotoSession) -> Json:
     """What the browser keeps with the photo, so that a reload loses nothing that was done to it."""
-    settled = {"checked": sorted(session.checked), "seen": sorted(session.seen), "vouched": session.vouched}
     return {
         "game": None if shot.asked == "auto" else shot.asked,
         "frames": [asdict(frame) for frame in shot.frames],
-        "settled": settled | {"reading": shot.fingerprint},
+        "settled": {"answered": sorted(session.answered), "reading": shot.fingerprint},
     }
 
 
