@@ -12,7 +12,8 @@ from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
 from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
-from webapp.photo_session import Json, PhotoSession
+from webapp.jobs import Json
+from webapp.photo_session import PhotoSession
 from webapp.wording import describe_changes, sentence, with_symbols
 
 LIKELY: Final = 3
@@ -197,7 +198,6 @@ def photo_json(
                 "card": now.get(row) or card.text,
                 "quad": sight.quad,
                 "index": sight.indices[0].box if sight.indices else None,
-                "zone": str(card.place),
                 "colour": _colour(card.place),
                 "doubtful": row in waiting,
             }
@@ -230,6 +230,6 @@ def _colour(place: Place) -> str:
     return "#{:02x}{:02x}{:02x}".format(*place_colour(place))
 
 
-def likely(card: ReadCard) -> list[list[Any]]:
+def likely(card: ReadCard) -> list[str]:
     """What a card that was read may be, the likeliest first."""
-    return [[str(other), chance] for other, chance in card.alternatives[:LIKELY]]
+    return [str(other) for other, _ in card.alternatives[:LIKELY]]

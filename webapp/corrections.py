@@ -25,7 +25,7 @@ from vision.framing import Frame
 from vision.read_card import ReadCard
 from webapp import edits
 from webapp.board_json import match_cards
-from webapp.edits import Json
+from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
 
 SAME: Final = 0.25

@@ -17,11 +17,11 @@ from copy import deepcopy
 from typing import Any, Final
 
 from drawing.boards import Zone, board
+from drawing.card_names import BACK
 from plumbing.errors import CardsError
 from solver.cards import RANK_CHARS
+from webapp.jobs import Json
 
-Json = dict[str, Any]
-HIDDEN: Final = "??"
 NEW: Final = "*"
 """As the last part of a path: a new list in a list of lists."""
 
@@ -57,7 +57,7 @@ def find_zone(table: Json, path: str) -> Zone:
 
 def count_hidden(table: Json, path: str) -> int:
     """How many cards of a list lie face down."""
-    return list(value_at(table, path)).count(HIDDEN)
+    return list(value_at(table, path)).count(BACK)
 
 
 def _parent(table: Json, path: str) -> tuple[Any, int | str]:
@@ -76,14 +76,14 @@ def change(table: Json, place: str, card: str) -> Json:
     parent, last = _parent(table, place)
     parent[last] = card
     pile = value_at(table, place.rpartition("/down/")[0]) if "/down/" in place else None
-    if pile and card != HIDDEN:
+    if pile and card != BACK:
         _turn_last(pile)
     return table
 
 
 def _turn_last(pile: Json) -> None:
     """Turns the last face-down card of a pile if nothing lies on it and it is known."""
-    if not pile["up"] and pile["down"] and pile["down"][-1] != HIDDEN:
+    if not pile["up"] and pile["down"] and pile["down"][-1] != BACK:
         pile["up"].append(pile["down"].pop())
 
 
@@ -111,12 +111,12 @@ def change_hidden(table: Json, path: str, by: int) -> Json:
     pile, stock = value_at(table, path), table.get("stock")
     source, target = (stock, pile) if by > 0 else (pile, stock)
     for _ in range(abs(by)):
-        if source is not None and HIDDEN in source:
-            source.remove(HIDDEN)
+        if source is not None and BACK in source:
+            source.remove(BACK)
         elif by < 0:
             break
         if target is not None:
-            target.insert(0, HIDDEN)
+            target.insert(0, BACK)
     return table
 
 

@@ -8,7 +8,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final
 
 from webapp import photo_session
-from webapp.photo_session import FilmData, Json, PhotoSession
+from webapp.jobs import Json
+from webapp.photo_session import FilmData, PhotoSession
 
 if TYPE_CHECKING:
     from vision.film.seen_so_far import SeenSoFar

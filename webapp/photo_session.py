@@ -27,8 +27,6 @@ from vision.reading import Reading
 if TYPE_CHECKING:
     from vision.film.film_to_reading import FilmReading, Progress, Watch
 
-Json = dict[str, Any]
-
 FilmData = bytes | tuple[float, Iterable[tuple[float, bytes]]]
 """A film's file; or how long it is, in seconds (0: still being made), and frames chosen from it, each with its time."""
 LONGER: Final = 2560

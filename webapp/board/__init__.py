@@ -18,9 +18,9 @@ from typing import Any, Final
 
 import streamlit as st
 
+from webapp.jobs import Json
 from webapp.streamlit_link import session_object, widget_value
 
-Json = dict[str, Any]
 Handler = Callable[[Json], object]
 LOG: Final = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).parent

@@ -71,7 +71,7 @@ export class CardView {
       used: data.used, copies: data.copies, unknown: data.unknown, card, crop: number === null ? null : this.crop(number),
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
       hint: card ? "Tap the right card to change it." : "",
-      likely: (seen?.likely || []).filter(([name]) => name !== card),
+      likely: (seen?.likely || []).filter((name) => name !== card),
       right: this.confirms(number),
       choose: (to) => send("set_card", { place, card: to, was: card, number }),
       remove: card ? () => send("remove", { place, was: card, number }) : null,
@@ -93,7 +93,7 @@ export class CardView {
     const { card } = data.cards[number];
     this.sheet.open({
       title: `${spoken(card)}: where does it lie?`, card, crop: this.crop(number),
-      used: data.used, copies: data.copies, likely: [],
+      used: data.used, copies: data.copies,
       slots: data.board ? this.slots(card, null) : null, slotsTitle: "Put it on",
       put: (to) => send("put", { number, to }),
     });

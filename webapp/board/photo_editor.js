@@ -26,7 +26,7 @@ const inside = ([x, y], quad) => quad.reduce((in_, [ax, ay], n) => {
 }, false);
 
 // Where a card's index lies; the middle of a card without one.
-const spotOf = (card) => (card.index ? boxMiddle(card.index) : card.quad ? middle(card.quad) : null);
+const spotOf = (card) => (card.index ? boxMiddle(card.index) : middle(card.quad));
 
 // Where an arrow from a point to some cards meets the first of them: beyond it would cover what it points at.
 function edgeOf(cards, [x, y]) {
@@ -47,9 +47,9 @@ function turnOf(card) {
   return share > 0.5 ? way + Math.PI : way;
 }
 
-// A piece of the photo round a card's index, large and upright, as a canvas; null for a card that is not seen.
+// A piece of the photo round a card's index, large and upright, as a canvas; null before the photo has come.
 export function piece(image, card, side = 200) {
-  if (!card.quad || !image.naturalWidth) return null;
+  if (!image.naturalWidth) return null;
   const [x, y] = spotOf(card);
   const size = card.index ? Math.max(card.index[2] - card.index[0], card.index[3] - card.index[1])
     : Math.hypot(card.quad[1][0] - card.quad[0][0], card.quad[1][1] - card.quad[0][1]) / 3;
@@ -150,7 +150,6 @@ function beside(cards, size, [left, top, right, bottom]) {
     Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
   for (const card of [...cards].sort((a, b) => Boolean(b.doubtful) - Boolean(a.doubtful))) {
     const spot = spotOf(card);
-    if (!spot) continue;
     const [x1, y1, x2, y2] = card.index || [spot[0], spot[1], spot[0], spot[1]];
     const [w, h] = [size * (0.64 * label(card).length + 0.5), size * 1.25];
     const [mx, my] = [(x1 + x2) / 2, (y1 + y2) / 2];
@@ -228,7 +227,6 @@ export class Photo {
       `<polygon points="${points(quad)}" fill="none" stroke="${colour}" stroke-width="${size * unit}" ${more}/>`;
     const parts = backs.map((back) => outline(back.quad, back.colour, 1.2));
     for (const card of cards) {
-      if (!card.quad) continue;
       if (card.doubtful) parts.push(outline(card.quad, "#141414", 4.5), outline(card.quad, "#ffd23f", 2, 'class="doubt"'));
       else parts.push(outline(card.quad, card.colour, 1.6));
     }
@@ -247,8 +245,8 @@ export class Photo {
     });
     for (const move of this.moves || []) {
       const card = cards.find((card) => card.number === move.number);
-      const there = cards.filter((card) => card.quad && move.beside.includes(card.number));
-      if (!card?.quad) continue;
+      const there = cards.filter((card) => move.beside.includes(card.number));
+      if (!card) continue;
       parts.push(outline(card.quad, move.colour, 3.5));
       if (there.length) parts.push(arrow(...spotOf(card), ...edgeOf(there, spotOf(card)), move.colour, (isSmall ? 1.6 : 3) * unit));
     }
@@ -279,7 +277,7 @@ export class Photo {
   // Shows the part in which cards lie where room is short, else the whole photo, until it is enlarged by hand.
   fit(isShort) {
     if (this.isByHand || this.box.classList.contains("full")) return this.draw();
-    const points = [...this.photo.cards, ...this.photo.backs].flatMap(({ quad }) => quad || []);
+    const points = [...this.photo.cards, ...this.photo.backs].flatMap(({ quad }) => quad);
     const [[left, right], [top, bottom]] = [this.photo.width, this.photo.height].map((size, axis) => {
       const shares = points.map((point) => point[axis] / size);
       const [low, high] = [Math.min(...shares), Math.max(...shares)];
@@ -364,7 +362,7 @@ export class Photo {
     const far = (card) => Math.hypot(spotOf(card)[0] - point[0], spotOf(card)[1] - point[1]);
     const asked = (this.marks || []).find(({ quad }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK_NOW * this.unit);
     if (asked && !asked.now) return asked.open();
-    const there = this.photo.cards.filter((card) => card.quad && inside(point, card.quad));
+    const there = this.photo.cards.filter((card) => inside(point, card.quad));
     const found = there.reduce((best, card) => (!best || far(card) < far(best) ? card : best), null);
     if (found) this.told.open(found.number);
     return null;

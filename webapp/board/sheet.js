@@ -13,7 +13,7 @@ export class Sheet {
     if (this.box.open) this.box.close();
   }
 
-  // what: {title, crop, card, likely: [[card, share]], used: {card: copies}, copies, unknown, buried, height, slots:
+  // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
   // [[name, path]], hint, choose(card), right(), remove(), put(path), added, further: {label, open()}}; what is missing is
   // not shown. Where cards are `added`, a list, the sheet stays open for the next one.
   open(what) {
@@ -30,8 +30,7 @@ export class Sheet {
       button("Close", "close", () => this.close(), { bare: true }));
     const likely = [];
     if (what.right) likely.push(button(`${pretty(what.card)} is right`, "check", act(what.right), { class: "main" }));
-    for (const [card] of (what.likely || []).slice(0, 3))
-      if (card !== what.card) likely.push(this.cardButton(card, () => choose(card), "likely"));
+    for (const card of what.likely || []) likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
       what.added?.length ? el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }) : null,

@@ -391,7 +391,6 @@ def _data(play: Play) -> Json:
     if not play.history:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = play.table()
-    shown = _as_seen(position.to_json())
     advised = None if play.hint is None else _hint_json(play, play.hint)
     is_stuck = play.unnamed() is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
@@ -416,7 +415,7 @@ def _data(play: Play) -> Json:
     return data | {
         "notice": play.notice,
         "board": _board_json(position.to_json()),
-        "legal": (legal := find_targets(position, shown)),
+        "legal": (legal := find_targets(position)),
         "taps": [STOCK, *legal],
         "since": None if play.ended is not None else play.seconds(),
         "won": position.is_won,
@@ -454,14 +453,12 @@ def _board_json(table: Json) -> Json:
     return board_json.table_json(hide(table), _as_seen(table))
 
 
-def find_targets(position: Position, shown: Board) -> dict[str, list[str]]:
+def find_targets(position: Position) -> dict[str, list[str]]:
     """Where the card at each place of the board may go: the paths of zones."""
     found: dict[str, list[str]] = {}
-    for zone in shown.zones():
-        for spot in zone.spots:
-            to = [_zone_of(move, position) for move in moves_from(position, spot.path)] if spot.path else []
-            if to:
-                found[spot.path] = to
+    for move in position.moves():
+        if (place := _place_of(move, position)) is not None:
+            found.setdefault(place, []).append(_zone_of(move, position))
     return found
 
 
