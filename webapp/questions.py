@@ -66,10 +66,10 @@ def questions_json(
     return [_question_json(question, reading, drawn, table, held) for question in sorted(waiting, key=rank)]
 
 
-def ask_for_the_rest(*, all_asked: bool, better: bool) -> Json:
-    """The question whether the table is right in everything else; with a `better` photo as an answer."""
+def ask_for_the_rest(all_asked: bool) -> Json:
+    """The question whether the table is right in everything else."""
     text = "Is the rest of the table as in your photo?" if all_asked else "Is this table the same as in your photo?"
-    return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO, better=better)
+    return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO)
 
 
 def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
@@ -135,7 +135,8 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         return made | worded
     if place is None:
         return made | _place_json(number, reading, drawn, held)
-    return made | _card_json(reading.cards[number], zone, place, is_seen=bool(found))
+    where = "" if drawn is None or zone is None else f" ({_where(drawn, zone, place)})"
+    return made | _card_json(reading.cards[number], where, place, zone, is_seen=bool(found))
 
 
 def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) -> Json:
@@ -157,15 +158,26 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
 
 def _pile_name(drawn: Board, zone: Zone) -> str:
     """What a zone is called in an answer: a meld by its cards, for on the board no number stands at it."""
-    if not zone.spots or not any(section.grows and zone in section.zones for section in drawn.sections):
-        return _sentence_case(zone.title)
-    names = [pretty(spot.card) for spot in zone.spots]
+    return _name_cards(zone.spots) if _is_meld(drawn, zone) and zone.spots else _sentence_case(zone.title)
+
+
+def _where(drawn: Board, zone: Zone, place: str) -> str:
+    """Where a card lies, in a question: in a meld beside the others of that."""
+    others = [spot for spot in zone.spots if spot.path != place]
+    return f"beside {_name_cards(others)}" if _is_meld(drawn, zone) and others else zone.title
+
+
+def _is_meld(drawn: Board, zone: Zone) -> bool:
+    return any(section.grows and zone in section.zones for section in drawn.sections)
+
+
+def _name_cards(spots: Sequence[Spot]) -> str:
+    names = [pretty(spot.card) for spot in spots]
     return " ".join([*names[:2], "…", names[-1]] if len(names) > MOST_NAMED else names)
 
 
-def _card_json(read: ReadCard, zone: Zone | None, place: str, *, is_seen: bool) -> Json:
+def _card_json(read: ReadCard, where: str, place: str, zone: Zone | None, *, is_seen: bool) -> Json:
     """Which card lies at a place of a zone: the likeliest ones."""
-    where = "" if zone is None else f" ({zone.title})"
     text = f"Which card is this?{where}" if is_seen else f"A card seems to be missing{where}. Is it this one?"
     # a card that was corrected meanwhile is offered as it is now
     now = next((spot.card for spot in (zone.spots if zone else ()) if spot.path == place), None) or read.text

@@ -33,6 +33,7 @@ from webapp.jobs import Job, Json
 from webapp.page import review, table
 from webapp.photo_session import FilmData, PhotoSession
 from webapp.questions import answer_json, asked_json
+from webapp.recording import question_json
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
 LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
@@ -125,16 +126,26 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
 BRIGHT_AND_DARK = [b64encode(picture(brightest)).decode() for brightest in (255, 60)]
 
 
+AT = {"box": [0.2, 0.1, 0.6, 0.7], "spot": [0.4, 0.3, 0.6, 0.6]}
+# A piece of two photos of a game.
+PIECES = [{"title": f"Photo {n + 1}", "data": data, "photo": n, **AT} for n, data in enumerate(BRIGHT_AND_DARK)]
+UNTOLD = Question(
+    QuestionKind.CARD,
+    "photo 2: no photo shows whether QD or QH lies under JS in column 5: which?",
+    Place("column", 4),
+    ("QD", "QH", "neither QH nor QD"),
+)
+
+
 def asked_of_record(asked: str, text: str, *values: str) -> Json:
     """A question about the photos of a game, with a piece of two of them."""
-    at = {"box": [0.2, 0.1, 0.6, 0.7], "spot": [0.4, 0.3, 0.6, 0.6]}
-    pieces = [{"title": f"Photo {n + 1}", "data": data, "photo": n, **at} for n, data in enumerate(BRIGHT_AND_DARK)]
-    return asked_json(asked, text, [answer_json(value, value) for value in values], asked=asked, pictures=pieces)
+    return asked_json(asked, text, [answer_json(value, value) for value in values], asked=asked, pictures=PIECES)
 
 
 RECORD_QUESTIONS = [
     asked_of_record("photo 2 column/5", "Where did 4S come from?", "4S from the stock", "4S from column 6"),
     asked_of_record("photo 1 stock", "How many cards of the stock are turned at a time?", "1", "3"),
+    question_json("photo 2", UNTOLD, []) | {"pictures": PIECES},
 ]
 
 

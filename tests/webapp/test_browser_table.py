@@ -153,6 +153,8 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
         click(sheet.get_by_role("button", name="Done", exact=True))
         still(page)
         assert taps <= 40
+        assert page.get_by_role("button", name="Add cards").get_attribute("aria-pressed") == "false"
+        assert page.locator(".plus").count() == 0, "what is done is done"
         assert page.locator(".felt section").last.locator(".card").count() == 1, "an unknown stock is not spread out"
         laid = parse(line(page))
         assert not laid.problems()

@@ -46,6 +46,13 @@ def test_a_card_is_changed_taken_off_or_left() -> None:
     assert answered(found, asked, "right")["floor"][0][0] == "2D"
 
 
+def test_a_card_of_a_meld_is_asked_about_beside_the_others_of_it() -> None:
+    found = read(MELDS, cards_of(MELDS, 1))
+    held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
+    (shown,) = questions_json(found, open_questions(found, ()), parse(MELDS).to_json(), held, None)
+    assert shown["text"] == "Which card is this? (beside 3♦ 4♦ … 7♦)", "on the board no meld has its number"
+
+
 def test_a_card_without_a_place_is_put_where_it_lies_or_nowhere() -> None:
     cards = [*cards_of(MELDS), card(30, "KD", "none")]
     unplaced = Question(QuestionKind.UNPLACED, "KD found no place", cards=(len(cards) - 1,))

@@ -41,14 +41,15 @@ export class CardView {
     const order = table.sections.flatMap((section) => [...section.zones.map((zone) => zone && isLaid(zone) && zone.path), section.grows])
       .filter((path, n, all) => path && all.indexOf(path) === n);
     const next = to ? order[order.indexOf(path) + 1] : path;
+    const done = () => board.adding && this.app.add(false);
     const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true) };
     if (to?.kind === "height") {
-      this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
+      this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
         change: (by) => send("raise", { path, by }), chosen: goesOn && further ? further.open : null } });
       return;
     }
     let into = path; // the first card of a new meld makes it
-    this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further,
+    this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
       added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
       choose: (card) => {
         send("add", { path: into, card });

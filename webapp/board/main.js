@@ -266,8 +266,7 @@ class App {
         this.begun = this.board.adding = true; // an empty table is there to be laid out
         this.board.mark();
       }
-      const add = button("Add cards", "add_circle", () => this.toggleAdding(add), { "aria-pressed": String(this.board.adding), class: "adds" });
-      parts.push(add);
+      parts.push(button("Add cards", "add_circle", () => this.add(!this.board.adding), { "aria-pressed": String(this.board.adding), class: "adds" }));
       if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
       if (data.reread) parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
@@ -303,9 +302,10 @@ class App {
       } }, icon(sign), el("span", { text: label }))));
   }
 
-  toggleAdding(button) {
-    this.board.adding = !this.board.adding;
-    button.setAttribute("aria-pressed", String(this.board.adding));
+  // Shows where cards may be added, or no more.
+  add(adding) {
+    this.board.adding = adding;
+    this.parts.tools.querySelector(".adds")?.setAttribute("aria-pressed", String(adding));
     if (this.board.steps.at) this.board.steps.go(0);
     else this.board.mark();
   }

@@ -126,10 +126,9 @@ export class QuestionsView {
     const choices = asked.choices.map((choice) => this.choice(asked, choice));
     const more = [];
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
-    if (asked.better) more.push(photoPicker(this.app.data.better, this.app));
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
-    if (!asked.better) more.push(button("Not sure", null, () => this.putOff(asked)));
+    more.push(button("Not sure", null, () => this.putOff(asked)));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];

@@ -14,7 +14,7 @@ export class Sheet {
   }
 
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), remove(), put(path), added, further: {label, open()}}; what is missing is
+  // [[name, path]], hint, choose(card), right(), remove(), put(path), added, further: {label, open()}, done()}; what is missing is
   // not shown. Where cards are `added`, a list, the sheet stays open for the next one.
   open(what) {
     const act = (does) => (...given) => {
@@ -48,7 +48,7 @@ export class Sheet {
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
     if (what.other) feet.push(button(what.other[0], what.other[1], act(what.other[2])));
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
-    if (what.added || what.height) feet.push(button("Done", "check", () => this.close(), { class: what.further ? "" : "main" }));
+    if (what.added || what.height) feet.push(button("Done", "check", act(what.done || (() => {})), { class: what.further ? "" : "main" }));
     if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
     this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);

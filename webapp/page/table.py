@@ -336,7 +336,7 @@ def _cards_of_photos(
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
     further = [] if position is None or trust.unread else list(_further_questions(session, shot, position, held))
-    of_the_rest = questions.ask_for_the_rest(all_asked=bool(waiting), better=trust.unread)
+    of_the_rest = questions.ask_for_the_rest(bool(waiting))
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
