@@ -214,7 +214,8 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
             found[choice] = zone
     choices = [answer_json(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
-    return {"text": sentence(question.text), "choices": choices, **read}
+    card = question.text.partition(" may not lie ")[0]
+    return {"text": sentence(f"Where does {card} lie?"), "choices": choices, **read}
 
 
 def _empty_columns(table: Json, piles: str) -> str:
@@ -297,8 +298,10 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
             raise KeyError(question.place)
         return edits.change_hidden(table, zone.under, int(value) - edits.count_hidden(table, zone.under))
     if question.kind is QuestionKind.UNREAD and value != NONE:
-        zone = _zone_at(drawn, question.place) or next(iter(_nearest_zones(drawn, reading, held, question.sights)))
-        return with_added(table, zone.path, _card(value))
+        zone = _zone_at(drawn, question.place)
+        if zone is not None:
+            return with_added(table, zone.path, _card(value))
+        return _with_unread(table, drawn, _nearest_zones(drawn, reading, held, question.sights), _card(value))
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
     if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
@@ -337,6 +340,17 @@ def with_added(table: Json, path: str, card: str) -> Json:
     last, first = edits.add(table, path, card), f"{path}/0"
     ways = [last] if board(table).card_at(first) in (None, EMPTY) else [last, edits.insert(table, first, card)]
     return min(ways, key=lambda way: len(position_from_json(way).problems()))
+
+
+def _with_unread(table: Json, drawn: Board, near: Sequence[Zone], card: str) -> Json:
+    """The table with a card put on the nearest zone; if that is a meld that it does not fit, on another, or alone."""
+    places = [zone.path for zone in near[:1]]
+    if _is_meld(drawn, near[0]):
+        places = [zone.path for zone in near if _is_meld(drawn, zone)]
+        places += [section.grows for section in drawn.sections if section.grows]
+    before = len(position_from_json(table).problems())
+    ways = [with_added(table, path, card) for path in places]
+    return next((way for way in ways if len(position_from_json(way).problems()) <= before), ways[-1])
 
 
 def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held) -> Json:

@@ -176,6 +176,10 @@ def test_a_card_that_could_not_be_read_is_added_where_it_lies() -> None:
     assert answered(found, asked, "none") == parse(MELDS).to_json()
     with pytest.raises(CardsError):
         answered(found, asked, "what")
+    beside = Question(QuestionKind.UNREAD, "?", sights=(Sight(0, ((20, 20), (70, 20), (70, 90), (20, 90))),))
+    assert answered(found, beside, "8D")["floor"][0][-1] == "8D"
+    assert answered(found, beside, "QS")["floor"][1] == ["9S", "TS", "JS", "QS"], "on the next meld, where it fits"
+    assert answered(found, beside, "KH")["floor"][2] == ["KH"], "to no meld that it would break"
 
 
 def test_a_card_that_the_photo_cut_off_goes_to_the_row_that_it_cut() -> None:
@@ -204,7 +208,11 @@ def test_where_the_picture_ends_above_the_columns_nothing_lies_or_a_person_adds_
 
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     found = read(COLUMNS)
-    lies = Question(QuestionKind.ZONE, "?", Place("column", 1), ("column/1", "waste"), (1,))
+    text = "7C may not lie in column 2: please check where it lies"
+    lies = Question(QuestionKind.ZONE, text, Place("column", 1), ("column/1", "waste"), (1,))
+    held = places_of_cards(board(parse(COLUMNS).to_json()), found.cards, COLUMNS)
+    (shown,) = questions_json(found, [lies], parse(COLUMNS).to_json(), held, None)
+    assert shown["text"] == "Where does 7♣ lie?"
     assert answered(found, lies, "waste")["waste"] == ["7C"]
     assert answered(found, lies, "column/1") == parse(COLUMNS).to_json()
     which = Question(QuestionKind.ZONE, "?", None, ("1 2", "1 4"))
