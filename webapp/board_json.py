@@ -14,7 +14,7 @@ from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
 from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
-from webapp.wording import describe_changes, sentence, with_symbols
+from webapp.wording import capitalised, describe_changes, sentence, with_symbols
 
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
@@ -127,7 +127,7 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
     if last.endswith("from the stock to the waste"):
         turns, last = turns + 1, ""
     if not turns:
-        return last[:1].upper() + last[1:]
+        return capitalised(last)
     text = "Turn the stock once" if turns == 1 else f"Turn the stock {turns} times"
     return f"{text}, then {last}" if last else text
 

@@ -10,7 +10,7 @@ from drawing.boards import board
 from drawing.card_names import BACK
 from plumbing.errors import CardsError, NotationError
 from solver import parse
-from solver.cards import cards_text, parse_cards
+from solver.cards import parse_card, parse_cards
 from solver.games import GAMES, find_game, position_from_json
 from vision.film.film_file import is_film
 from vision.framing import Frame
@@ -399,4 +399,4 @@ def _asked(event: Json) -> str:
 def _card(sent: object) -> str:
     """A card that a browser sends, as the solver writes it. Raises ValueError."""
     text = str(sent)
-    return text if text == BACK else cards_text(parse_cards(text)[:1])
+    return text if text == BACK else str(parse_card(text))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from drawing.boards import Board, Spot, Zone, board
 from drawing.card_names import BACK, EMPTY, pretty
-from solver.cards import RANK_CHARS, parse_cards
+from solver.cards import RANK_CHARS, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
@@ -20,7 +20,7 @@ from webapp.board_json import LIKELY, likely
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.trust import WHOLE, question_id
-from webapp.wording import sentence
+from webapp.wording import capitalised, sentence
 
 NEAREST: Final = 3
 """Nearest places that are offered."""
@@ -112,6 +112,11 @@ def answer_json(value: str, label: str = "") -> Json:
     return {"value": value, "label": label}
 
 
+def count_answers(most: int, likely: Sequence[str]) -> list[Json]:
+    """The answers to how many there are, each one tap, less than `most`; the likely ones stand out."""
+    return [answer_json(str(number), str(number)) | {"likely": str(number) in likely} for number in range(most)]
+
+
 def _question_json(question: Question, reading: Reading, drawn: Board | None, table: Json | None, held: Held) -> Json:
     """An open question as the board shows it."""
     number = question.cards[0] if question.kind is QuestionKind.CARD else None
@@ -158,7 +163,7 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
 
 def _pile_name(drawn: Board, zone: Zone) -> str:
     """What a zone is called in an answer: a meld by its cards, for on the board no number stands at it."""
-    return _name_cards(zone.spots) if _is_meld(drawn, zone) and zone.spots else _sentence_case(zone.title)
+    return _name_cards(zone.spots) if _is_meld(drawn, zone) and zone.spots else capitalised(zone.title)
 
 
 def _where(drawn: Board, zone: Zone, place: str) -> str:
@@ -193,9 +198,7 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
         return _as_text(question, drawn, table)
     now = edits.count_hidden(table, under.under)
     most = max(MOST_HIDDEN, now + 2) if now < MOST_HIDDEN else now + 2
-    choices = [
-        answer_json(str(number), str(number)) | {"likely": str(number) in question.choices} for number in range(most)
-    ]
+    choices = count_answers(most, question.choices)
     read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}
 
@@ -212,7 +215,7 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
         zone = _target_zone(drawn, choice)
         if zone is not None:
             found[choice] = zone
-    choices = [answer_json(choice, _sentence_case(title)) for choice, (_, title) in found.items()]
+    choices = [answer_json(choice, capitalised(title)) for choice, (_, title) in found.items()]
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
     card = question.text.partition(" may not lie ")[0]
     return {"text": sentence(f"Where does {card} lie?"), "choices": choices, **read}
@@ -256,7 +259,7 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
         (one,) = known
         cards = question.text.partition(" may not ")[0]
         return {"text": sentence(f"Is {cards} a whole meld?"), "choices": [answer_json(one, "Yes")], "no": NO}
-    choices = [answer_json(choice, _sentence_case(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
+    choices = [answer_json(choice, capitalised(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
     return {"text": sentence(question.text), "choices": choices}
 
 
@@ -300,8 +303,8 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
     if question.kind is QuestionKind.UNREAD and value != NONE:
         zone = _zone_at(drawn, question.place)
         if zone is not None:
-            return with_added(table, zone.path, _card(value))
-        return _with_unread(table, drawn, _nearest_zones(drawn, reading, held, question.sights), _card(value))
+            return with_added(table, zone.path, str(parse_card(value)))
+        return _with_unread(table, drawn, _nearest_zones(drawn, reading, held, question.sights), str(parse_card(value)))
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
     if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
@@ -314,7 +317,7 @@ def _with_card(table: Json, number: int, value: str, reading: Reading, held: Hel
     place = held.get(number)
     if place is None:
         return table if value == NONE else with_added(table, value, reading.cards[number].text)
-    return edits.remove(table, place) if value == NONE else edits.change(table, place, _card(value))
+    return edits.remove(table, place) if value == NONE else edits.change(table, place, str(parse_card(value)))
 
 
 def with_added(table: Json, path: str, card: str) -> Json:
@@ -515,12 +518,3 @@ def _target_zone(drawn: Board | None, choice: str) -> tuple[str, str] | None:
 
 def _is_card(text: str) -> bool:
     return len(text) == 2 and text != BACK
-
-
-def _card(text: str) -> str:
-    (card,) = parse_cards(text)
-    return str(card)
-
-
-def _sentence_case(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -23,7 +23,7 @@ from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lack
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
-from webapp.questions import MOST_HIDDEN, answer_json, asked_json
+from webapp.questions import MOST_HIDDEN, answer_json, asked_json, count_answers
 from webapp.wording import count, sentence, with_symbols
 
 if TYPE_CHECKING:
@@ -188,8 +188,8 @@ def _worded(question: Question) -> Json:
 
 def _count(place: Place, likely: Sequence[str]) -> Json:
     """The question how many cards a column hides."""
-    choices = [answer_json(str(n), str(n)) | {"likely": str(n) in likely} for n in range(MOST_HIDDEN)]
-    return {"text": f"How many cards are face down in {place_name(place)}?", "choices": choices}
+    text = f"How many cards are face down in {place_name(place)}?"
+    return {"text": text, "choices": count_answers(MOST_HIDDEN, likely)}
 
 
 def _origins_worded(choices: Sequence[str], where: str) -> Json:

@@ -13,6 +13,7 @@ from webapp.games.game import RuleChoice, Rules, TableChoice, page_of
 from webapp.jobs import Json
 from webapp.questions import RULES, answer_json, asked_json
 from webapp.session import Session
+from webapp.wording import capitalised
 
 OWN: Final = "Own"
 """What a set of rules is called that has no name."""
@@ -27,8 +28,7 @@ def describe_rules(table: Json) -> str:
     'A card that fits: may be played'
     """
     page, held = page_of(table["game"]), table.get("rules") or {}
-    text = page.describe_rules(held) if page.describe_rules else _list_rules(page.rules, held)
-    return text[:1].upper() + text[1:]
+    return capitalised(page.describe_rules(held) if page.describe_rules else _list_rules(page.rules, held))
 
 
 def _list_rules(choices: tuple[RuleChoice, ...], held: Rules) -> str:

@@ -172,7 +172,7 @@ def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
-    said = as_trusted(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
+    said = as_trusted(describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck), trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
         body["details"] = said.details
@@ -246,9 +246,3 @@ def this_is(reading: Reading) -> list[Json]:
         }
         for game in games
     ]
-
-
-def hand_size(table: Json) -> int:
-    """How many cards the hand holds, 0 in a game without one."""
-    hand = table.get("hand", [])
-    return len(hand) if isinstance(hand, list) else 0

@@ -54,14 +54,23 @@ def with_symbols(text: str) -> str:
     return _CARD.sub(lambda found: pretty(found[0]), text)
 
 
+def capitalised(text: str) -> str:
+    """A text whose first letter is a capital; the others stay as they are.
+
+    >>> capitalised("the hand of Ann")
+    'The hand of Ann'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """A note as a sentence with its cards as people see them.
 
     >>> sentence("the deck is every card but TH")
     'The deck is every card but 10♥.'
     """
-    text = with_symbols(text.strip())
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+    text = capitalised(with_symbols(text.strip()))
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def percent(share: float) -> str:
@@ -196,8 +205,7 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
     hidden = "Some cards are hidden, so I tried many ways in which they may lie."
-    won = games(mean)
-    won = won[:1].upper() + won[1:]
+    won = capitalised(games(mean))
     what, tried = str(result.get("what", "")), f"{percent(mean)} of {figures}"
     if "policy" in what:
         forced = result.get("forced") or {}
@@ -220,7 +228,7 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         headline = f"a good player wins {games(float(unseen['mean']), 'about ')}"
         seeing = all_seen.removesuffix(" games like this")
         counted = f"The good player sees only what you see. Someone who could look under every card would win {seeing}."
-    headline = f"{UNSURE}{headline}" if is_wide else headline[:1].upper() + headline[1:]
+    headline = f"{UNSURE}{headline}" if is_wide else capitalised(headline)
     return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
 
 
@@ -295,8 +303,7 @@ def describe_error(error: CardsError) -> str:
         return f"At character {error.column}: {error.problem}. Expected {error.expected}."
     if isinstance(error, PositionError):
         return "This table is not possible: " + with_symbols("; ".join(error.problems))
-    text = str(error)
-    return text[:1].upper() + text[1:]
+    return capitalised(str(error))
 
 
 def pointer(error: NotationError, width: int = 34) -> str:

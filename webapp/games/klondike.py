@@ -24,15 +24,6 @@ PRESETS: Final[Mapping[str, Rules]] = {
 }
 
 
-def describe_rules(rules: Rules) -> str:
-    """The rules of a table in words.
-
-    >>> describe_rules(PRESETS["Turn 3"]).split(",")[0]
-    'three cards are turned at a time'
-    """
-    return KlondikeRules.from_json(dict(rules)).describe()
-
-
 def hide(table: Json) -> Json:
     """A table as its player sees it: face-down cards and the stock without their names."""
     columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
@@ -90,7 +81,7 @@ PAGE: Final = GamePage(
     presets=PRESETS,
     dealt_preset="Turn 3",
     question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
-    describe_rules=describe_rules,
+    describe_rules=lambda rules: KlondikeRules.from_json(dict(rules)).describe(),
     rebalance=with_full_stock,
     find_gaps=find_gaps,
     hide=hide,
