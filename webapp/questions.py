@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -255,12 +256,16 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
 
 def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     known = [choice for choice in question.choices if choice in OTHER_WAY or choice in OTHER_WAY.values()]
+    cards = re.split(" may | of the hand | lie in ", question.text)[0]
     if len(known) == 1:  # which other way it is no answer says
         (one,) = known
-        cards = question.text.partition(" may not ")[0]
         return {"text": sentence(f"Is {cards} a whole meld?"), "choices": [answer_json(one, "Yes")], "no": NO}
     choices = [answer_json(choice, capitalised(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
-    return {"text": sentence(question.text), "choices": choices}
+    if "hand" in known:
+        return {"text": sentence(f"Do {cards} lie in the hand or on the floor?"), "choices": choices}
+    between = question.text.partition(" parted between ")[2].partition(":")[0]
+    text = f"Are {cards} one meld, or two with a gap between {between}?" if between else question.text
+    return {"text": sentence(text), "choices": choices}
 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:

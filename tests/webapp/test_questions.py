@@ -146,7 +146,10 @@ def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
     for number in (3, 4, 5):
         cards[number]["quad"] = [[x + 30, y] for x, y in cards[number]["quad"]]
     found = read(MELDS, cards)
-    asked = Question(QuestionKind.MELDS, "?", Place("floor", 0), ("one meld", "two melds"), tuple(range(6)))
+    text = "2D 3D 4D 5D 6D 7D may be two melds, parted between 4D and 5D: please check the gap"
+    asked = Question(QuestionKind.MELDS, text, Place("floor", 0), ("one meld", "two melds"), tuple(range(6)))
+    (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
+    assert shown["text"] == "Are 2♦ 3♦ 4♦ 5♦ 6♦ 7♦ one meld, or two with a gap between 4♦ and 5♦?"
     floor = [["2D", "3D", "4D"], ["5D", "6D", "7D"], ["9S", "TS", "JS"]]
     assert answered(found, asked, "two melds")["floor"] == floor
     assert answered(found, asked, "one meld") == parse(MELDS).to_json()
@@ -154,7 +157,10 @@ def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
 
 def test_a_meld_of_the_hand_may_lie_on_the_floor() -> None:
     found = read(MELDS)
-    asked = Question(QuestionKind.MELDS, "?", Place("hand"), ("hand", "floor"), (9, 10, 11))
+    for told in ("of the hand make a meld: please check", "lie in a row with the hand: please check"):
+        asked = Question(QuestionKind.MELDS, f"7C 7H 7S {told}", Place("hand"), ("hand", "floor"), (9, 10, 11))
+        (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
+        assert shown["text"] == "Do 7♣ 7♥ 7♠ lie in the hand or on the floor?"
     table = answered(found, asked, "floor")
     assert (table["hand"], table["floor"][-1]) == (["9D"], ["7C", "7H", "7S"])
 

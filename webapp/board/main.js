@@ -321,7 +321,7 @@ class App {
     if (event.key === "Escape" && board.picked) {
       board.pick(null);
       this.live.textContent = "";
-    } else if (board.steps.texts.length && !(at instanceof Element && at.closest("input, textarea, select, [role=radio], .frame"))) {
+    } else if (board.steps.texts.length && !(at instanceof Element && at.closest("input, textarea, select, [role=radio], .photos"))) {
       const { steps } = board;
       const to = { ArrowRight: steps.at + 1, ArrowLeft: steps.at - 1, Home: 0, End: steps.texts.length }[event.key];
       if (to === undefined) return;

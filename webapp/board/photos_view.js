@@ -8,7 +8,7 @@ export class PhotosView {
   constructor(app) {
     this.app = app;
     this.all = [];
-    this.box = el("div", { class: "photos" });
+    this.box = el("div", { class: "photos", role: "group", "aria-label": "your photos" });
     this.more = el("div", { class: "more-photos" });
   }
 
@@ -22,6 +22,7 @@ export class PhotosView {
     this.all.length = photos.length;
     photos.forEach((photo, n) => this.all[n].update(photo));
     this.box.replaceChildren(...this.all.map((photo) => photo.box));
+    this.box.tabIndex = photos.length > 1 ? 0 : -1; // on a phone they lie in a row, which a keyboard scrolls, too
     this.more.replaceChildren(...notes.map((text) => el("p", { class: "note" }, icon("info"), el("span", { text }))),
       ...(photos.length ? [el("div", { class: "row" },
         games.length ? chooser("Another game", games.map(({ given, label }) => [given.game, label]),
