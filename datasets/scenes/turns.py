@@ -15,7 +15,7 @@ import numpy as np
 
 from datasets.games.game import first_legal
 from datasets.games.makiaveli import crowded_position
-from datasets.layouts import families
+from datasets.layouts import Part, families
 from datasets.layouts.geometry import Cards, extent, moved
 from datasets.picture_tools import Image, Rng
 from datasets.scenes.camera_effects import develop
@@ -91,7 +91,7 @@ def _break(rng: Rng, kind: str, before: Position, after: Position) -> Position |
         case "nothing played":
             return _rearranged(rng, before)
         case "cross taken":
-            return _without_cross_card(rng, after)
+            return _without_cross_card(rng, before, after)
     return after if len(after.hand) < len(before.hand) else None
 
 
@@ -107,12 +107,14 @@ def _with_card_taken_up(rng: Rng, before: Position, after: Position) -> Position
     return replace(_with_meld(after, n, after.floor[n][:-1]), hand=(*after.hand, taken))
 
 
-def _without_cross_card(rng: Rng, after: Position) -> Position | None:
+def _without_cross_card(rng: Rng, before: Position, after: Position) -> Position | None:
     """A card of the cross gone."""
     there = [n for n, card in enumerate(after.cross) if card is not None]
     if not there:
         return None
     n = int(rng.choice(there))
+    if after.cross[n] in Counter(before.hand) - Counter(after.hand):  # nobody could tell it from the copy played
+        return None
     return replace(after, cross=tuple(None if k == n else card for k, card in enumerate(after.cross)))
 
 
@@ -176,7 +178,7 @@ def _count(position: Position, card: Card) -> int:
 def photograph_turn(
     rng: Rng, split: Split, scene: TurnScene, size: tuple[int, int], *, hand: bool, strength: float = 0.7
 ) -> tuple[list[Image], str]:
-    """The two photos of a turn, on a table laid in a way that no training sees.
+    """The two photos of a turn; with test decks on a table laid in a way that no training sees.
 
     Args:
         rng: Random generator.
@@ -189,7 +191,8 @@ def photograph_turn(
     Returns:
         uint8 RGB pictures, and the name of the way to lay them.
     """
-    choices = families(Position.game, "held out")
+    part: Part = "held out" if split == "test" else "train"
+    choices = [family for family in families(Position.game, part) if family.position is None]  # others lay no cross
     family = choices[int(rng.integers(len(choices)))]
     seed = int(rng.integers(2**31))
     laid = []

@@ -18,6 +18,7 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.scenes.turns import given_hand, photograph_turn, random_turn
+from datasets.splits import SPLITS
 from plumbing.files import whole_file
 from solver.cards import parse_cards
 from solver.makiaveli import Position
@@ -34,6 +35,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--start", type=int, default=0, help="number of the first (0)")
     parser.add_argument("--size", type=int, default=4000, help="width of the photos, px (4000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--split",
+        choices=SPLITS,
+        default="test",
+        help="whose decks; look for causes on those of validation (test)",
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     args = parser.parse_args(argv)
     rows: list[dict[str, Any]] = []
@@ -83,7 +90,7 @@ def _render(args: argparse.Namespace, number: int, folder: Path) -> None:
     scene = random_turn(rng, int(rng.integers(40, 105)))
     is_named = scene.kind == "not of the hand" or bool(rng.random() < 0.5)
     size = (args.size, 3 * args.size // 4)
-    images, family = photograph_turn(rng, "test", scene, size, hand=not is_named)
+    images, family = photograph_turn(rng, args.split, scene, size, hand=not is_named)
     folder.mkdir(parents=True, exist_ok=True)
     for name, image in zip(("before", "after"), images, strict=True):
         save(image, folder / f"{name}.jpg")

@@ -104,7 +104,7 @@ def test_a_card_that_may_be_hidden_is_not_called_gone() -> None:
     hidden = replace(after.cards[0], sights=())
     found = compare_readings(reading(BEFORE), replace(after, cards=(hidden, *after.cards[1:])))
     assert found.legal is None
-    assert any("do KH lie there too" in check for check in found.checks)
+    assert any("does KH lie there too" in check for check in found.checks)
 
 
 def test_a_card_whose_place_is_in_doubt_leaves_no_legal_turn_unasked() -> None:
@@ -133,6 +133,60 @@ def test_a_lone_card_beside_its_meld_is_of_it_and_one_upon_its_like_is_no_card()
         replace(card, sights=(Sight(0, quad_at(2, 1)),)) if card.text == "KH" else card for card in twice.cards
     )
     assert told(compare_readings(before, replace(twice, cards=upon))) == (["8C"], [], True)
+
+
+def test_cards_that_seem_new_in_the_cross_lie_in_the_hand() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: -; hand: 8C 3H JD")
+    after = reading("floor: 4C 5C 6C 7C 8C | KC KD KH; cross: 3H JD")
+    apart = tuple(
+        replace(card, sights=(Sight(0, quad_at(9 + 2 * n, 9)),)) if card.place.kind == "cross" else card
+        for n, card in enumerate(after.cards)
+    )
+    found = compare_readings(before, replace(after, cards=apart))
+    assert told(found) == (["8C"], [], True)
+    assert [str(card) for card in found.positions[1].hand] == ["3H", "JD"]  # type: ignore[union-attr]
+
+
+def test_a_fanned_hand_that_was_taken_for_a_group_is_of_the_hand() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H 9S JD")
+    after = reading("floor: 4C 5C 6C 7C 8C | KC KD KH | 3H 9S JD")
+    assert told(compare_readings(before, after)) == (["8C"], [], True)
+
+
+def test_a_meld_that_lies_beside_the_hand_stays_on_the_floor() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H")
+    after = reading("floor: 4C 5C 6C 7C 8C; hand: KC KD KH 3H")
+    assert told(compare_readings(before, after)) == (["8C"], [], True)
+
+
+def test_a_run_whose_halves_lie_apart_is_not_called_moved_for_sure() -> None:
+    before = reading("floor: 4C 5C 6C 7C 8C 9C TC | KC KD KH")
+    after = reading("floor: 4C 5C 6C 7C | 8C 9C TC JC | KC KD KH")
+    found = compare_readings(before, after)
+    assert found.legal is True
+    assert any("lie otherwise in the two photos" in check for check in found.checks)
+
+
+def test_a_card_without_a_place_leaves_the_verdict_open() -> None:
+    after = reading(AFTER)
+    strange = ReadCard(parse_cards("7S")[0], 0.5, (), Place("none"), (Sight(0, quad_at(9, 0)),), why="left out")
+    found = compare_readings(reading(BEFORE), replace(after, cards=(*after.cards, strange)))
+    assert found.legal is None
+    assert "the 7S in the photo after the turn has no place: does it lie on the floor, or in a hand?" in found.checks
+
+
+def test_a_group_that_lacks_a_card_which_is_gone_is_no_proof() -> None:
+    gone = compare_readings(reading(BEFORE + "; hand: 2D"), reading("floor: 4C 5C 7C | KC KD KH; cross: 2S; hand: 2D"))
+    assert (gone.legal, gone.to_json()["legal"]) == (None, None)
+    assert "photo after the turn: 4C 5C 7C is no meld: is a card missing there?" in gone.checks
+    full = compare_readings(reading(BEFORE + "; hand: 2D"), reading("floor: 4C 5C 6C 7C 2D | KC KD KH; cross: 2S"))
+    assert full.legal is False
+
+
+def test_a_photo_of_less_of_the_table_tells_no_cards_gone() -> None:
+    found = compare_readings(reading(BEFORE), reading("floor: 4C 5C 6C 7C 8C; cross: 2S"))
+    assert found.legal is None
+    assert "KC KD KH are not in the photo after the turn: does it show the whole table?" in found.checks
 
 
 def test_a_photo_without_cards_gives_no_table_and_no_error() -> None:

@@ -1,0 +1,1 @@
+"""Two photos of a Makiaveli turn: the tables that go together best, how sure the change is, and was it legal?"""

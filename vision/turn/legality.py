@@ -1,0 +1,236 @@
+"""Was a turn legal? Told from two photos where it is sure, whatever else is open.
+
+A turn that keeps the rules is the rule: a card that was missed, or whose place was misread, explains most that breaks
+them. So what breaks a rule counts only where nothing of that can be behind it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from solver.cards import Card, cards_text
+from solver.makiaveli import Position
+from solver.makiaveli.comparison import Comparison
+from solver.makiaveli.melds import is_meld
+from vision.confidence import WHOLE_STANDS_FROM
+from vision.question import Question, QuestionKind
+from vision.read_card import ReadCard
+from vision.reading import Reading
+from vision.turn.likely_tables import left_out, structure_stands
+from vision.turn.sureness import CardOf, read_sureness
+from vision.turn.tuning import TUNING
+
+PHOTOS = ("before", "after")
+MOST_GONE = 2
+"""More cards of the floor, or a whole meld, are hardly taken up: the photo shows less of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSeen:
+    """A turn as two photos show it.
+
+    Attributes:
+        readings: What each photo shows.
+        tables: The two tables that go together best.
+        found: What happened between them.
+        hand: The player's hand before the turn, if it was named.
+        agree: Probability that the verdict on legality is the one of `found`.
+        sureness: How sure each card is on which the comparison hangs.
+    """
+
+    readings: tuple[Reading, Reading]
+    tables: tuple[Position, Position]
+    found: Comparison
+    hand: Sequence[Card] | None
+    agree: float
+    sureness: Mapping[CardOf, float]
+
+
+def tell_legality(seen: TurnSeen) -> bool | None:
+    """Whether the turn was legal; None where that is not sure."""
+    if any(reading.readable.reasons for reading in seen.readings) or any(_broken(seen.tables[0])):
+        return None
+    chance = _chance_of_legal(seen) if seen.found.is_legal else max(_chances_of_faults(seen), default=0.0)
+    return seen.found.is_legal if seen.agree * chance >= WHOLE_STANDS_FROM else None
+
+
+def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
+    """Questions about what breaks a rule, but may be something that was missed or misread."""
+    for when, groups in (("before", _broken(seen.tables[0])), ("after", _completable(seen))):
+        for group in groups:
+            yield f"photo {when} the turn: {cards_text(group)} is no meld: is a card missing there?"
+    if laid := _laid(seen):
+        lies, they = ("lies", "does it") if len(laid) == 1 else ("lie", "do they")
+        named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
+        yield f"photo after the turn: {named}: or {they} lie in a hand?"
+    for card in _open_cards(seen):
+        yield ask_place(card, "after")
+    gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
+    if gone and _misses_cards(seen.readings[1]):
+        is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
+        named = f"{does} {cards_text(gone)} lie there too"
+        yield f"other cards are hidden in the photo after the turn: {named}, or {is_gone}?"
+    elif _is_cut(seen):
+        yield f"{cards_text(seen.found.gone)} are not in the photo after the turn: does it show the whole table?"
+    if joined := _joined_unseen(seen):
+        lay, they = ("lay", "they") if len(joined) > 1 else ("lay", "it")
+        yield f"photo before the turn: {cards_text(joined)} {lay} in the cross: or did {they} come from a hand?"
+
+
+def ask_place(card: ReadCard, when: str) -> str:
+    """The question where a card lies that the reader left out."""
+    return f"the {card.text} in the photo {when} the turn has no place: does it lie on the floor, or in a hand?"
+
+
+def _chance_of_legal(seen: TurnSeen) -> float:
+    """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
+    if not set(seen.found.played) - {card for card, _ in _asked_places(seen)} or _open_cards(seen):
+        return 0.0
+    return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
+
+
+def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
+    """Of each question where a card lies, the probability that it makes no group that is no meld."""
+    for reading in seen.readings:
+        for question in reading.checks:
+            if question.kind is QuestionKind.ZONE:
+                doubt = 1.0 if question.doubt is None else question.doubt * math.exp(TUNING.broken_log_price)
+                yield 1 - doubt
+
+
+def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
+    """Probability of each fault that it is one."""
+    found, asked = seen.found, {card for card, _ in _asked_places(seen)}
+    is_hidden = _misses_cards(seen.readings[1]) or bool(_open_cards(seen)) or bool(_completable(seen))
+    for card in found.gone:
+        if card not in asked and not _may_be_there(seen, card):
+            yield _sureness_of(seen, card, 0)
+    for group in _broken(seen.tables[1]):
+        if len(group) > 1 and group not in _completable(seen) and not _is_asked(seen, group):
+            yield math.prod(_sureness_of(seen, card, 1) for card in group)
+    if not found.played and not asked and not is_hidden and not _joined_unseen(seen):
+        yield math.prod(seen.sureness.values())
+    if seen.hand is not None and not _misses_cards(seen.readings[0]):
+        for card in Counter(found.played) - Counter(seen.hand):
+            if card not in asked:
+                yield _sureness_of(seen, card, 1)
+
+
+def _may_be_there(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card that is gone may be on the table all the same: cut off, hidden in a meld, or not placed."""
+    if card in seen.tables[1].hand:
+        return False
+    if _is_cut(seen) or card in {other.card for other in _open_cards(seen)}:
+        return True
+    reading = seen.readings[0]
+    of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
+    if of_cross and (not structure_stands(reading) or left_out(seen.tables[0], reading)):
+        return True  # it may never have been in the cross
+    groups = seen.tables[1].floor if _misses_cards(seen.readings[1]) else _broken(seen.tables[1])
+    return any(_would_be_meld(group, [card]) for group in groups)
+
+
+def _open_cards(seen: TurnSeen) -> list[ReadCard]:
+    """The cards that the second photo shows, but that have no place on its table."""
+    return left_out(seen.tables[1], seen.readings[1])
+
+
+def _broken(table: Position) -> Iterator[tuple[Card, ...]]:
+    """The groups of a table that are no melds."""
+    return (group for group in table.floor if not is_meld(group))
+
+
+def _completable(seen: TurnSeen) -> list[tuple[Card, ...]]:
+    """The groups of the second table that are no melds, but would be with a card that is missed."""
+    lost = Counter(seen.found.gone) + Counter(card.card for card in seen.readings[1].cards if card.place.kind == "none")
+    lost += Counter(seen.hand if seen.hand is not None else seen.tables[0].hand)
+    lost -= Counter(seen.found.played) + Counter(seen.tables[1].hand)
+    missing = [card for card in lost if card is not None]
+    return [group for group in _broken(seen.tables[1]) if len(group) == 1 or _would_be_meld(group, missing)]
+
+
+def _would_be_meld(group: Sequence[Card], missing: Iterable[Card]) -> bool:
+    """Whether some of the cards make it a meld."""
+    ranks, suits = {card.rank for card in group}, {card.suit for card in group}
+    if len(ranks) == 1 and len(suits) == len(group):
+        return any(is_meld((*group, *more)) for more in _sets(group, missing))
+    if len(suits) > 1 or len(ranks) < len(group):
+        return False
+    of_suit = sorted({card for card in missing if card.suit in suits and card.rank not in ranks})
+    return any(
+        is_meld((*group, *of_suit[first:last])) for first in range(len(of_suit)) for last in range(first + 1, 14)
+    )
+
+
+def _sets(group: Sequence[Card], missing: Iterable[Card]) -> Iterator[tuple[Card, ...]]:
+    """Cards of the group's rank, of other suits than it has: one, or all."""
+    more = sorted({card for card in missing if card.rank == group[0].rank} - set(group))
+    yield from ((card,) for card in more)
+    yield tuple(more)
+
+
+def _laid(seen: TurnSeen) -> tuple[Card, ...]:
+    """The cards that are new in the cross."""
+    first, second = (Counter(card for card in table.cross if card is not None) for table in seen.tables)
+    return tuple(sorted((second - first).elements()))
+
+
+def _is_cut(seen: TurnSeen) -> bool:
+    """Whether so much is gone from the floor that the second photo rather shows less of it."""
+    gone = Counter(seen.found.gone) - Counter(seen.tables[1].hand)
+    return gone.total() > MOST_GONE
+
+
+def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
+    """The cards that left the cross, where nothing was played and no hand is known: one may have come from a hand."""
+    if seen.found.played or seen.hand is not None or seen.tables[0].hand:
+        return ()
+    first, second = (Counter(card for card in table.cross if card is not None) for table in seen.tables)
+    return tuple(sorted((first - second).elements()))
+
+
+def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
+    """How sure it is that the photo shows a card: the surest of its copies there."""
+    reading = seen.readings[photo]
+    shown = [
+        max(read_sureness(read), seen.sureness.get((photo, number), 0.0))
+        for number, read in enumerate(reading.cards)
+        if read.card == card and read.place.kind != "none"
+    ]
+    return max(shown, default=0.0)
+
+
+def _asked_places(seen: TurnSeen) -> Iterator[tuple[Card, int]]:
+    """The cards of which it is asked whether they lie in the hand, with the number of the photo."""
+    for photo, reading in enumerate(seen.readings if seen.hand is None else ()):
+        for question in reading.checks:
+            if _is_of_hand(question):
+                for number in question.cards:
+                    card = reading.cards[number].card
+                    if card is not None:
+                        yield card, photo
+
+
+def _is_of_hand(question: Question) -> bool:
+    """Whether it asks if cards belong to the hand, or may do so."""
+    is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
+    return is_of_place and ("hand" in question.choices or not question.choices)
+
+
+def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
+    """Whether it is asked if the cards of a group after the turn lie together."""
+    reading = seen.readings[1]
+    for question in reading.checks:
+        if question.kind is QuestionKind.MELDS:
+            cards = {reading.cards[number].card for number in question.cards}
+            if cards & set(group):
+                return True
+    return False
+
+
+def _misses_cards(reading: Reading) -> bool:
+    """Whether a photo shows some cards so badly that others may be missed too."""
+    return any(not card.sights or card.place.kind == "none" for card in reading.cards)

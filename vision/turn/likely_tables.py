@@ -1,0 +1,332 @@
+"""The two tables that go together best: of the likely readings of two photos of one turn, with what may lie otherwise.
+
+A turn changes little and keeps the rules nearly always, so each photo helps to read the other one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
+from typing import Any
+
+from solver.cards import Card
+from solver.makiaveli import Position
+from solver.makiaveli.comparison import Comparison, compare
+from solver.makiaveli.melds import is_meld
+from vision.confidence import WHOLE_STANDS_FROM
+from vision.question import QuestionKind
+from vision.read_card import ReadCard
+from vision.reading import Reading
+from vision.turn.tuning import TUNING
+
+_Rows = list[tuple[float, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyTurn:
+    """What most likely happened between two photos.
+
+    Attributes:
+        before: The table before the turn.
+        after: The table after it.
+        found: What happened between them.
+        chance: Probability that just this did.
+        agree: Probability that the verdict on its legality is this one.
+    """
+
+    before: Position
+    after: Position
+    found: Comparison
+    chance: float
+    agree: float
+
+
+def likely_turn(before: Reading, after: Reading, hand: Sequence[Card] | None) -> LikelyTurn:
+    """The two tables that go together best, and what happened between them.
+
+    Args:
+        before: The reading of the first photo.
+        after: The reading of the second.
+        hand: The player's hand before the turn; None if it lies in the photos, or is not known.
+    """
+    rows = _candidates(before, after, is_after=False), _candidates(after, before, is_after=True)
+    if hand is None:
+        rows = _with_hands_apart(rows, (before, after))
+    rows = _likeliest(rows[0]), _likeliest(rows[1])
+    weighed: list[tuple[float, Position, Position, Comparison]] = []
+    for bound, first, second in sorted(_bounded(*rows), key=lambda row: -row[0]):
+        if weighed and bound < max(row[0] for row in weighed) - TUNING.negligible_log_odds:
+            break
+        found = compare(first, second, hand)
+        weighed.append((bound + TUNING.moved_log_price * len(found.moved), first, second, found))
+    best = max(weighed, key=lambda row: row[0])
+    total = same = agree = 0.0
+    for log, _, _, found in weighed:
+        weight = math.exp(log - best[0])
+        total += weight
+        same += weight if _told(found) == _told(best[3]) else 0.0
+        agree += weight if found.is_legal == best[3].is_legal else 0.0
+    return LikelyTurn(*best[1:], same / total, agree / total)
+
+
+def _bounded(before: _Rows, after: _Rows) -> Iterator[tuple[float, Position, Position]]:
+    """All pairs of tables, with how likely each is if nothing moved."""
+    for (log_first, first), (log_second, second) in product(before, after):
+        yield log_first + log_second + _log_prior(first, second), first, second
+
+
+def _told(found: Comparison) -> tuple[Any, ...]:
+    """What is said of a turn."""
+    return found.played, found.gone, found.moved, found.faults
+
+
+def _candidates(reading: Reading, other: Reading, *, is_after: bool) -> list[tuple[float, Any]]:
+    """The likely tables of a photo with their log-probabilities relative to the reader's best."""
+    position: Any = reading.position
+    excess = TUNING.legal_bonus * len(reading.problems)
+    others = [(relative - excess, rival) for relative, rival in reading.others]
+    best = [(0.0, position), *sorted(others, key=lambda row: -row[0])[: TUNING.most_readings - 1]]
+    if reading.problems:
+        best += [(log, again) for log, again in _with_loose_cards_placed(reading)]
+    best += [(log + price, again) for log, one in best for price, again in _with_left_out_placed(one, reading)]
+    if not structure_stands(reading):
+        best += [(log + TUNING.regrouped_log_price, again) for log, one in best for again in _cross_in_melds(one)]
+    is_asked = any(question.kind is QuestionKind.MELDS for question in reading.checks)
+    if is_asked:
+        best += [(log + TUNING.parted_log_price, again) for log, one in best for again in _parted(one, other)]
+    price = TUNING.parted_log_price if is_asked else TUNING.joined_melds_log_price
+    return best + [(log + price, again) for log, one in best for again in _joined(one, other)]
+
+
+def _with_loose_cards_placed(reading: Reading) -> list[tuple[float, Any]]:
+    """The table with its single cards on the floor where they probably belong.
+
+    One beside a meld that it fits was taken for a lone one; one that lies upon its like is the same card seen twice.
+    """
+    position: Any = reading.position
+    log, floor = 0.0, list(position.floor)
+    for loose in reading.cards:
+        if loose.card is None or loose.place.kind != "floor" or (loose.card,) not in floor:
+            continue
+        near = [card for card in reading.cards if card is not loose and _gap(card, loose) < TUNING.near_card_widths]
+        placed = _placed(loose, loose.card, floor, near)
+        if placed is not None:
+            log, floor = log + TUNING.loose_log_price, placed
+    return [(log, replace(position, floor=tuple(floor)))] if log else []
+
+
+def _placed(
+    loose: ReadCard, card: Card, floor: Sequence[tuple[Card, ...]], near: Sequence[ReadCard]
+) -> list[tuple[Card, ...]] | None:
+    """The floor with a single card where it belongs by the cards that lie near it; None where it lies alone."""
+    rest = list(floor)
+    rest.remove((card,))
+    if any(other.card == card and _gap(other, loose) < TUNING.same_card_widths for other in near):
+        return rest
+    fits = [n for n, meld in enumerate(rest) if len(meld) > 1 and is_meld((*meld, card))]
+    beside = {n: sum(other.card in rest[n] for other in near) for n in fits}
+    if not any(beside.values()):
+        return None
+    best = max(fits, key=beside.__getitem__)
+    rest[best] = (*rest[best], card)
+    return rest
+
+
+def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tuple[float, Position]]:
+    """The table with the cards that the reader left out where they lie: in the hand, or in the group beside them."""
+    log, hand, floor = 0.0, position.hand, list(position.floor)
+    for card in left_out(position, reading):
+        beside = lies_with(reading, card)
+        assert card.card is not None, "what is left out was read"
+        if beside is None:
+            return
+        if beside.place.kind == "hand":
+            hand = (*hand, card.card)
+        else:
+            near = [n for n, meld in enumerate(floor) if beside.card in meld]
+            if beside.place.kind != "floor" or not near:
+                return
+            n = max(near, key=lambda n: sum(_is_near(reading, card, other) for other in floor[n]))
+            floor[n] = (*floor[n], card.card)
+        log -= TUNING.left_out_log_price
+    if log:
+        yield log, replace(position, hand=hand, floor=tuple(floor))
+
+
+def _is_near(reading: Reading, card: ReadCard, other: Card) -> bool:
+    """Whether a card of that face lies near a card."""
+    return any(one.card == other and _gap(one, card) < TUNING.near_card_widths for one in reading.cards)
+
+
+def left_out(position: Position, reading: Reading) -> list[ReadCard]:
+    """The cards that a photo shows, but that are at no place of a table; not those that are one seen twice."""
+    spare = Counter(chain(chain.from_iterable(position.floor), position.hand, _cross_cards(position).elements()))
+    spare -= Counter(card.card for card in reading.cards if card.card is not None and card.place.kind != "none")
+    found = []
+    for card in reading.cards:
+        if card.place.kind == "none" and card.card is not None:
+            if spare[card.card] > 0:
+                spare[card.card] -= 1
+            elif not any(_is_seen_twice(card, other) for other in reading.cards):
+                found.append(card)
+    return found
+
+
+def _is_seen_twice(card: ReadCard, other: ReadCard) -> bool:
+    """Whether a card is another one that has a place."""
+    is_same = other is not card and other.card == card.card and other.place.kind != "none"
+    return is_same and _gap(other, card) < TUNING.seen_twice_card_widths
+
+
+def lies_with(reading: Reading, card: ReadCard) -> ReadCard | None:
+    """The card beside which one lies, if any is near: the nearest with a place."""
+    placed = [
+        other for other in reading.cards if other is not card and other.place.kind not in ("none", card.place.kind)
+    ]
+    nearest = min(placed, key=lambda other: _gap(other, card), default=None)
+    return nearest if nearest is not None and _gap(nearest, card) < TUNING.near_card_widths else None
+
+
+def _gap(card: ReadCard, other: ReadCard) -> float:
+    """How far apart the middles of two cards are in a photo, in widths of the second; infinite for one not seen."""
+    if card.quad is None or other.quad is None:
+        return math.inf
+    (x, y), (x2, y2) = (tuple(sum(c) / 4 for c in zip(*quad, strict=True)) for quad in (card.quad, other.quad))
+    return math.dist((x, y), (x2, y2)) / max(1.0, math.dist(other.quad[0], other.quad[1]))
+
+
+def structure_stands(reading: Reading) -> bool:
+    """Whether it is sure which cards lie together and which in the cross, whatever cards they are."""
+    if reading.problems:
+        return True  # nothing is told of it then
+    cards = math.prod(card.confidence for card in reading.cards if card.place.kind != "none" or card.why)
+    return reading.position_probability >= WHOLE_STANDS_FROM * cards
+
+
+def _cross_in_melds(position: Position) -> Iterator[Position]:
+    """The table with a card of the cross in a meld that it fits."""
+    for place, card in enumerate(position.cross):
+        for number, meld in enumerate(position.floor):
+            if card is not None and is_meld((*meld, card)):
+                cross = tuple(None if k == place else c for k, c in enumerate(position.cross))
+                floor = tuple((*m, card) if k == number else m for k, m in enumerate(position.floor))
+                yield replace(position, floor=floor, cross=cross)
+
+
+def _parted(position: Position, other: Reading) -> Iterator[Position]:
+    """The table with a meld parted into two that lie in the other photo."""
+    there: Any = other.position
+    for number, meld in enumerate(position.floor):
+        for first in there.floor:
+            second = tuple((Counter(meld) - Counter(first)).elements())
+            if 0 < len(second) == len(meld) - len(first) and any(sorted(second) == sorted(m) for m in there.floor):
+                yield replace(position, floor=(*position.floor[:number], first, second, *position.floor[number + 1 :]))
+
+
+def _joined(position: Position, other: Reading) -> Iterator[Position]:
+    """The table with two melds in one, of which a part that lies in both is one meld in the other photo."""
+    there: Any = other.position
+    for first, second in _pairs_over(there, position):
+        whole = (*position.floor[first], *position.floor[second])
+        rest = (meld for n, meld in enumerate(position.floor) if n not in (first, second))
+        yield replace(position, floor=(*rest, whole))
+
+
+def _pairs_over(whole: Position, parts: Position) -> set[tuple[int, int]]:
+    """The pairs of melds that are one together, and over which goes one meld of the other table, no second."""
+    alike = {tuple(sorted(meld)) for meld in whole.floor} & {tuple(sorted(meld)) for meld in parts.floor}
+    melds = [Counter(meld) for meld in whole.floor if tuple(sorted(meld)) not in alike]
+    groups = {n: Counter(meld) for n, meld in enumerate(parts.floor) if tuple(sorted(meld)) not in alike}
+    found = set()
+    for meld in melds:
+        over = [n for n, group in groups.items() if group & meld and meld - group]
+        for pair in combinations(over, 2):
+            both = groups[pair[0]] + groups[pair[1]]
+            if meld - both or not is_meld(tuple(both.elements())):
+                continue
+            if all(other - (both - meld) for other in melds):  # else a card only changed sides
+                found.add(pair)
+    return found
+
+
+def _with_hands_apart(rows: tuple[_Rows, _Rows], readings: tuple[Reading, Reading]) -> tuple[_Rows, _Rows]:
+    """The tables, and how they are if cards lie in the hand, or on the floor, that were read elsewhere."""
+    first, second = (table[0][1] for table in rows)
+    beside = [_beside_melds(reading) for reading in readings]
+    price = TUNING.by_hand_log_price
+    hands = [(log + price, t) for log, one in rows[0] for t in _before_by_hand(one, second, beside[0])]
+    return rows[0] + hands, rows[1] + [
+        (log + price, again) for log, one in rows[1] for again in _after_by_hand(one, first, beside[1])
+    ]
+
+
+def _likeliest(rows: _Rows) -> _Rows:
+    """The likeliest tables, best first, each once."""
+    once: dict[Any, tuple[float, Any]] = {}
+    for log, table in sorted(rows, key=lambda row: -row[0]):
+        once.setdefault((tuple(sorted(map(tuple, map(sorted, table.floor)))), table.cross, table.hand), (log, table))
+    return list(once.values())[: TUNING.most_tables]
+
+
+def _beside_melds(reading: Reading) -> Counter[Card]:
+    """The cards of the cross that lie beside a meld: rather of it than of the hand."""
+    near = [card for card in reading.cards if card.place.kind == "cross" and card.card is not None]
+    others = [(card.card, lies_with(reading, card)) for card in near]
+    return Counter(card for card, other in others if card and other is not None and other.place.kind == "floor")
+
+
+def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) -> Iterator[Position]:
+    """The first table with the cards in the hand that lie there after the turn: none gets there from cross or group."""
+    crossed = (_cross_cards(position) - _cross_cards(after)) & Counter(after.hand)
+    yield from _in_hand(position, crossed - beside, after)
+
+
+def _after_by_hand(position: Position, before: Position, beside: Counter[Card]) -> Iterator[Position]:
+    """The second table with cards in the hand that seem to lie elsewhere, and melds on the floor that seem not to."""
+    yield from _in_hand(position, _cross_cards(position) - _cross_cards(before) - beside, before)
+    there = Counter(tuple(sorted(meld)) for meld in position.floor)
+    for meld in before.floor:
+        if not there[tuple(sorted(meld))] and not Counter(meld) - Counter(position.hand):
+            hand = tuple((Counter(position.hand) - Counter(meld)).elements())
+            yield replace(position, floor=(*position.floor, meld), hand=hand)
+
+
+def _in_hand(position: Position, crossed: Counter[Card], other: Position) -> Iterator[Position]:
+    """The table with these cards of its cross in the hand, and with each group there that the other photo has there.
+
+    A lone card is left alone: what lies beside it tells more.
+    """
+    if crossed:
+        cross = list(position.cross)
+        for card in crossed.elements():
+            cross[cross.index(card)] = None
+        yield replace(position, cross=tuple(cross), hand=(*position.hand, *crossed.elements()))
+    for n, group in enumerate(position.floor):
+        if len(group) > 1 and not is_meld(group) and not Counter(group) - Counter(other.hand):
+            floor = (*position.floor[:n], *position.floor[n + 1 :])
+            yield replace(position, floor=floor, hand=(*position.hand, *group))
+
+
+def _cross_cards(position: Position) -> Counter[Card]:
+    return Counter(card for card in position.cross if card is not None)
+
+
+def _log_prior(before: Position, after: Position) -> float:
+    """How likely such a change is, but for what moved."""
+    floors = [Counter(chain.from_iterable(position.floor)) for position in (before, after)]
+    crosses = _cross_cards(before), _cross_cards(after)
+    played = floors[1] + crosses[1] - floors[0] - crosses[0]
+    gone = floors[0] + crosses[0] - floors[1] - crosses[1]
+    broken = sum(not is_meld(meld) for position in (before, after) for meld in position.floor)
+    return (
+        TUNING.gone_log_price * gone.total()
+        + TUNING.broken_log_price * broken
+        + TUNING.played_log_price * played.total()
+        + TUNING.joined_log_price * (crosses[0] - crosses[1]).total()
+        + TUNING.nothing_log_price * (not played)
+        + TUNING.laid_log_price * (crosses[1] - crosses[0]).total()
+        + TUNING.split_log_price * (len(_pairs_over(before, after)) + len(_pairs_over(after, before)))
+    )

@@ -1,0 +1,67 @@
+"""How sure the cards are on which a comparison of two photos hangs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from solver.cards import Card
+from solver.makiaveli import Position
+from solver.makiaveli.comparison import Comparison
+from vision.read_card import ReadCard
+from vision.reading import Reading
+from vision.turn.tuning import TUNING
+
+CardOf = tuple[int, int]
+"""A card of two readings: the number of the photo, 0 or 1, and of the card in it."""
+
+
+def weigh_change(
+    readings: tuple[Reading, Reading],
+    positions: tuple[Position, Position],
+    found: Comparison,
+    hand: tuple[Card, ...] | None,
+) -> dict[CardOf, float]:
+    """How sure each card is on which the comparison hangs, by the numbers of the photo and of the card in it.
+
+    They are the cards of melds, and of the cross, that do not lie alike in the other photo. One that both photos show
+    was read twice.
+    """
+    changed = _changed_cards(positions)
+    left = changed[0].copy(), changed[1].copy()
+    differ = Counter(found.played) + Counter(found.gone)
+    rows: list[tuple[int, int, ReadCard]] = []
+    sureness: dict[CardOf, float] = {}
+    for photo, reading in enumerate(readings):
+        for number, card in enumerate(reading.cards):
+            if card.card is None or card.place.kind == "hand":
+                continue
+            if card.place.kind == "none":
+                if differ[card.card]:
+                    sureness[photo, number] = TUNING.left_out_confidence
+            elif left[photo][card.card]:
+                left[photo][card.card] -= 1
+                rows.append((photo, number, card))
+    for photo, number, card in rows:
+        twins = [read_sureness(twin) for where, _, twin in rows if where != photo and twin.card == card.card]
+        doubt = (1 - read_sureness(card)) * (1 - max(twins, default=0.0))
+        if card.card in (hand or ()) and card.card in found.played:
+            doubt *= TUNING.of_hand_doubt_share
+        sureness[photo, number] = 1 - doubt
+    return sureness
+
+
+def _changed_cards(positions: tuple[Position, Position]) -> tuple[Counter[Card], Counter[Card]]:
+    """Of each table the cards of melds, and of the cross, that do not lie so in the other one."""
+    groups = [Counter(tuple(sorted(meld)) for meld in position.floor) for position in positions]
+    crosses = [Counter(card for card in position.cross if card is not None) for position in positions]
+    first, second = (
+        Counter(card for meld in (groups[k] - groups[1 - k]).elements() for card in meld)
+        + (crosses[k] - crosses[1 - k])
+        for k in range(2)
+    )
+    return first, second
+
+
+def read_sureness(card: ReadCard) -> float:
+    """How sure a card is by its photo alone, where the question is whether the rules were kept."""
+    return min(card.confidence, TUNING.put_right_confidence) if card.why or not card.sights else card.confidence

@@ -1,0 +1,69 @@
+"""How likely changes are between two photos of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTuning:
+    """How likely changes are between two photos of a table, as log-prices.
+
+    Attributes:
+        gone_log_price: Of a card that is no more on the table: rules forbid it, and a missed card looks the same.
+        broken_log_price: Of a meld that is none.
+        played_log_price: Of a card played.
+        moved_log_price: Of a floor card that left its meld.
+        joined_log_price: Of a card of the cross that joined a meld.
+        nothing_log_price: Of a turn that plays nothing.
+        laid_log_price: Of a card that is new in the cross, where none may be put: more likely it lies beside it.
+        split_log_price: Of a meld that became two, or two that became one, with no other card: no turn needs that.
+        legal_bonus: How much more readily the reader takes a meld for a legal one than one does here.
+        most_readings: Readings of each photo that are weighed, the likeliest.
+        negligible_log_odds: Pairs of tables that are less likely than the best by this are not weighed.
+        most_tables: Tables that are weighed for each photo, with what may lie otherwise than it was read.
+        put_right_confidence: A card that the rules put right is no surer than this: whether the rules were kept is the
+            question.
+        regrouped_log_price: Of a card of the cross that belongs to a meld instead, where its place is in doubt.
+        parted_log_price: Of a meld that is two in the other photo, where a gap in it is asked about.
+        joined_melds_log_price: Of two melds that are one in the other photo, where nothing is asked about them.
+        left_out_log_price: Of a card that the photo shows surely, but that is no card, or one seen twice.
+        by_hand_log_price: Of cards that belong to the hand by the other photo, and of a meld that does not.
+        loose_log_price: Of a single card on the floor that belongs to a meld beside it, or is one that lies there.
+        near_card_widths: The middles of neighbours in a meld are no farther apart.
+        same_card_widths: Two views of one card are no farther apart.
+        seen_twice_card_widths: A card without a place that is no farther from its like is that one, by another corner:
+            neighbours in a meld are never alike.
+        left_out_confidence: How sure it is that a card was played or is gone that the other photo shows, but was left
+            out there.
+        of_hand_doubt_share: What is left of the doubt about a card that was played, if the hand is known to hold it.
+    """
+
+    gone_log_price: float = -5.0
+    broken_log_price: float = -4.0
+    played_log_price: float = -0.7
+    moved_log_price: float = -0.7
+    joined_log_price: float = -2.0
+    nothing_log_price: float = -2.0
+    laid_log_price: float = -5.0
+    split_log_price: float = -1.0
+    legal_bonus: float = 8.0
+    most_readings: int = 10
+    negligible_log_odds: float = 12.0
+    most_tables: int = 30
+    put_right_confidence: float = 0.9
+    regrouped_log_price: float = -1.5
+    parted_log_price: float = -0.5
+    joined_melds_log_price: float = -5.0
+    left_out_log_price: float = -3.0
+    by_hand_log_price: float = -1.5
+    loose_log_price: float = -0.5
+    near_card_widths: float = 1.7
+    same_card_widths: float = 0.5
+    seen_twice_card_widths: float = 1.0
+    left_out_confidence: float = 0.5
+    of_hand_doubt_share: float = 0.1
+
+
+TUNING: Final = TurnTuning()
