@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         for number in tqdm(range(args.start, args.start + args.n), unit="table", disable=None):
             rows.append(_measure(args, number))
     for row in rows:
-        if not row["whole"]:
+        if not (row["whole"] and row["proved"]):
             print(json.dumps(row))
     whole = [row for row in rows if row["whole"]]
     print(f"whole deal known: {proportion(len(whole), len(rows))}")

@@ -127,8 +127,8 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True
     reading = seen.readings[0]
     of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
-    if of_cross and (not structure_stands(reading) or left_out(seen.tables[0], reading)):
-        return True  # it may never have been in the cross
+    if of_cross and seen.hand is None and (not structure_stands(reading) or left_out(seen.tables[0], reading)):
+        return True  # it may have been in the hand
     groups = seen.tables[1].floor if _misses_cards(seen.readings[1]) else _broken(seen.tables[1])
     return any(_would_be_meld(group, [card]) for group in groups)
 

@@ -57,7 +57,7 @@ def likely_turn(before: Reading, after: Reading, hand: Sequence[Card] | None) ->
         rows = _with_hands_apart(rows, (before, after))
     rows = _likeliest(rows[0]), _likeliest(rows[1])
     weighed: list[tuple[float, Position, Position, Comparison]] = []
-    for bound, first, second in sorted(_bounded(*rows), key=lambda row: -row[0]):
+    for bound, first, second in sorted(_bounded(*rows, hand), key=lambda row: -row[0]):
         if weighed and bound < max(row[0] for row in weighed) - TUNING.negligible_log_odds:
             break
         found = compare(first, second, hand)
@@ -72,10 +72,10 @@ def likely_turn(before: Reading, after: Reading, hand: Sequence[Card] | None) ->
     return LikelyTurn(*best[1:], same / total, agree / total)
 
 
-def _bounded(before: _Rows, after: _Rows) -> Iterator[tuple[float, Position, Position]]:
+def _bounded(before: _Rows, after: _Rows, hand: Sequence[Card] | None) -> Iterator[tuple[float, Position, Position]]:
     """All pairs of tables, with how likely each is if nothing moved."""
     for (log_first, first), (log_second, second) in product(before, after):
-        yield log_first + log_second + _log_prior(first, second), first, second
+        yield log_first + log_second + _log_prior(first, second, hand), first, second
 
 
 def _told(found: Comparison) -> tuple[Any, ...]:
@@ -314,17 +314,20 @@ def _cross_cards(position: Position) -> Counter[Card]:
     return Counter(card for card in position.cross if card is not None)
 
 
-def _log_prior(before: Position, after: Position) -> float:
+def _log_prior(before: Position, after: Position, hand: Sequence[Card] | None) -> float:
     """How likely such a change is, but for what moved."""
     floors = [Counter(chain.from_iterable(position.floor)) for position in (before, after)]
     crosses = _cross_cards(before), _cross_cards(after)
     played = floors[1] + crosses[1] - floors[0] - crosses[0]
     gone = floors[0] + crosses[0] - floors[1] - crosses[1]
-    broken = sum(not is_meld(meld) for position in (before, after) for meld in position.floor)
+    broken = [meld for position in (before, after) for meld in position.floor if not is_meld(meld)]
+    lone = sum(len(meld) == 1 for meld in broken)
     return (
         TUNING.gone_log_price * gone.total()
-        + TUNING.broken_log_price * broken
+        + TUNING.broken_log_price * (len(broken) - lone)
+        + TUNING.lone_log_price * lone
         + TUNING.played_log_price * played.total()
+        + TUNING.strange_log_price * (0 if hand is None else (played - Counter(hand)).total())
         + TUNING.joined_log_price * (crosses[0] - crosses[1]).total()
         + TUNING.nothing_log_price * (not played)
         + TUNING.laid_log_price * (crosses[1] - crosses[0]).total()

@@ -13,6 +13,8 @@ class TurnTuning:
     Attributes:
         gone_log_price: Of a card that is no more on the table: rules forbid it, and a missed card looks the same.
         broken_log_price: Of a meld that is none.
+        lone_log_price: Of a single card that is laid as a meld.
+        strange_log_price: Of a card played that is not in the hand that was named.
         played_log_price: Of a card played.
         moved_log_price: Of a floor card that left its meld.
         joined_log_price: Of a card of the cross that joined a meld.
@@ -42,6 +44,8 @@ class TurnTuning:
 
     gone_log_price: float = -5.0
     broken_log_price: float = -4.0
+    lone_log_price: float = -6.0
+    strange_log_price: float = -4.0
     played_log_price: float = -0.7
     moved_log_price: float = -0.7
     joined_log_price: float = -2.0
@@ -55,7 +59,7 @@ class TurnTuning:
     put_right_confidence: float = 0.9
     regrouped_log_price: float = -1.5
     parted_log_price: float = -0.5
-    joined_melds_log_price: float = -5.0
+    joined_melds_log_price: float = -6.0
     left_out_log_price: float = -3.0
     by_hand_log_price: float = -1.5
     loose_log_price: float = -0.5
