@@ -12,7 +12,7 @@ from random import Random
 
 from datasets.decks.deck_choice import choose_deck
 from datasets.games.game import first_legal, scene_of
-from datasets.layouts import Shape
+from datasets.layouts import Part, Shape
 from datasets.layouts.dealer import Dealer
 from datasets.layouts.geometry import Block, Cards, moved
 from datasets.picture_tools import Image, Rng
@@ -34,10 +34,14 @@ def given_up(rng: Rng) -> tuple[Position, Position]:
 def photograph_turned_over(
     rng: Rng, split: Split, seen: Position, deal: Position, size: tuple[int, int], strength: float = 0.7
 ) -> list[Image]:
-    """The photo of the table as it was, in a way no training sees, and one or two of the cards turned over."""
+    """The photo of the table as it was, and one or two of the cards turned over.
+
+    With test decks the table is laid in a way that no training sees.
+    """
     deck = choose_deck(rng, split, 0.5)
+    part: Part = "held out" if split == "test" else "train"
     table, _ = render_table(
-        rng, split, Position.game, size, position=seen.to_json(), part="held out", deck=deck, strength=strength
+        rng, split, Position.game, size, position=seen.to_json(), part=part, deck=deck, strength=strength
     )
     dealer = Dealer(rng, {}, Shape.of(deck, DECK))
     columns = _in_place(dealer, deal) if dealer.coin() else _fanned(dealer, deal)

@@ -18,6 +18,7 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.scenes.turned_over import given_up, photograph_turned_over
+from datasets.splits import SPLITS
 from plumbing.files import whole_file
 from solver.klondike import Position
 from solver.solution import Limits, Solution, Verdict
@@ -30,12 +31,15 @@ from vision.turned_over import with_turned_over
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Prints the figures, and a line for each table that is not wholly known."""
+    """Prints the figures, and a line for each table that is not wholly known, or not proved."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("-n", type=int, default=40, help="tables (40)")
     parser.add_argument("--start", type=int, default=0, help="number of the first (0)")
     parser.add_argument("--size", type=int, default=3000, help="width of the photos, px (3000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--split", choices=SPLITS, default="test", help="whose decks; look for causes on those of validation (test)"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     args = parser.parse_args(argv)
     rows: list[dict[str, Any]] = []
@@ -57,7 +61,7 @@ def _measure(args: argparse.Namespace, number: int) -> dict[str, Any]:
     if not (folder / "truth.txt").exists():
         rng = np.random.default_rng((args.seed, number))
         seen, deal = given_up(rng)
-        images = photograph_turned_over(rng, "test", seen, deal, (args.size, 3 * args.size // 4))
+        images = photograph_turned_over(rng, args.split, seen, deal, (args.size, 3 * args.size // 4))
         folder.mkdir(parents=True, exist_ok=True)
         for place, image in enumerate(images):
             save(image, folder / f"{place}.jpg")
