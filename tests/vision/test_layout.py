@@ -669,6 +669,17 @@ def test_the_rules_say_which_of_two_near_cards_of_a_column_comes_first() -> None
     assert klondike._in_order([king, queen, jack], depth, table, decoding=True) == (king, jack, queen)
 
 
+def test_a_column_in_order_is_not_turned_round_by_what_seems_to_lie_on_what() -> None:
+    table = seen(simulate.photograph(TABLEAU, game="klondike", position=None), 1)
+    column = [row_of(table, card) for card in ("KS", "QH", "JC")]
+    layers = dict(zip(column, (2, 1, 0), strict=True))  # so it was seen: the king on top
+    table = replace(table, cards=tuple(replace(c, layer=layers.get(k, 9)) for k, c in enumerate(table.cards)))
+    depth = np.zeros(len(table.cards))
+    depth[column] = 0.0, 0.5, 1.0
+    assert klondike._in_order(column, depth, table, decoding=True) == tuple(column)
+    assert klondike._in_order(column, depth, table, decoding=False) == tuple(column[::-1])
+
+
 def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
     """Of six backs the detector may find the first alone."""
     back = Laid(None, 300.0, 0.0, 0.0, "column/6")

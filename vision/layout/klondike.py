@@ -294,20 +294,22 @@ def _in_order(column: Sequence[int], depth: Array, table: SeenTable, decoding: b
     """A column's cards from the far end to the player: by their places, and by what lies on what where those are near.
 
     Of a card that others cover only one end is seen, so its place is known less well than that of the last one. The
-    rules have the last word on which of two near ones comes first.
+    rules have the last word on which of two near ones comes first, and on which end of the column does: where each card
+    shows a narrow strip, what lies on what is hard to see.
     """
     layer = [card.layer for card in table.cards]
+    read = [card.best.index for card in table.cards]
+
+    def broken(cards: Sequence[int]) -> int:
+        return sum(read[above] not in lies_on(read[below]) for below, above in pairwise(cards)) if decoding else 0
+
     order = sorted(column, key=lambda row: depth[row])
-    if sum(int(np.sign(layer[b] - layer[a])) for a, b in pairwise(order)) < 0:
+    sinks = sum(int(np.sign(layer[b] - layer[a])) for a, b in pairwise(order)) < 0
+    if sinks and broken(order[::-1]) <= broken(order):
         order.reverse()  # a column grows towards the player, over the cards that lie there, wherever the player sits
         depth = -depth
     order = _swapped(order, lambda a, b: layer[a] > layer[b] and depth[b] - depth[a] < TUNING.unsure_order_card_widths)
     if decoding:
-        read = [card.best.index for card in table.cards]
-
-        def broken(cards: Sequence[int]) -> int:
-            return sum(read[above] not in lies_on(read[below]) for below, above in pairwise(cards))
-
         for k in range(len(order) - 1):
             other = [*order[:k], order[k + 1], order[k], *order[k + 2 :]]
             if abs(depth[order[k + 1]] - depth[order[k]]) < TUNING.unsure_order_card_widths and broken(other) < broken(
