@@ -2,8 +2,8 @@
 
 Tables of Makiaveli with 60 to 104 cards, laid in ways that no training sees and with test decks, are filmed (sweep,
 zigzag, approach, in turns) and read. Beside them stand the same tables from one photo and from two, of 12 megapixels.
-Films that are there already are not rendered again, and readings are kept,
-so a stopped run goes on.
+Films that are there already are not rendered again, and readings are kept, so a stopped run goes on.
+`--split validation --part train` is for looking at what goes wrong.
 
     python -m tests.bench.films --pairs --out out/pairs
     python -m tests.bench.films --real pan_1.mp4 --truth truth.json
@@ -22,17 +22,19 @@ import resource
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from tqdm import tqdm
 
 from datasets.games.makiaveli import crowded_position
-from datasets.layouts import families
+from datasets.layouts import Part, families
 from datasets.scenes.films import WAYS, film_table, write_film
 from datasets.scenes.several_photos import LaidTable, lay_table, views
+from datasets.splits import SPLITS
 from vision.film.film_to_reading import read_film
 from vision.measure.metrics import proportion
 from vision.measure.one_photo import is_exact
@@ -53,6 +55,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("-n", type=int, default=20, help="tables (20)")
     parser.add_argument("--cards", type=int, nargs=2, default=(60, 104), help="fewest and most cards (60 104)")
     parser.add_argument("--seed", type=int, default=40)
+    parser.add_argument("--split", choices=SPLITS, default="test", help="whose decks and backgrounds (test)")
+    parser.add_argument("--part", choices=get_args(Part), default="held out", help="ways to lay (held out)")
     parser.add_argument("--out", type=Path, metavar="DIR", default=Path("out/films"), help="folder (out/films)")
     parser.add_argument("--films-only", action="store_true", help="no photos beside the films")
     parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
@@ -122,7 +126,8 @@ def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[st
 def _pair(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """What two photos of a table of Klondike give, each alone and both together."""
     rng = np.random.default_rng((args.seed, number, 8))
-    table = lay_table(rng, "test", "klondike", family=(laid := families("klondike", "held out"))[number % len(laid)])
+    laid = families("klondike", args.part)
+    table = lay_table(rng, args.split, "klondike", family=laid[number % len(laid)])
     shots: list[Findings] = []
 
     def read(*which: int) -> Reading:
@@ -136,11 +141,11 @@ def _pair(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str
 
 
 def _table(args: argparse.Namespace, number: int) -> tuple[LaidTable, Any]:
-    """The table of a number, laid in a held-out way, and the way to film it."""
+    """The table of a number, and the way to film it."""
     rng = np.random.default_rng((args.seed, number, 7))
     position = crowded_position(rng, int(rng.integers(args.cards[0], args.cards[1] + 1)))
-    laid = families("makiaveli", "held out")
-    return lay_table(rng, "test", "makiaveli", position, laid[number % len(laid)]), WAYS[number % len(WAYS)]
+    laid = families("makiaveli", args.part)
+    return lay_table(rng, args.split, "makiaveli", position, laid[number % len(laid)]), WAYS[number % len(WAYS)]
 
 
 def _kept(path: Path, make: Callable[[], Reading], table: LaidTable) -> dict[str, Any]:
@@ -181,8 +186,9 @@ def _long_film(args: argparse.Namespace) -> Path:
     """The film whose reading is timed, rendered by another process: its memory does not count."""
     film = Path(args.out / f"{args.seed}-15s.mp4")
     if not film.exists():
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            pool.apply(_render_long_film, (args, film))
+        # A pool that ends its process by force would leave behind the lock of that process's progress bars.
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            pool.submit(_render_long_film, args, film).result()
     return film
 
 
