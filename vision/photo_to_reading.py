@@ -24,6 +24,7 @@ from solver.cards import Card, parse_cards
 from solver.games import GAMES
 from vision.cards.joining.joined import MOST_PHOTOS, Joined, View, stacked_rows
 from vision.cards.seen_table import SeenTable
+from vision.crossed_cards import ask_about_crossed_cards
 from vision.cut_melds import ask_about_cut_melds
 from vision.cut_piles import ask_about_cut_piles
 from vision.errors import PhotosError
@@ -242,7 +243,7 @@ def read_joined(
         *ask_about_cut_melds(cards, photos, joined.to_map),
         *ask_about_cut_piles(cards, backs, photos, joined.to_map),
     )
-    unseen = [*unread, *cut_off]
+    unseen = [*unread, *cut_off, *ask_about_crossed_cards(cards)]
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
     return _reading(photos, told, cards, backs, unseen, asked, {**times, **_times_of_layout(told, shown)})
