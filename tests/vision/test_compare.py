@@ -189,6 +189,14 @@ def test_a_photo_of_less_of_the_table_tells_no_cards_gone() -> None:
     assert "KC KD KH are not in the photo after the turn: does it show the whole table?" in found.checks
 
 
+def test_a_card_that_is_gone_and_its_lookalike_that_is_new_may_be_one() -> None:
+    found = compare_readings(
+        reading("floor: 4C 5C 6C 7C | KC KD KH; cross: QS"), reading("floor: 4C 5C 6C 7C 8C | KC KD KH | QC QD QH")
+    )
+    assert found.legal is None
+    assert "QS is gone and QC is new: or is it the same card in both photos?" in found.checks
+
+
 def test_a_photo_without_cards_gives_no_table_and_no_error() -> None:
     empty = replace(reading(BEFORE), cards=(), position=None, game=None)
     found = compare_readings(empty, reading(AFTER))

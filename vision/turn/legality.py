@@ -24,8 +24,8 @@ from vision.turn.sureness import CardOf, read_sureness
 from vision.turn.tuning import TUNING
 
 PHOTOS = ("before", "after")
-MOST_GONE = 2
-"""More cards of the floor, or a whole meld, are hardly taken up: the photo shows less of the table."""
+MOST_GONE = 1
+"""More cards that no hand shows are hardly taken up at once: the photo shows less of the table, or they were missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         lies, they = ("lies", "does it") if len(laid) == 1 else ("lie", "do they")
         named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
-    for card in _open_cards(seen):
-        yield ask_place(card, "after")
+    yield from (ask_place(card, "after") for card in _open_cards(seen))
     gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
     if gone and _misses_cards(seen.readings[1]):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
@@ -75,6 +74,9 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         yield f"other cards are hidden in the photo after the turn: {named}, or {is_gone}?"
     elif _is_cut(seen):
         yield f"{cards_text(seen.found.gone)} are not in the photo after the turn: does it show the whole table?"
+    for card in seen.found.gone:
+        if (own := _lookalike_played(seen, card)) is not None:
+            yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
     if joined := _joined_unseen(seen):
         lay, they = ("lay", "they") if len(joined) > 1 else ("lay", "it")
         yield f"photo before the turn: {cards_text(joined)} {lay} in the cross: or did {they} come from a hand?"
@@ -125,12 +127,19 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
         return False
     if _is_cut(seen) or card in {other.card for other in _open_cards(seen)}:
         return True
+    if _lookalike_played(seen, card) is not None:
+        return True  # one of the two was read wrong
     reading = seen.readings[0]
     of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
     if of_cross and seen.hand is None and (not structure_stands(reading) or left_out(seen.tables[0], reading)):
         return True  # it may have been in the hand
     groups = seen.tables[1].floor if _misses_cards(seen.readings[1]) else _broken(seen.tables[1])
     return any(_would_be_meld(group, [card]) for group in groups)
+
+
+def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
+    """A card that was played and differs from one that is gone only by a suit of the same colour."""
+    return next((own for own in seen.found.played if (own.rank, own.is_red) == (card.rank, card.is_red)), None)
 
 
 def _open_cards(seen: TurnSeen) -> list[ReadCard]:

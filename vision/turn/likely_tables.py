@@ -245,7 +245,7 @@ def _pairs_over(whole: Position, parts: Position) -> set[tuple[int, int]]:
         over = [n for n, group in groups.items() if group & meld and meld - group]
         for pair in combinations(over, 2):
             both = groups[pair[0]] + groups[pair[1]]
-            if meld - both or not is_meld(tuple(both.elements())):
+            if (meld - both and both - meld) or not is_meld(tuple(both.elements())):
                 continue
             if all(other - (both - meld) for other in melds):  # else a card only changed sides
                 found.add(pair)
