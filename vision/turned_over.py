@@ -44,6 +44,8 @@ MOST_ROWS: Final = 3
 """The stock is fanned in so many rows at most."""
 LINES_APART_CARD_WIDTHS: Final = 0.4
 """Overlapping cards that leave so wide a step across their line lie in two lines."""
+MOST_BEND_DEGREES: Final = 60.0
+"""From one card of a fan to the next its line turns no more."""
 SHOWN_SIDE_CARD_WIDTHS: Final = 0.15
 """Where the indices seen lie farther to one side of their cards on average, the other side is covered."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
@@ -121,7 +123,7 @@ def fans_of(table: SeenTable, photo: int = 0) -> list[Fan]:
 
 def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
     """Cards that overlap, parted where they lie in two lines that touch."""
-    if len(rows) < 3:
+    if len(rows) < 3 or _along_bend(table.centres[rows]) is not None:
         return [rows]
     off = (table.centres[rows] - table.centres[rows].mean(0)) / table.template.width
     downs = table.downs[rows] * np.sign(table.downs[rows] @ table.downs[rows[0]])[:, None]  # either end may be the top
@@ -134,6 +136,21 @@ def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
         return [rows]
     cut = int(steps.argmax()) + 1
     return [line for part in (order[:cut], order[cut:]) for line in _lines(table, [rows[k] for k in part])]
+
+
+def _along_bend(centres: Array) -> list[int] | None:
+    """The order of cards along the line or arc in which they lie; None where no such line goes through all.
+
+    From an end each card is the nearest that is left, and the way from card to card nowhere turns sharply.
+    """
+    gaps = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    order = [int(np.unravel_index(gaps.argmax(), gaps.shape)[0])]
+    while len(order) < len(centres):
+        order.append(min(set(range(len(centres))) - set(order), key=lambda k: float(gaps[order[-1], k])))
+    steps = np.diff(centres[order], axis=0)
+    steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
+    is_smooth = np.sum(steps[1:] * steps[:-1], axis=1) > math.cos(math.radians(MOST_BEND_DEGREES))
+    return order if bool(is_smooth.all()) else None
 
 
 def _right_of(table: SeenTable, order: Sequence[int]) -> Array:
@@ -155,12 +172,18 @@ def _from_lowest(table: SeenTable, rows: Sequence[int]) -> tuple[list[int], bool
     centres = table.centres[rows]
     axis = np.linalg.svd(centres - centres.mean(0))[2][0]
     axis *= np.sign(axis[np.abs(axis).argmax()])
-    order = np.argsort(centres @ axis)
-    aside = [(table.cards[row].ranks - table.cards[row].centre).mean(0) @ axis for row in rows]
-    of_covered = [float(by) / table.template.width for by in aside if abs(by) > 0.1 * table.template.width]
-    shown = float(np.mean(of_covered)) if of_covered else 0.0
-    order = order[::-1] if shown > 0 else order
-    return [rows[k] for k in order], abs(shown) > SHOWN_SIDE_CARD_WIDTHS
+    order = _along_bend(centres) or np.argsort(centres @ axis).tolist()
+    order = order if centres[order[-1]] @ axis >= centres[order[0]] @ axis else order[::-1]
+    onward = np.gradient(centres[order], axis=0)
+    onward /= np.maximum(np.linalg.norm(onward, axis=1, keepdims=True), 1e-9)
+    shown = [
+        (table.cards[rows[k]].ranks - table.cards[rows[k]].centre).mean(0) @ way
+        for k, way in zip(order, onward, strict=True)
+    ]
+    of_covered = [float(by) / table.template.width for by in shown if abs(by) > 0.1 * table.template.width]
+    side = float(np.mean(of_covered)) if of_covered else 0.0
+    order = order[::-1] if side > 0 else order
+    return [rows[k] for k in order], abs(side) > SHOWN_SIDE_CARD_WIDTHS
 
 
 def hidden_piles(position: Position[Any]) -> list[Pile]:
@@ -208,8 +231,9 @@ def with_turned_over(reading: Reading, tables: Sequence[SeenTable]) -> Reading:
 def _best_turned_over(reading: Reading, fans: Sequence[Fan]) -> TurnedOver:
     """The likeliest table of a reading that agrees with the fans; the likeliest of all where none does."""
     assert reading.position is not None
-    likely = [reading.position, *(other for _, other in reading.others)]
-    tried = [turn_over(position, fans) for position in (*likely, _recounted(reading.position, fans))]
+    position = reading.position
+    likely = [position, *(other for _, other in reading.others), _recounted(position, fans)]
+    tried = [turn_over(one, fans) for one in (*likely, *_counted_by_fans(position, fans))]
     return next((one for one in tried if not one.checks), tried[0])
 
 
@@ -281,6 +305,27 @@ def _recounted(position: Position[Any], fans: Sequence[Fan]) -> Position[Any]:
         return position
     _pile_at(body, stock.path)[: stock.count] = [UNKNOWN] * (stock.count - more)
     return position_from_json(body)
+
+
+def _counted_by_fans(position: Position[Any], fans: Sequence[Fan]) -> Iterator[Position[Any]]:
+    """The position with the piles as large as the fans, where these show all that is hidden, a fan each, in order.
+
+    A count of cards face down is off by one at the most, but for that of the largest pile: the stock is the rest.
+    """
+    piles = hidden_piles(position)
+    fans = _with_hidden_cards(fans, _hidden_cards(position))
+    sizes = [len(fan.log_card) for fan in fans]
+    largest = max(piles, key=lambda pile: pile.count, default=None)
+    if len(piles) != len(fans) or sum(sizes) != sum(pile.count for pile in piles):
+        return
+    for order in _orders(fans, []):
+        body = position.to_json()
+        steps = [abs(len(fan.log_card) - pile.count) for fan, pile in zip(order, piles, strict=True)]
+        if all(step <= 1 or pile is largest for step, pile in zip(steps, piles, strict=True)):
+            for fan, pile in zip(order, piles, strict=True):
+                _pile_at(body, pile.path)[: pile.count] = [UNKNOWN] * len(fan.log_card)
+            yield position_from_json(body)
+            return  # an order that fits less well is none
 
 
 def _turned_in_place(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[Fan]]:
