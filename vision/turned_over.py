@@ -291,16 +291,20 @@ def _shown(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array]
 
 
 def _recounted(position: Position[Any], fans: Sequence[Fan]) -> Position[Any]:
-    """The position with as many cards under each pile's face-up ones as were turned over there, the stock the rest."""
+    """The position with as many cards under each column's face-up ones as were turned over there, the stock the rest.
+
+    A column that seemed to hide none may hide some, too.
+    """
     body = position.to_json()
-    piles = hidden_piles(position)
     more = 0
-    for pile in piles:
-        fan = next((fan for fan in fans if pile.upon and fan.cards[-len(pile.upon) :] == pile.upon), None)
-        if fan is not None and len(fan.cards) > len(pile.upon):
-            more += len(fan.cards) - len(pile.upon) - pile.count
-            _pile_at(body, pile.path)[: pile.count] = [UNKNOWN] * (len(fan.cards) - len(pile.upon))
-    stock = max((pile for pile in piles if not pile.upon), key=lambda pile: pile.count, default=None)
+    for column in body.get("columns", ()):
+        up = [parse_card(card) for card in column["up"]] if isinstance(column, dict) else []
+        fan = next((fan for fan in fans if up and list(fan.cards[-len(up) :]) == up), None)
+        if fan is not None and set(column["down"]) <= {UNKNOWN}:
+            hidden = len(fan.cards) - len(up)
+            more += hidden - len(column["down"])
+            column["down"] = [UNKNOWN] * hidden
+    stock = max((pile for pile in hidden_piles(position) if not pile.upon), key=lambda pile: pile.count, default=None)
     if stock is None or more > stock.count:
         return position
     _pile_at(body, stock.path)[: stock.count] = [UNKNOWN] * (stock.count - more)

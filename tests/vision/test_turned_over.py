@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -14,7 +15,7 @@ from solver.klondike.chances import completions
 from tests.vision import simulate
 from vision.read_card import Photo
 from vision.reading import Reading
-from vision.turned_over import Fan, _recounted, fans_of, hidden_piles, turn_over, with_turned_over
+from vision.turned_over import Fan, _best_turned_over, _recounted, fans_of, hidden_piles, turn_over, with_turned_over
 
 
 def fan(cards: Sequence[Card | None], x: float = 0.0, y: float = 0.0, photo: int = 0, sure: float = 0.999) -> Fan:
@@ -140,3 +141,40 @@ def test_two_rows_that_touch_are_two_fans() -> None:
     ]
     seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=deck), 1)
     assert {found.cards for found in fans_of(seen)} == set(rows)
+
+
+def test_an_arc_is_one_fan_in_its_order() -> None:
+    deck = simulate.DECKS[next(iter(simulate.DECKS))]
+    cards = parse_cards("9S 2D KH 4C JD 7S 3H AD TC 8S 5D QC")
+    turns = np.linspace(-1.2, 1.2, len(cards))
+    radius = 2.2 * deck.height
+    laid = [
+        simulate.Laid(card, radius * float(np.sin(turn)), radius * (1 - float(np.cos(turn))), float(turn), "stock")
+        for card, turn in zip(cards, turns, strict=True)
+    ]
+    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=deck), 1)
+    assert [found.cards for found in fans_of(seen)] == [cards]
+
+
+def test_a_column_that_seemed_to_hide_nothing_is_counted_anew(deal: klondike.Position) -> None:
+    columns = [
+        replace(column, down=(None,) * (len(column.down) + more))
+        for column, more in zip(deal.columns, (0, -1, 1, 0, 0, 0, 0), strict=True)
+    ]
+    miscounted = replace(deal, columns=tuple(columns), stock=(None,) * len(deal.stock))
+    assert (
+        turn_over(_recounted(miscounted, in_place(deal)), [*in_place(deal), fan(deal.stock, 0.0, 900.0)]).position
+        == deal
+    )
+
+
+def test_fans_that_show_all_that_is_hidden_tell_how_much_each_column_hides(deal: klondike.Position) -> None:
+    columns = [
+        replace(column, down=(None,) * (len(column.down) + more))
+        for column, more in zip(deal.columns, (0, 0, 1, -1, 0, 1, 0), strict=True)
+    ]
+    miscounted = replace(deal, columns=tuple(columns), stock=(None,) * (len(deal.stock) - 1))
+    photo = Reading((Photo("photo", 9, 9),), "klondike", 1.0, (), (), miscounted)
+    rows = [fan(column.down, 0.0, 100.0 * n) for n, column in enumerate(deal.columns) if column.down]
+    fans = [*rows, fan(deal.stock, 0.0, 900.0)]
+    assert _best_turned_over(photo, fans).position == deal
