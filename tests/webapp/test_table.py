@@ -523,6 +523,16 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     settled(page)
 
 
+def test_of_a_table_that_breaks_the_rules_it_is_not_asked_how_many_cards_are_turned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = HIDDEN.replace("[", "[KC 9D ", 1)
+    assert parse(broken).problems()
+    page = photographed(monkeypatch, shot(broken, game="klondike", cards=SURE, stands=1.0))
+    assert data(page)["said"]["tone"] == "warn"
+    assert data(page)["questions"] == [], "no answer waits for it, and it would lie over the faults"
+
+
 def test_what_was_told_before_keeps_no_answer_from_being_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     session(page).notice = "The rules are those of your last table: Turn 3."

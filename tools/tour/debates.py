@@ -63,6 +63,9 @@ def put_right(driver: Driver, sample: str, misread: Sequence[tuple[str, str]]) -
         left, top, right, bottom = max(held["indices"], key=lambda index: index["visible"])["box"]
         scale = frame.evaluate("(e) => e.clientWidth") / label["image"]["width"]
         frame.click(position={"x": scale * (left + right) / 2, "y": scale * (top + bottom) / 2})
+        driver.page.wait_for_timeout(400)
+        if driver.page.locator("dialog .piece").is_hidden():  # a question's mark lay over the index
+            driver.page.locator(".asking").get_by_role("button", name="Another", exact=True).click()
         driver.page.locator("dialog .piece").wait_for()
         driver.page.wait_for_timeout(400)
         driver.page.screenshot(path=driver.out / f"{driver.name}_sheet.png")

@@ -33,16 +33,17 @@ export class CardView {
   }
 
   // Opens a zone to lay cards there, one tap for each, and to go on to the next zone. Who goes on from zone to zone is led
-  // further by what one tap fills.
-  layOut(path, goesOn = false) {
+  // further by what one tap fills. "Done" ends the adding for who was led on, and at a table from a photo; who taps a + for each
+  // card of a table by hand goes on.
+  layOut(path, goesOn = false, isLed = false) {
     const { data, board, send } = this.app;
     const { table } = board.shown;
     const to = zoneOn(table, path);
     const order = table.sections.flatMap((section) => [...section.zones.map((zone) => zone && isLaid(zone) && zone.path), section.grows])
       .filter((path, n, all) => path && all.indexOf(path) === n);
     const next = to ? order[order.indexOf(path) + 1] : path;
-    const done = () => board.adding && this.app.add(false);
-    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true) };
+    const done = () => board.adding && (isLed || data.photos?.length) && this.app.add(false);
+    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true, true) };
     if (to?.kind === "height") {
       this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
         change: (by) => send("raise", { path, by }), chosen: goesOn && further ? further.open : null } });

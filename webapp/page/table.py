@@ -358,7 +358,7 @@ def _further_questions(
         if question["id"] not in session.answered:
             yield question
     of_rules = rules.question(session, position.game)
-    if of_rules is not None:
+    if of_rules is not None and not position.problems():  # no answer waits for it yet
         yield of_rules
 
 
