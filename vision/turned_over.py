@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
 from typing import Any, Final
 
 import numpy as np
@@ -40,6 +40,12 @@ LEAST_READ_LOG_PROBABILITY: Final = -7.0
 """A card of which its read says less is contradicted by the photo, whatever the deck leaves."""
 DOUBT_SHARE: Final = 0.1
 """What is left of the doubt about a card once the whole deck is known, each card as often as it is there."""
+MOST_MISSED: Final = 2
+"""So many cards of a fanned stock are told by the deck, which lacks them, and by the gaps that they leave."""
+WIDE_STEP: Final = 1.6
+"""Of a fan's steps one that is so many times as wide as those beside it misses a card."""
+LEAST_STEPS: Final = 4
+"""Of fewer steps none is the usual one."""
 MOST_ROWS: Final = 3
 """The stock is fanned in so many rows at most."""
 LINES_APART_CARD_WIDTHS: Final = 0.4
@@ -60,11 +66,13 @@ class Fan:
         log_card: (n, 52) log-probabilities of what they are, from the lowest card to the one that covers all.
         at: Where it lies: number of the photo, and how far its middle is to the player's right and near there, px.
         is_sure: Whether it is sure which end lies lowest.
+        steps: (n - 1,) how far each card lies from the one before it, in any unit; empty where that is not known.
     """
 
     log_card: Array
     at: tuple[int, float, float]
     is_sure: bool = True
+    steps: Array = field(default_factory=lambda: np.zeros(0))
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -115,8 +123,13 @@ def fans_of(table: SeenTable, photo: int = 0) -> list[Fan]:
     right = right / np.linalg.norm(right) if np.linalg.norm(right) > 1e-6 else np.array([1.0, 0.0])
     down = np.array([-right[1], right[0]])
     found = [
-        Fan(np.array([table.cards[row].log_card for row in order]), (photo, float(at @ right), float(at @ down)), sure)
-        for (order, sure), at in zip(told, middles, strict=True)
+        Fan(
+            np.array([table.cards[row].log_card for row in order]),
+            (photo, float(at @ right), float(at @ down)),
+            is_sure,
+            np.linalg.norm(np.diff(table.centres[order], axis=0), axis=1),
+        )
+        for (order, is_sure), at in zip(told, middles, strict=True)
     ]
     return sorted(found, key=lambda fan: fan.at[1])
 
@@ -222,7 +235,8 @@ def with_turned_over(reading: Reading, tables: Sequence[SeenTable]) -> Reading:
         return replace(reading, position=found.position, others=(), checks=(*reading.checks, *asked))
     cards = tuple(replace(card, confidence=_confirmed(card.confidence)) for card in reading.cards)
     stands = reading.game_confidence * found.stands * math.prod(card.confidence for card in cards)
-    checks = tuple(check for check in reading.checks if check.kind is not QuestionKind.HIDDEN)
+    settled = (QuestionKind.HIDDEN, QuestionKind.UNREAD)  # no card is left that could lie anywhere else
+    checks = tuple(check for check in reading.checks if check.kind not in settled)
     return replace(
         reading, position=found.position, others=(), cards=cards, checks=checks, position_probability=round(stands, 4)
     )
@@ -234,7 +248,9 @@ def _best_turned_over(reading: Reading, fans: Sequence[Fan]) -> TurnedOver:
     position = reading.position
     likely = [position, *(other for _, other in reading.others), _recounted(position, fans)]
     tried = [turn_over(one, fans) for one in (*likely, *_counted_by_fans(position, fans))]
-    return next((one for one in tried if not one.checks), tried[0])
+    tried += [_ask_waste(turn_over(one, fans)) for one in _with_covered_waste(position)]
+    fewest_open = min(tried, key=lambda one: one.position.cards().count(None))
+    return next((one for one in tried if not one.checks), fewest_open)
 
 
 def _confirmed(confidence: float) -> float:
@@ -332,6 +348,22 @@ def _counted_by_fans(position: Position[Any], fans: Sequence[Fan]) -> Iterator[P
             return  # an order that fits less well is none
 
 
+def _with_covered_waste(position: Position[Any]) -> Iterator[Position[Any]]:
+    """The position with a card or two of the stock under those of the waste, which may cover some wholly."""
+    body = position.to_json()
+    stock, waste = body.get("stock", []), body.get("waste", [])
+    for covered in range(1, MOST_MISSED + 1):
+        if waste and UNKNOWN not in waste and stock.count(UNKNOWN) == len(stock) > covered:
+            yield position_from_json(body | {"stock": stock[covered:], "waste": [UNKNOWN] * covered + waste})
+
+
+def _ask_waste(turned: TurnedOver) -> TurnedOver:
+    """The same, with the question whether the lowest card of the waste is there: it may lie in the stock, unseen."""
+    lowest = turned.position.to_json()["waste"][0]
+    asked = f"was the {lowest} the lowest card of the waste? It is in none of the photos"
+    return turned if lowest == UNKNOWN else replace(turned, checks=(*turned.checks, asked))
+
+
 def _turned_in_place(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[Fan]]:
     """The hidden cards of the piles that lie under their face-up cards in a fan, and the fans that are left."""
     shown: dict[str, Array] = {}
@@ -362,19 +394,43 @@ def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Arr
         ways = list(_with_rows(fans, piles, rows)) if rows else _in_order(fans, piles)
         if len(ways) == 1:
             return ways[0], []
+    for missing, rows in product(range(1, MOST_MISSED + 1), range(1, MOST_ROWS + 1)) if piles else ():
+        ways = list(_with_rows(fans, piles, rows, missing))
+        if len(ways) == 1:
+            return ways[0], []
     sizes = ", ".join(str(len(fan.log_card)) for fan in fans)
     wanted = ", ".join(str(pile.count) for pile in piles) or "no"
     return {}, [f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards: which is which?"]
 
 
-def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int) -> Iterator[dict[str, Array]]:
-    """The ways in which so many fans, from the far end on, are the stock and the others the other piles."""
+def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: int = 0) -> Iterator[dict[str, Array]]:
+    """The ways in which so many fans, from the far end on, are the stock and the others the other piles.
+
+    So many cards of the stock may be missing, if gaps in the rows show where.
+    """
     stock = max(piles, key=lambda pile: pile.count)
     others = [pile for pile in piles if pile is not stock]
     for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
-        if sum(len(fan.log_card) for fan in chosen) == stock.count:
-            of_stock = {stock.path: np.concatenate([fan.log_card for fan in chosen])}
-            yield from (way | of_stock for way in _in_order([fan for fan in fans if fan not in chosen], others))
+        if sum(len(fan.log_card) for fan in chosen) == stock.count - missing:
+            whole = [_with_gaps(fan) for fan in chosen] if missing else [fan.log_card for fan in chosen]
+            of_stock = {stock.path: np.concatenate(whole)}
+            if len(of_stock[stock.path]) == stock.count:
+                yield from (way | of_stock for way in _in_order([fan for fan in fans if fan not in chosen], others))
+
+
+def _with_gaps(fan: Fan) -> Array:
+    """What a fan shows, with a card of which nothing is known for each that is missing in a wide step."""
+    if len(fan.steps) < LEAST_STEPS:
+        return fan.log_card
+    usual = [
+        float(np.median(fan.steps[max(0, k - 3) : k + 4])) for k in range(len(fan.steps))
+    ]  # far cards look smaller
+    wide = [step / by if step > WIDE_STEP * by else 1.0 for step, by in zip(fan.steps, usual, strict=True)]
+    unknown = np.full((1, fan.log_card.shape[1]), -np.log(fan.log_card.shape[1]))
+    rows = [fan.log_card[:1]]
+    for number, by in enumerate(wide, start=1):
+        rows += [unknown] * (round(by) - 1) + [fan.log_card[number : number + 1]]
+    return np.concatenate(rows)
 
 
 def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Array]]:

@@ -13,6 +13,7 @@ from solver import klondike, tomb_double
 from solver.cards import Card, parse_cards
 from solver.klondike.chances import completions
 from tests.vision import simulate
+from vision.question import Question, QuestionKind
 from vision.read_card import Photo
 from vision.reading import Reading
 from vision.turned_over import Fan, _best_turned_over, _recounted, fans_of, hidden_piles, turn_over, with_turned_over
@@ -178,3 +179,43 @@ def test_fans_that_show_all_that_is_hidden_tell_how_much_each_column_hides(deal:
     rows = [fan(column.down, 0.0, 100.0 * n) for n, column in enumerate(deal.columns) if column.down]
     fans = [*rows, fan(deal.stock, 0.0, 900.0)]
     assert _best_turned_over(photo, fans).position == deal
+
+
+def test_a_card_of_the_stock_that_was_missed_is_told_by_its_gap(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    shown = fan(deal.stock[:9] + deal.stock[10:], 0.0, 900.0)
+    steps = np.linspace(30.0, 20.0, len(deal.stock) - 1)  # the far end looks smaller
+    gapped = np.concatenate([steps[:8], [steps[8] + steps[9]], steps[10:]])
+    assert turn_over(seen, [*in_place(deal), replace(shown, steps=gapped)]).position == deal
+    even = turn_over(seen, [*in_place(deal), replace(shown, steps=steps[1:])])
+    assert "rows of 23, the hidden piles are of 24" in even.checks[0]
+
+
+def test_a_card_that_the_waste_covers_is_known_by_the_deck_and_asked_about(deal: klondike.Position) -> None:
+    lowest, top, *stock = deal.stock
+    turned = replace(deal, stock=tuple(stock), waste=(lowest, top))
+    hidden = tuple(replace(column, down=(None,) * len(column.down)) for column in deal.columns)
+    reading = Reading(
+        (Photo("photo", 9, 9),),
+        "klondike",
+        1.0,
+        (),
+        (),
+        replace(turned, columns=hidden, stock=(None,) * (len(stock) + 1), waste=(top,)),
+    )
+    found = _best_turned_over(reading, [*in_place(deal), fan(stock, 0.0, 900.0)])
+    assert found.position == turned
+    assert found.checks == (f"was the {lowest} the lowest card of the waste? It is in none of the photos",)
+
+
+def test_where_every_card_is_known_no_card_can_be_missed(
+    seen: klondike.Position, deal: klondike.Position, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut = Question(QuestionKind.UNREAD, "the picture ends above the columns: does a card lie there?")
+    photo = Reading((Photo("photo", 9, 9),), "klondike", 1.0, (), (), seen, checks=(cut,))
+    fans = [*in_place(deal), fan(deal.stock, 0.0, 900.0)]
+    monkeypatch.setattr("vision.turned_over.fans_of", lambda table, photo: fans)
+    laid = [simulate.Laid(Card.from_index(0), 0.0, 0.0, 0.0, "stock")]
+    found = with_turned_over(photo, [simulate.seen(simulate.photograph(laid, game=None, position=None), 1)])
+    assert (found.position, found.checks) == (deal, ())
