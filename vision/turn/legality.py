@@ -16,10 +16,10 @@ from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison
 from solver.makiaveli.melds import is_meld
 from vision.confidence import WHOLE_STANDS_FROM
-from vision.question import Question, QuestionKind
+from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.likely_tables import left_out, structure_stands
+from vision.turn.likely_tables import left_out
 from vision.turn.sureness import CardOf, read_sureness
 from vision.turn.tuning import TUNING
 
@@ -89,7 +89,7 @@ def ask_place(card: ReadCard, when: str) -> str:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    if not set(seen.found.played) - {card for card, _ in _asked_places(seen)} or _open_cards(seen):
+    if not set(seen.found.played) - _asked_places(seen) or _open_cards(seen):
         return 0.0
     return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
 
@@ -105,7 +105,7 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
 
 def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     """Probability of each fault that it is one."""
-    found, asked = seen.found, {card for card, _ in _asked_places(seen)}
+    found, asked = seen.found, _asked_places(seen)
     is_hidden = _misses_cards(seen.readings[1]) or bool(_open_cards(seen)) or bool(_completable(seen))
     for card in found.gone:
         if card not in asked and not _may_be_there(seen, card):
@@ -131,7 +131,7 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True  # one of the two was read wrong
     reading = seen.readings[0]
     of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
-    if of_cross and seen.hand is None and (not structure_stands(reading) or left_out(seen.tables[0], reading)):
+    if of_cross and seen.hand is None and left_out(seen.tables[0], reading):
         return True  # it may have been in the hand
     groups = seen.tables[1].floor if _misses_cards(seen.readings[1]) else _broken(seen.tables[1])
     return any(_would_be_meld(group, [card]) for group in groups)
@@ -212,21 +212,15 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
     return max(shown, default=0.0)
 
 
-def _asked_places(seen: TurnSeen) -> Iterator[tuple[Card, int]]:
-    """The cards of which it is asked whether they lie in the hand, with the number of the photo."""
-    for photo, reading in enumerate(seen.readings if seen.hand is None else ()):
+def _asked_places(seen: TurnSeen) -> set[Card]:
+    """The cards of which it is asked whether they lie in the hand."""
+    found: set[Card | None] = set()
+    for reading in seen.readings if seen.hand is None else ():
         for question in reading.checks:
-            if _is_of_hand(question):
-                for number in question.cards:
-                    card = reading.cards[number].card
-                    if card is not None:
-                        yield card, photo
-
-
-def _is_of_hand(question: Question) -> bool:
-    """Whether it asks if cards belong to the hand, or may do so."""
-    is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
-    return is_of_place and ("hand" in question.choices or not question.choices)
+            is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
+            if is_of_place and ("hand" in question.choices or not question.choices):
+                found |= {reading.cards[number].card for number in question.cards}
+    return {card for card in found if card is not None}
 
 
 def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
