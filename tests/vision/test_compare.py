@@ -178,9 +178,18 @@ def test_a_card_without_a_place_leaves_the_verdict_open() -> None:
 def test_a_group_that_lacks_a_card_which_is_gone_is_no_proof() -> None:
     gone = compare_readings(reading(BEFORE + "; hand: 2D"), reading("floor: 4C 5C 7C | KC KD KH; cross: 2S; hand: 2D"))
     assert (gone.legal, gone.to_json()["legal"]) == (None, None)
-    assert "photo after the turn: 4C 5C 7C is no meld: is a card missing there?" in gone.checks
+    assert "photo after the turn: does 6C lie there too, as in the other photo?" in gone.checks
     full = compare_readings(reading(BEFORE + "; hand: 2D"), reading("floor: 4C 5C 6C 7C 2D | KC KD KH; cross: 2S"))
     assert full.legal is False
+
+
+def test_a_meld_that_the_first_photo_shows_in_part_was_whole() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD; hand: 8C")
+    found = compare_readings(before, reading("floor: 4C 5C 6C 7C 8C | KC KD KH"))
+    assert told(found) == (["8C"], [], True)
+    assert "photo before the turn: does KH lie there too, as in the other photo?" in found.checks
+    nothing = compare_readings(before, reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C"))
+    assert nothing.legal is None
 
 
 def test_a_photo_of_less_of_the_table_tells_no_cards_gone() -> None:

@@ -19,7 +19,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.likely_tables import left_out
+from vision.turn.likely_tables import left_out, missed
 from vision.turn.sureness import CardOf, read_sureness
 from vision.turn.tuning import TUNING
 
@@ -62,6 +62,10 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
     for when, groups in (("before", _broken(seen.tables[0])), ("after", _completable(seen))):
         for group in groups:
             yield f"photo {when} the turn: {cards_text(group)} is no meld: is a card missing there?"
+    for photo, when in enumerate(PHOTOS):
+        if cards := _missed(seen, photo):
+            does = "does" if len(cards) == 1 else "do"
+            yield f"photo {when} the turn: {does} {cards_text(cards)} lie there too, as in the other photo?"
     if laid := _laid(seen):
         lies, they = ("lies", "does it") if len(laid) == 1 else ("lie", "do they")
         named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
@@ -89,7 +93,7 @@ def ask_place(card: ReadCard, when: str) -> str:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    if not set(seen.found.played) - _asked_places(seen) or _open_cards(seen):
+    if not set(seen.found.played) - _asked_places(seen) or _open_cards(seen) or _missed(seen, 1):
         return 0.0
     return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
 
@@ -106,16 +110,16 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
 def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     """Probability of each fault that it is one."""
     found, asked = seen.found, _asked_places(seen)
-    is_hidden = _misses_cards(seen.readings[1]) or bool(_open_cards(seen)) or bool(_completable(seen))
+    is_hidden = any((_misses_cards(seen.readings[1]), _open_cards(seen), _completable(seen), _missed(seen, 1)))
     for card in found.gone:
         if card not in asked and not _may_be_there(seen, card):
             yield _sureness_of(seen, card, 0)
     for group in _broken(seen.tables[1]):
         if len(group) > 1 and group not in _completable(seen) and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group)
-    if not found.played and not asked and not is_hidden and not _joined_unseen(seen):
+    if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
         yield math.prod(seen.sureness.values())
-    if seen.hand is not None and not _misses_cards(seen.readings[0]):
+    if seen.hand is not None and not _misses_cards(seen.readings[0]) and not _missed(seen, 0):
         for card in Counter(found.played) - Counter(seen.hand):
             if card not in asked:
                 yield _sureness_of(seen, card, 1)
@@ -145,6 +149,11 @@ def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
 def _open_cards(seen: TurnSeen) -> list[ReadCard]:
     """The cards that the second photo shows, but that have no place on its table."""
     return left_out(seen.tables[1], seen.readings[1])
+
+
+def _missed(seen: TurnSeen, photo: int) -> tuple[Card, ...]:
+    """The cards that lie on a table by the other photo, but that this one does not show."""
+    return missed(seen.tables[photo], seen.readings[photo])
 
 
 def _broken(table: Position) -> Iterator[tuple[Card, ...]]:

@@ -92,6 +92,7 @@ def _candidates(reading: Reading, other: Reading, *, is_after: bool) -> list[tup
     if reading.problems:
         best += [(log, again) for log, again in _with_loose_cards_placed(reading)]
     best += [(log + price, again) for log, one in best for price, again in _with_left_out_placed(one, reading)]
+    best += [(log + price, again) for log, one in best for price, again in _completed(one, other)]
     if not structure_stands(reading):
         best += [(log + TUNING.regrouped_log_price, again) for log, one in best for again in _cross_in_melds(one)]
     is_asked = any(question.kind is QuestionKind.MELDS for question in reading.checks)
@@ -159,6 +160,31 @@ def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tupl
 def _is_near(reading: Reading, card: ReadCard, other: Card) -> bool:
     """Whether a card of that face lies near a card."""
     return any(one.card == other and _gap(one, card) < TUNING.near_card_widths for one in reading.cards)
+
+
+def _completed(position: Position, other: Reading) -> Iterator[tuple[float, Position]]:
+    """The table with the groups that are no melds made the melds of the other photo of which they are a part."""
+    there: Any = other.position
+    floor, price = list(position.floor), 0.0
+    for meld in there.floor:
+        parts = [group for group in floor if not is_meld(group) and not Counter(group) - Counter(meld)]
+        missed = len(meld) - sum(map(len, parts))
+        if parts and is_meld(meld) and missed > 0 and not Counter(chain.from_iterable(parts)) - Counter(meld):
+            floor = [group for group in floor if group not in parts] + [meld]
+            price += TUNING.missed_log_price * missed
+    if price:
+        yield price, replace(position, floor=tuple(floor))
+
+
+def missed(position: Position, reading: Reading) -> tuple[Card, ...]:
+    """The cards of a table that its photo does not show."""
+    there: Any = reading.position
+    placed = sum(card.place.kind == "none" for card in reading.cards) - len(left_out(position, reading))
+    if len(position.cards()) <= len(there.cards()) + placed:
+        return ()  # another reading of the same cards
+    shown = Counter[Card](there.cards())
+    shown |= Counter(card.card for card in reading.cards if card.card is not None)
+    return tuple(sorted((Counter(position.cards()) - shown).elements()))
 
 
 def left_out(position: Position, reading: Reading) -> list[ReadCard]:

@@ -30,6 +30,7 @@ class TurnTuning:
         regrouped_log_price: Of a card of the cross that belongs to a meld instead, where its place is in doubt.
         parted_log_price: Of a meld that is two in the other photo, where a gap in it is asked about.
         joined_melds_log_price: Of two melds that are one in the other photo, where nothing is asked about them.
+        missed_log_price: Of a card of a meld that one photo shows whole, and the other one without it.
         left_out_log_price: Of a card that the photo shows surely, but that is no card, or one seen twice.
         by_hand_log_price: Of cards that belong to the hand by the other photo, and of a meld that does not.
         loose_log_price: Of a single card on the floor that belongs to a meld beside it, or is one that lies there.
@@ -60,6 +61,7 @@ class TurnTuning:
     regrouped_log_price: float = -1.5
     parted_log_price: float = -0.5
     joined_melds_log_price: float = -6.0
+    missed_log_price: float = -3.0
     left_out_log_price: float = -3.0
     by_hand_log_price: float = -1.5
     loose_log_price: float = -0.5
