@@ -13,10 +13,11 @@ from solver import klondike, tomb_double
 from solver.cards import Card, parse_cards
 from solver.klondike.chances import completions
 from tests.vision import simulate
+from vision.fans import Fan, fans_of
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo
 from vision.reading import Reading
-from vision.turned_over import Fan, _best_turned_over, _recounted, fans_of, hidden_piles, turn_over, with_turned_over
+from vision.turned_over import _best_turned_over, _recounted, hidden_piles, turn_over, with_turned_over
 
 
 def fan(cards: Sequence[Card | None], x: float = 0.0, y: float = 0.0, photo: int = 0, sure: float = 0.999) -> Fan:
