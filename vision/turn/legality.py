@@ -142,8 +142,10 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
 
 
 def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
-    """A card that was played and differs from one that is gone only by a suit of the same colour."""
-    return next((own for own in seen.found.played if (own.rank, own.is_red) == (card.rank, card.is_red)), None)
+    """A card that was played, of no hand that is known, and that differs from one that is gone by a like suit only."""
+    hand = seen.tables[0].hand if seen.hand is None else seen.hand
+    strange = Counter(seen.found.played) - Counter(hand)
+    return next((own for own in strange if (own.rank, own.is_red) == (card.rank, card.is_red)), None)
 
 
 def _open_cards(seen: TurnSeen) -> list[ReadCard]:

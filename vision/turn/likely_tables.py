@@ -16,6 +16,7 @@ from solver.cards import Card
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison, compare
 from solver.makiaveli.melds import is_meld
+from solver.makiaveli.position import COPIES
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
@@ -189,11 +190,11 @@ def missed(position: Position, reading: Reading) -> tuple[Card, ...]:
 
 def left_out(position: Position, reading: Reading) -> list[ReadCard]:
     """The cards that a photo shows, but that are at no place of a table; not those that are one seen twice."""
-    spare = Counter(chain(chain.from_iterable(position.floor), position.hand, _cross_cards(position).elements()))
-    spare -= Counter(card.card for card in reading.cards if card.card is not None and card.place.kind != "none")
+    there = Counter(position.cards())
+    spare = there - Counter(card.card for card in reading.cards if card.card is not None and card.place.kind != "none")
     found = []
     for card in reading.cards:
-        if card.place.kind == "none" and card.card is not None:
+        if card.place.kind == "none" and card.card is not None and there[card.card] < COPIES:
             if spare[card.card] > 0:
                 spare[card.card] -= 1
             elif not any(_is_seen_twice(card, other) for other in reading.cards):
