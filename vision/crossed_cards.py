@@ -1,7 +1,8 @@
 """Asks about cards of which each shows an index where the other lies: no table looks so.
 
 Two copies of a card may stand in a hand as the two sides of one card do, with another card between them. They are read
-as one card then, but its two sides lie over and under the card between them.
+as one card then, but its two sides lie over and under the card between them. A meld holds no card twice: there it is an
+index that was misread, and the other cards of the meld have told which card it is.
 """
 
 from __future__ import annotations
@@ -36,8 +37,13 @@ def ask_about_crossed_cards(cards: Sequence[ReadCard]) -> list[Question]:
     return [
         _ask(cards, pair)
         for pair, times in sorted(crossed.items())
-        if times > LEAST_SHARE * len(shown[pair[0]].keys() & shown[pair[1]].keys())
+        if times > LEAST_SHARE * len(shown[pair[0]].keys() & shown[pair[1]].keys()) and not _are_one_meld(cards, pair)
     ]
+
+
+def _are_one_meld(cards: Sequence[ReadCard], pair: tuple[int, int]) -> bool:
+    one, other = (cards[number].place for number in pair)
+    return one == other and one.kind == "floor"
 
 
 def _crossed(sights: Sequence[Sight]) -> list[tuple[int, int]]:

@@ -22,8 +22,8 @@ def sight(left: float, *corners: float, photo: int = 0) -> Sight:
     return Sight(photo, quad, tuple(index(left + corner) for corner in corners))
 
 
-def card(name: str, *sights: Sight) -> ReadCard:
-    return ReadCard(parse_card(name), 1.0, (), HAND, sights)
+def card(name: str, *sights: Sight, place: Place = HAND) -> ReadCard:
+    return ReadCard(parse_card(name), 1.0, (), place, sights)
 
 
 def test_two_copies_that_were_read_as_one_card_are_asked_about() -> None:
@@ -42,6 +42,15 @@ def test_nothing_is_asked_of_cards_that_lie_one_on_the_other() -> None:
     assert ask_about_crossed_cards(fan) == []
     assert ask_about_crossed_cards([]) == []
     assert ask_about_crossed_cards([card("2D"), card("2H")]) == []
+
+
+def test_nothing_is_asked_of_a_meld_as_it_holds_no_card_twice() -> None:
+    def run(other: Place) -> list[ReadCard]:
+        meld = Place("floor", 1)
+        return [card("8H", sight(0, IN, WIDE - IN), place=meld), card("9H", sight(42, IN), place=other)]
+
+    assert ask_about_crossed_cards(run(Place("floor", 1))) == []
+    assert len(ask_about_crossed_cards(run(Place("floor", 2)))) == 1
 
 
 def test_one_photo_of_several_that_shows_it_so_is_not_believed() -> None:
