@@ -256,10 +256,9 @@ def put_line(session: Session, text: str) -> None:
     session.fault = None
     try:
         session.put(state.read_line(text))
-    except NotationError as error:
-        session.fault = {"text": text, "sentence": describe_error(error), "where": pointer(error)}
     except CardsError as error:
-        session.fault = {"text": text[: state.MAX_TEXT], "sentence": describe_error(error), "where": ""}
+        where = pointer(error) if isinstance(error, NotationError) else ""
+        session.fault = {"text": text[: state.MAX_TEXT], "sentence": describe_error(error), "where": where}
 
 
 def _game_with_hand(session: Session) -> str:

@@ -233,22 +233,18 @@ class Pool:
         with self._lock:
             if worker is None and self._idle:
                 worker = self._idle.pop()
-        if worker is not None and not worker.alive:
-            worker.close()
-            worker = None
         attached = False
         try:
-            worker = worker or _Worker(self._command)
-            attached = job._attach(worker)
-            if attached:
-                worker.run(job)
-                if not worker.alive and job.started is None and not job.stopped:
-                    # The worker died before the job began, so the job is not at fault: try once more, silently.
+            for _ in range(2):  # a worker that dies before the job begins is not the job's fault: silently once more
+                if worker is not None and not worker.alive:
                     worker.close()
-                    worker = _Worker(self._command)
-                    attached = job._attach(worker)
-                    if attached:
-                        worker.run(job)
+                    worker = None
+                worker = worker or _Worker(self._command)
+                attached = job._attach(worker)
+                if attached:
+                    worker.run(job)
+                if worker.alive or job.started is not None or job.stopped:
+                    break
             if not attached:
                 job.error = "stopped"
         except Exception as error:

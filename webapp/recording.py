@@ -71,7 +71,8 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     told = {str(check): None for photo in game.photos for check in photo.checks if (photo.file, check) not in asked}
     questions = [question_json(file, question, read) for file, question in asked]
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
-    photos = {str(number): _whole(read[number][0]) for number in sorted(shown)}
+    wholes = {number: encode(at_most(load(read[number][0]), WHOLE_PX)) for number in sorted(shown)}
+    photos = {str(number): b64encode(whole).decode() for number, whole in wholes.items()}
     left = {"questions": questions, "open": list(map(sentence, told)), "photos": photos}
     return game.record, left | {"what": count(len(read), "photo")}
 
@@ -223,7 +224,3 @@ def _spot(sight: Sight, size: Sequence[float], box: Sequence[float]) -> list[flo
         shares = [(corner[axis] / size[axis] - low) / (high - low) for corner in sight.quad]
         spot[axis], spot[axis + 2] = max(0.0, min(shares)), min(1.0, max(shares))
     return spot if (spot[2] - spot[0]) * (spot[3] - spot[1]) < MOST_SPOT else None
-
-
-def _whole(copy: Path) -> str:
-    return b64encode(encode(at_most(load(copy), WHOLE_PX))).decode()

@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 
 from solver.games import COMMANDS
-from webapp.games.game import Simulation, load_page
+from webapp.games.game import Simulation, page_of
 
 BATCHES: Final = 100
 SIMULATED: Final[Mapping[str, Simulation]] = {
-    game.word: found for game in COMMANDS.values() if (found := load_page(game.word).simulation) is not None
+    game.word: found for game in COMMANDS.values() if (found := page_of(game.word).simulation) is not None
 }
 """What is simulated of a game, by its word."""
 

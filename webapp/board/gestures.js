@@ -11,6 +11,10 @@ const SWIPE_MS = 500; // the time that it has for it
 export function handle(felt, told) {
   let held = null;
   const card = (event) => event.target.closest("[data-place]");
+  const noClick = () => { // the click that follows is none
+    felt.dataset.dragged = "yes";
+    setTimeout(() => delete felt.dataset.dragged, 50);
+  };
 
   felt.addEventListener("click", (event) => {
     const target = card(event);
@@ -61,8 +65,7 @@ export function handle(felt, told) {
     if (!held || event.pointerId !== held.id) return;
     const { lifted, target, x, y, at } = held;
     if (lifted) {
-      felt.dataset.dragged = "yes"; // the click that follows is none
-      setTimeout(() => delete felt.dataset.dragged, 50);
+      noClick();
       const over = event.type === "pointerup" ? under(event) : null;
       felt.classList.remove("dragging");
       felt.querySelectorAll(".over").forEach((e) => e.classList.remove("over"));
@@ -73,8 +76,7 @@ export function handle(felt, told) {
     } else if (event.type === "pointerup" && event.pointerType === "touch" && event.timeStamp - at < SWIPE_MS) {
       const across = event.clientX - x;
       if (Math.abs(across) > SWIPE_PX && Math.abs(event.clientY - y) < 40) {
-        felt.dataset.dragged = "yes";
-        setTimeout(() => delete felt.dataset.dragged, 50);
+        noClick();
         told.swipe(across < 0 ? 1 : -1);
       }
     }

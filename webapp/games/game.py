@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from solver.games import find_game
 from solver.position import Position
 from webapp.jobs import Json
 
@@ -140,12 +139,7 @@ class GamePage:
     simulation: Simulation | None = None
 
 
-def page_of(game: str) -> GamePage:
-    """What the page knows of a game. Raises NotationError for a word that is none."""
-    return load_page(find_game(game).word)
-
-
-def load_page(word: str) -> GamePage:
+def page_of(word: str) -> GamePage:
     """What the page knows of a game of `solver.games.COMMANDS`, by its word."""
     page: GamePage = import_module(f"webapp.games.{word}").PAGE
     return page

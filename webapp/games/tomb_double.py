@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
 from drawing.card_names import BACK
-from solver.solution import Limits, Verdict
+from solver.solution import Limits, Verdict, wilson
 from webapp.games.game import GamePage, Simulation, TableChoice
 from webapp.jobs import Json
-from webapp.move_comparison import compare_on_deals
 
 SECONDS: Final = 0.15
 """How long one deal may be searched when moves are compared."""
+ROUND: Final = 4
+"""Deals on which all moves are compared before the clock is looked at."""
+DEALS: Final = 400
 
 
 def hide(table: Json) -> Json:
@@ -48,6 +50,38 @@ def with_redeals(table: Json, redeals: int) -> Json:
     """
     wastes = [*table["wastes"], *([] for _ in range(redeals))][: redeals + 1]
     return table | {"wastes": wastes, "redeals": redeals}
+
+
+def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+    """Compares moves on deals that fit what is seen, as `webapp.games.game.Compare` says.
+
+    Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
+    """
+    end = time.monotonic() + seconds
+    won: Counter[str] = Counter()
+    undecided: Counter[str] = Counter()
+    n = 0
+    while n < DEALS and (not n or time.monotonic() < end):
+        for move, wins, open_ones in move_shares(position, ROUND, seed + n):
+            won[move] += wins
+            undecided[move] += open_ones
+        n += ROUND
+        emit({"deals": n})
+    rows: list[Json] = []
+    for move, wins in won.items():
+        low, high = wilson(wins, n, undecided=undecided[move])
+        rows.append({"move": move, "share": wins / n, "low": low, "high": high, "undecided": undecided[move], "n": n})
+    rows.sort(key=lambda row: (-won[row["move"]], _idle(row["move"])))
+    return {"moves": rows, "seed": seed, "by": "knowing"}
+
+
+def _idle(move: str) -> int:
+    """The order of equally good moves: to a foundation, off a reserve, within the tableau, off a waste, turns.
+
+    >>> sorted(["redeal", "S>W1", "W1>T2", "T1>T2", "W1>F", "R1>T2"], key=_idle)
+    ['W1>F', 'R1>T2', 'T1>T2', 'W1>T2', 'S>W1', 'redeal']
+    """
+    return 0 if move.endswith(">F") else {"R": 1, "C": 1, "T": 2, "W": 3, "S": 4}.get(move[0], 5)
 
 
 def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
@@ -106,7 +140,7 @@ PAGE: Final = GamePage(
     table_choice=TableChoice("redeals_left", "Redeals left", "redeals", redeals_possible, with_redeals),
     hide=hide,
     describe_turn=describe_turn,
-    compare=partial(compare_on_deals, move_shares),
+    compare=compare,
     simulation=Simulation(
         ("won",), simulate, "How often a player wins who does not see the stock and plays by a fixed rule."
     ),

@@ -330,10 +330,10 @@ def _show_progress(job: Job) -> None:
 def _asked(held: Reviewing) -> Json:
     """What is asked about the photos of a game, one question at a time, as the board shows it."""
     photos = {} if held.found is None else held.found["photos"]
-    wholes = {number: _served(data, f"photo {number}") for number, data in photos.items()}
+    wholes = {number: state.served(b64decode(data), f"photo {number}") for number, data in photos.items()}
 
     def shown(picture: Json, name: str) -> Json:
-        url, whole = _served(picture["data"], name), wholes[str(picture["photo"])]
+        url, whole = state.served(b64decode(picture["data"]), name), wholes[str(picture["photo"])]
         return {"title": picture["title"], "url": url, "whole": whole, "box": picture["box"], "spot": picture["spot"]}
 
     questions = [
@@ -350,10 +350,6 @@ def _asked(held: Reviewing) -> Json:
         "playTools": [undo] if held.answers else [],
         "status": f"Answers: {len(held.answers)}. Still asked: {len(questions)}." if held.answers or questions else "",
     }
-
-
-def _served(data: str, name: str) -> str:
-    return state.served(b64decode(data), name)
 
 
 def _handlers(held: Reviewing) -> dict[str, board.Handler]:
