@@ -71,6 +71,7 @@ def put_right(driver: Driver, sample: str, misread: Sequence[tuple[str, str]]) -
         driver.page.screenshot(path=driver.out / f"{driver.name}_sheet.png")
         driver.page.locator(f"dialog .deck [data-card='{card}']").click()
         driver.still()
+    actions.show(driver.page, "Both")
     truth = position_from_json(label["position"])
     if driver.table() != truth.to_json():
         print("  more was misread than was forged", flush=True)
