@@ -19,7 +19,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.likely_tables import left_out, missed
+from vision.turn.likely_tables import left_out, missed, of_hand_beside_melds
 from vision.turn.sureness import CardOf, read_sureness
 from vision.turn.tuning import TUNING
 
@@ -71,6 +71,8 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
     yield from (ask_place(card, "after") for card in _open_cards(seen))
+    for read in of_hand_beside_melds(seen.tables[1], seen.readings[1]):
+        yield f"photo after the turn: is the {read.text} of the hand, or of the meld beside it?"
     gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
     if gone and _misses_cards(seen.readings[1]):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
@@ -93,7 +95,8 @@ def ask_place(card: ReadCard, when: str) -> str:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    if not set(seen.found.played) - _asked_places(seen) or _open_cards(seen) or _missed(seen, 1):
+    is_open = _open_cards(seen) or _missed(seen, 1) or of_hand_beside_melds(seen.tables[1], seen.readings[1])
+    if is_open or not set(seen.found.played) - _asked_places(seen):
         return 0.0
     return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
 
@@ -115,7 +118,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
         if card not in asked and not _may_be_there(seen, card):
             yield _sureness_of(seen, card, 0)
     for group in _broken(seen.tables[1]):
-        if len(group) > 1 and group not in _completable(seen) and not _is_asked(seen, group):
+        if len(group) > 1 and not is_hidden and group not in _completable(seen) and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group)
     if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
         yield math.prod(seen.sureness.values())

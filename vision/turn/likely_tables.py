@@ -305,6 +305,18 @@ def _beside_melds(reading: Reading) -> Counter[Card]:
     return Counter(card for card, other in others if card and other is not None and other.place.kind == "floor")
 
 
+def of_hand_beside_melds(position: Position, reading: Reading) -> list[ReadCard]:
+    """The cards of a table's hand to which one of its floor lies nearest: they may be of its meld."""
+    found = []
+    for card in reading.cards:
+        if card.place.kind == "hand" and card.card in position.hand:
+            others = [(_gap(other, card), n) for n, other in enumerate(reading.cards) if other is not card]
+            gap, nearest = min(others, default=(math.inf, 0))
+            if gap < TUNING.near_card_widths and reading.cards[nearest].card not in position.hand:
+                found.append(card)
+    return found
+
+
 def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) -> Iterator[Position]:
     """The first table with the cards in the hand that lie there after the turn: none gets there from cross or group."""
     crossed = (_cross_cards(position) - _cross_cards(after)) & Counter(after.hand)
