@@ -128,7 +128,7 @@ def other_rules(driver: Driver) -> None:
     before = driver.page.url
     if driver.page.get_by_text("All rules").count():  # a game with one rule shows it at once
         driver.open("All rules")
-    rules = driver.page.locator("[role=radio][aria-checked=false]:visible")
+    rules = driver.page.locator(".rules [role=radio][aria-checked=false]:visible")
     rules.first.click()
     driver.until(lambda: driver.page.url != before, "the address holds the other rules")
     with driver.timed("rules to verdict"):
