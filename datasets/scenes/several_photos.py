@@ -85,10 +85,14 @@ class LaidTable:
 def lay_table(
     rng: Rng, split: Split, game: str, position: PositionJson | None = None, family: Family | None = None
 ) -> LaidTable:
-    """A table of a game in a way to lay it, the usual one by default; a random legal position unless one is given."""
-    position = position_from_json(scene_of(game).random_position(rng) if position is None else position).to_json()
-    deck = choose_deck(rng, split, 0.5)
+    """A table of a game in a way to lay it, the usual one by default.
+
+    Unless a position is given, it shows a random legal one, of those that this way can show.
+    """
     family = family or next(one for one in FAMILIES if one.name == f"{game}/usual")
+    drawn = (family.position or scene_of(game).random_position)(rng) if position is None else position
+    position = position_from_json(drawn).to_json()
+    deck = choose_deck(rng, split, 0.5)
     laid = sample(rng, game, Shape.of(deck, DECK), family=family, position=position)
     return LaidTable(game, split, deck, position, laid.cards, int(rng.integers(2**31)))
 

@@ -187,10 +187,10 @@ def doubts_of_zones(
             chance = weighed / (1 + (_odds_elsewhere(problem, decoded, problem.options[n]) if len(offered) > 1 else 0))
         if row in card_of and card_of[row][1].place != NOWHERE:
             others = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] < log_chance]
-            yield _ask_about_zone(*card_of[row], others[:2], 1 - chance)
+            yield ask_about_zone(*card_of[row], others[:2], 1 - chance)
 
 
-def _ask_about_zone(number: int, card: PlacedCard, others: Sequence[str], doubt: float) -> Question:
+def ask_about_zone(number: int, card: PlacedCard, others: Sequence[str], doubt: float) -> Question:
     """The question where a card lies."""
     text = f"{card.text} may not lie in {place_name(card.place)}: please check where it lies"
     choices = (str(card.place), *others)

@@ -38,6 +38,7 @@ from vision.layout.game_reading import (
 )
 from vision.layout.klondike_columns import COLUMNS, lies_on, number_columns
 from vision.layout.klondike_squared import layout_of_squared_piles
+from vision.layout.klondike_top_row import doubts_of_sides
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
@@ -209,6 +210,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         *(_doubts_of_squared(counts, placed) if layout.tops_only else _doubts_of_counts(counts)),
         *_doubts_of_numbers(places, layout, len(table.cards)),
         *doubts_of_zones(found.problem, decoded, _any_column(layout.log_zone[GAME]), _ZONES, placed),
+        *doubts_of_sides(position, placed, spots_of(table, layout), [len(table.cards) + back for back in places.stock]),
     ]
     return GameReading(
         GAME,
