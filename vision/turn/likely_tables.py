@@ -306,13 +306,13 @@ def _beside_melds(reading: Reading) -> Counter[Card]:
 
 
 def of_hand_beside_melds(position: Position, reading: Reading) -> list[ReadCard]:
-    """The cards of a table's hand to which one of its floor lies nearest: they may be of its meld."""
+    """The cards of a table's hand that lie upon one of its floor: they may be of its meld."""
     found = []
     for card in reading.cards:
         if card.place.kind == "hand" and card.card in position.hand:
             others = [(_gap(other, card), n) for n, other in enumerate(reading.cards) if other is not card]
             gap, nearest = min(others, default=(math.inf, 0))
-            if gap < TUNING.near_card_widths and reading.cards[nearest].card not in position.hand:
+            if gap < TUNING.upon_card_widths and reading.cards[nearest].card not in position.hand:
                 found.append(card)
     return found
 

@@ -35,6 +35,7 @@ class TurnTuning:
         by_hand_log_price: Of cards that belong to the hand by the other photo, and of a meld that does not.
         loose_log_price: Of a single card on the floor that belongs to a meld beside it, or is one that lies there.
         near_card_widths: The middles of neighbours in a meld are no farther apart.
+        upon_card_widths: The middles of cards that lie on one another are no farther apart.
         same_card_widths: Two views of one card are no farther apart.
         seen_twice_card_widths: A card without a place that is no farther from its like is that one, by another corner:
             neighbours in a meld are never alike.
@@ -66,6 +67,7 @@ class TurnTuning:
     by_hand_log_price: float = -1.5
     loose_log_price: float = -0.5
     near_card_widths: float = 1.7
+    upon_card_widths: float = 0.9
     same_card_widths: float = 0.5
     seen_twice_card_widths: float = 1.0
     left_out_confidence: float = 0.5

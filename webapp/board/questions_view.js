@@ -60,7 +60,7 @@ export class QuestionsView {
   // Those that are asked together now: each shows what was read beside its piece of the photo.
   get together() {
     const { now, open } = this;
-    if (!now?.read || now.id === this.at || open.length + this.answered.size <= MOST_SINGLE) return [];
+    if (!now?.read || now.id === this.at || this.asked.size <= MOST_SINGLE) return []; // one that went by itself was asked, too
     const some = open.filter(({ id, read, strip }) => read && strip === now.strip && !this.put_off.has(id)).slice(0, TOGETHER);
     if (now.strip) some.sort((one, other) => one.read.localeCompare(other.read, "en", { numeric: true })); // from the left
     return some.length > 1 ? some : [];
