@@ -240,9 +240,10 @@ def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser
 
 
 def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Browser, made: str) -> None:
-    for answer, told in (
-        ("All of these are right", "| [4D] | ?? ?? [5S] | ?? ?? ?? [6H] | ?? ?? ?? ?? [7S] |"),
-        ("No card is face down", "| [4D] | [5S] | [6H] | [7S] | [8H] | [9S];"),
+    one, many = "1 card is missing: there are 51 instead of 52", "21 cards are missing: there are 31 instead of 52"
+    for answer, told, missing in (
+        ("All of these are right", "| [4D] | ?? ?? [5S] | ?? ?? ?? [6H] | ?? ?? ?? ?? [7S] |", one),
+        ("No card is face down", "| [4D] | [5S] | [6H] | [7S] | [8H] | [9S];", many),
     ):
         with opened(browser, made) as page:
             start(page)
@@ -259,8 +260,9 @@ def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Br
                 row.get_by_role("button", name="0", exact=True).click()
                 until(page, lambda cells=cells: cells.count() == 5, "what was answered by itself is asked no more")
             row.get_by_role("button", name=answer).click()
-            row.get_by_text("Do you turn one card or three?").wait_for()
             until(page, lambda wanted=told: wanted in line(page), "the table is as was answered")
+            page.locator(".alert").get_by_text(missing).wait_for()
+            until(page, lambda row=row: row.inner_text() == "", "the rules are asked once the table breaks none")
 
 
 def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reload(browser: Browser, made: str) -> None:
