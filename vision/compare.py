@@ -23,6 +23,7 @@ from solver.cards import Card, cards_text, parse_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotosError
 from vision.question import QuestionKind
+from vision.turn import PHOTOS
 
 if TYPE_CHECKING:
     from solver.makiaveli import Position
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from vision.read_card import ReadCard
     from vision.reading import Reading
 
-PHOTOS: Final = ("before", "after")
 _EPILOG: Final = """examples:
   python -m vision.compare before.jpg after.jpg
   python -m vision.compare before.jpg after.jpg --hand "3S 4S 5S" --out back.jpg
@@ -184,8 +184,10 @@ def compare_readings(before: Reading, after: Reading, hand: Sequence[Card] | Non
     seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness)
     legal = tell_legality(seen)
     asked = tuple(ask_about_legality(seen))
-    more = _checks(readings, tuple(sureness), doubtful, stands, is_told=legal is not None or bool(asked))
-    checks = tuple(dict.fromkeys((*asked, *more)))
+    asked += tuple(_ask_photos(readings, tuple(sureness), doubtful))
+    if not asked and (stands < WHOLE_STANDS_FROM or legal is None):
+        asked = (_ask_all(readings, tuple(sureness)),)
+    checks = tuple(dict.fromkeys(asked))
     playable = None if known is None or checks or first.problems() else most_playable(first, known)
     positions = replace(first, hand=known or first.hand), second
     return Compared(readings, positions, found, known, playable, round(stands, 4), legal, checks, doubtful)
@@ -197,22 +199,11 @@ def _hand_of(before: Position, found: Comparison) -> tuple[Card, ...] | None:
     return before.hand if is_players else None
 
 
-def _checks(
-    readings: tuple[Reading, Reading],
-    changed: Sequence[tuple[int, int]],
-    doubtful: Sequence[tuple[int, int]],
-    stands: float,
-    *,
-    is_told: bool,
-) -> Iterator[str]:
-    """What is asked about the photos, and about the change where nothing else says why it is not sure."""
-    asked = False
-    for question in _ask_photos(readings, changed, doubtful):
-        asked = True
-        yield question
-    if (stands < WHOLE_STANDS_FROM and not doubtful) or not (is_told or asked):
-        named = cards_text(sorted({readings[p].cards[n].card for p, n in changed} - {None}))  # type: ignore[type-var]
-        yield f"these cards lie otherwise in the two photos, or were read wrong: {named}; please check them"
+def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int]]) -> str:
+    """The question about all that changed, where nothing else says why it is not sure."""
+    cards = {readings[photo].cards[number].card for photo, number in changed}
+    named = cards_text(sorted(card for card in cards if card is not None))
+    return f"these cards lie otherwise in the two photos, or were read wrong: {named}; please check them"
 
 
 def _ask_photos(
@@ -295,7 +286,9 @@ def report(found: Compared) -> list[str]:
     if found.legal is None:
         lines += [f"legal: cannot be told yet; what was read stands with {found.stands:.0%}"]
     else:
-        lines += ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}" for fault in comparison.faults)]
+        lines += (
+            ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}{unsure}" for fault in comparison.faults)]
+        )
     lines += [f"check: {check}" for check in found.checks] or _report_hand(found)
     steps = [f"  {number}. {step}" for number, step in enumerate(comparison.put_back, start=1)]
     return [*lines, *(["put it back:", *steps] if steps else ["put it back: nothing to do"])]

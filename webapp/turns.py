@@ -125,7 +125,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"),
     ]
     if found["legal"] is False:
-        lines += [sentence(why) for why in found["why"].split("; ")]
+        lines += [sentence(unsure + why) for why in found["why"].split("; ")]
     elif not asks:
         lines.append(_could_more(found))
     if not (found["played"] or found["moved"] or asks or "; " in found["why"]):

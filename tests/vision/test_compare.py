@@ -144,7 +144,9 @@ def test_cards_that_seem_new_in_the_cross_lie_in_the_hand() -> None:
     )
     found = compare_readings(before, replace(after, cards=apart))
     assert told(found) == (["8C"], [], True)
-    assert [str(card) for card in found.positions[1].hand] == ["3H", "JD"]  # type: ignore[union-attr]
+    after_the_turn = found.positions[1]
+    assert after_the_turn is not None
+    assert [str(card) for card in after_the_turn.hand] == ["3H", "JD"]
 
 
 def test_a_fanned_hand_that_was_taken_for_a_group_is_of_the_hand() -> None:

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from solver.cards import Card, cards_text
 from solver.makiaveli import Position
@@ -19,11 +20,11 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
+from vision.turn import PHOTOS
 from vision.turn.likely_tables import left_out, missed, of_hand_beside_melds
-from vision.turn.sureness import CardOf, read_sureness
+from vision.turn.sureness import CardOf, cross_cards, read_sureness
 from vision.turn.tuning import TUNING
 
-PHOTOS = ("before", "after")
 MOST_GONE = 1
 """More cards that no hand shows are hardly taken up at once: the photo shows less of the table, or they were missed."""
 
@@ -183,9 +184,8 @@ def _would_be_meld(group: Sequence[Card], missing: Iterable[Card]) -> bool:
     if len(suits) > 1 or len(ranks) < len(group):
         return False
     of_suit = sorted({card for card in missing if card.suit in suits and card.rank not in ranks})
-    return any(
-        is_meld((*group, *of_suit[first:last])) for first in range(len(of_suit)) for last in range(first + 1, 14)
-    )
+    stretches = combinations(range(len(of_suit) + 1), 2)
+    return any(is_meld((*group, *of_suit[first:last])) for first, last in stretches)
 
 
 def _sets(group: Sequence[Card], missing: Iterable[Card]) -> Iterator[tuple[Card, ...]]:
@@ -197,7 +197,7 @@ def _sets(group: Sequence[Card], missing: Iterable[Card]) -> Iterator[tuple[Card
 
 def _laid(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that are new in the cross."""
-    first, second = (Counter(card for card in table.cross if card is not None) for table in seen.tables)
+    first, second = map(cross_cards, seen.tables)
     return tuple(sorted((second - first).elements()))
 
 
@@ -211,7 +211,7 @@ def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that left the cross, where nothing was played and no hand is known: one may have come from a hand."""
     if seen.found.played or seen.hand is not None or seen.tables[0].hand:
         return ()
-    first, second = (Counter(card for card in table.cross if card is not None) for table in seen.tables)
+    first, second = map(cross_cards, seen.tables)
     return tuple(sorted((first - second).elements()))
 
 

@@ -21,6 +21,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
+from vision.turn.sureness import cross_cards
 from vision.turn.tuning import TUNING
 
 _Rows = list[tuple[float, Any]]
@@ -53,7 +54,7 @@ def likely_turn(before: Reading, after: Reading, hand: Sequence[Card] | None) ->
         after: The reading of the second.
         hand: The player's hand before the turn; None if it lies in the photos, or is not known.
     """
-    rows = _candidates(before, after, is_after=False), _candidates(after, before, is_after=True)
+    rows = _candidates(before, after), _candidates(after, before)
     if hand is None:
         rows = _with_hands_apart(rows, (before, after))
     rows = _likeliest(rows[0]), _likeliest(rows[1])
@@ -84,7 +85,7 @@ def _told(found: Comparison) -> tuple[Any, ...]:
     return found.played, found.gone, found.moved, found.faults
 
 
-def _candidates(reading: Reading, other: Reading, *, is_after: bool) -> list[tuple[float, Any]]:
+def _candidates(reading: Reading, other: Reading) -> list[tuple[float, Any]]:
     """The likely tables of a photo with their log-probabilities relative to the reader's best."""
     position: Any = reading.position
     excess = TUNING.legal_bonus * len(reading.problems)
@@ -319,13 +320,13 @@ def of_hand_beside_melds(position: Position, reading: Reading) -> list[ReadCard]
 
 def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) -> Iterator[Position]:
     """The first table with the cards in the hand that lie there after the turn: none gets there from cross or group."""
-    crossed = (_cross_cards(position) - _cross_cards(after)) & Counter(after.hand)
+    crossed = (cross_cards(position) - cross_cards(after)) & Counter(after.hand)
     yield from _in_hand(position, crossed - beside, after)
 
 
 def _after_by_hand(position: Position, before: Position, beside: Counter[Card]) -> Iterator[Position]:
     """The second table with cards in the hand that seem to lie elsewhere, and melds on the floor that seem not to."""
-    yield from _in_hand(position, _cross_cards(position) - _cross_cards(before) - beside, before)
+    yield from _in_hand(position, cross_cards(position) - cross_cards(before) - beside, before)
     there = Counter(tuple(sorted(meld)) for meld in position.floor)
     for meld in before.floor:
         if not there[tuple(sorted(meld))] and not Counter(meld) - Counter(position.hand):
@@ -349,14 +350,10 @@ def _in_hand(position: Position, crossed: Counter[Card], other: Position) -> Ite
             yield replace(position, floor=floor, hand=(*position.hand, *group))
 
 
-def _cross_cards(position: Position) -> Counter[Card]:
-    return Counter(card for card in position.cross if card is not None)
-
-
 def _log_prior(before: Position, after: Position, hand: Sequence[Card] | None) -> float:
     """How likely such a change is, but for what moved."""
     floors = [Counter(chain.from_iterable(position.floor)) for position in (before, after)]
-    crosses = _cross_cards(before), _cross_cards(after)
+    crosses = cross_cards(before), cross_cards(after)
     played = floors[1] + crosses[1] - floors[0] - crosses[0]
     gone = floors[0] + crosses[0] - floors[1] - crosses[1]
     broken = [meld for position in (before, after) for meld in position.floor if not is_meld(meld)]

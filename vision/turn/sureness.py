@@ -50,10 +50,15 @@ def weigh_change(
     return sureness
 
 
+def cross_cards(position: Position) -> Counter[Card]:
+    """The cards of the cross, wherever in it they lie."""
+    return Counter(card for card in position.cross if card is not None)
+
+
 def _changed_cards(positions: tuple[Position, Position]) -> tuple[Counter[Card], Counter[Card]]:
     """Of each table the cards of melds, and of the cross, that do not lie so in the other one."""
     groups = [Counter(tuple(sorted(meld)) for meld in position.floor) for position in positions]
-    crosses = [Counter(card for card in position.cross if card is not None) for position in positions]
+    crosses = [cross_cards(position) for position in positions]
     first, second = (
         Counter(card for meld in (groups[k] - groups[1 - k]).elements() for card in meld)
         + (crosses[k] - crosses[1 - k])
