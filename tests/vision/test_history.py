@@ -28,10 +28,11 @@ from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
-from vision.history.moves_between import Event, find_moves
+from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
 from vision.history.record_writer import PhotoSight, RecordWriter, _ask_which, _choose_draw, _contradicted_waste
+from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE, turn_by
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top

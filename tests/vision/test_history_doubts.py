@@ -27,7 +27,7 @@ from vision.history.doubts import (
 )
 from vision.history.hidden_counts import count_piles_once
 from vision.history.lattice import Edge, History, Node
-from vision.history.moves_between import Event
+from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, ToldPile, belief_of
 from vision.history.table_state import COLUMNS, FIRST_LABEL, StockWaste, TableState
 

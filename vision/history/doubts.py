@@ -24,7 +24,7 @@ from solver.cards import UNKNOWN, Card
 from solver.klondike.position import Position
 from solver.place import Place
 from vision.history.hidden_counts import LogCount, say_together
-from vision.history.moves_between import Event
+from vision.history.search_node import Event
 from vision.history.sight import TUNING as SIGHT
 from vision.history.sight import TableSight, likeliest
 from vision.history.table_state import FIRST_LABEL, Bindings, Cards, TableState

@@ -14,7 +14,8 @@ import numpy as np
 
 from vision.history.doubts import shown_cards, twin_of
 from vision.history.hidden_counts import count_piles_once
-from vision.history.moves_between import Event, Reached, contradicted_columns, find_moves
+from vision.history.moves_between import contradicted_columns, find_moves
+from vision.history.search_node import Event, Reached
 from vision.history.sight import TableSight
 from vision.history.table_state import COLUMNS, FIRST_LABEL, Bindings, Cards, StockWaste, TableState
 

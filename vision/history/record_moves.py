@@ -12,7 +12,7 @@ from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import Column, Position
 from solver.place import Place
 from solver.record import Step, with_cards
-from vision.history.moves_between import Event
+from vision.history.search_node import Event
 from vision.history.sight import TableSight
 from vision.history.stock_order import Draws
 from vision.history.table_state import FIRST_LABEL, GAP, TableState

@@ -37,7 +37,7 @@ from vision.history.doubts import (
     weigh_twins,
 )
 from vision.history.lattice import History
-from vision.history.moves_between import Event, unexplained
+from vision.history.moves_between import unexplained
 from vision.history.partings import Parting, find_partings
 from vision.history.record_moves import (
     all_moves,
@@ -48,6 +48,7 @@ from vision.history.record_moves import (
     position_of,
     with_waste_of,
 )
+from vision.history.search_node import Event
 from vision.history.sight import NO_CARD, STOCK, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE, Draws, turn_by
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from vision.history.moves_between import Event
+from vision.history.search_node import Event
 from vision.history.table_state import GAP, Cards, StockWaste, TableState
 
 HIDDEN: Final = -2
