@@ -45,6 +45,19 @@ def test_a_face_that_nobody_read_is_found_and_no_other(name: str) -> None:
         assert len(find_unread_faces(replace(unread, backs=(other,)), found.detections, surfaces, image)) == 1
 
 
+def test_pips_that_cover_the_indices_hide_no_face_that_nobody_read() -> None:
+    image = load(SAMPLES / "tomb_single_1.jpg")
+    found = detect_and_read(image)
+    table, surfaces = see_table(found), SurfaceMap().see(image)
+    row = lonely(table)
+    unread = replace(table, cards=tuple(card for k, card in enumerate(table.cards) if k != row))
+    inked = image.copy()
+    for card in unread.cards:
+        for x1, y1, x2, y2 in found.detections.boxes[list(card.indices)].astype(int):
+            inked[y1:y2, x1:x2] = (200, 60, 40)
+    assert len(find_unread_faces(unread, found.detections, surfaces, inked)) == 1
+
+
 def painted(dark: int | None) -> tuple[SeenTable, Detections, np.ndarray]:
     """Simulated cards, a photo white where their indices lie, and dark where one card's do."""
     truth = simulate.klondike(np.random.default_rng(1))

@@ -115,18 +115,36 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
     count, names, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3))))
     area = float(np.median([cv2.contourArea(card.quad.astype(np.float32)) for card in table.cards]))
     least, most = (share * area / surfaces.spot_px**2 for share in TUNING.areas)
-    rows = [row for card in table.cards for row in card.indices]
-    paper = np.median([np.median(part, axis=(0, 1)) for part in _cut(image, detections.boxes[rows])], axis=0)
+    papers = _papers(table, detections, surfaces, image)
     found = []
     for name in range(1, count):
         here = names == name
         if least <= stats[name, cv2.CC_STAT_AREA] <= most and face[here].mean() >= TUNING.mean_probability:
-            spots = np.argwhere(here)[:, ::-1] + 0.5
-            pixels = (spots * surfaces.spot_px).astype(int).clip(0, np.array(table.size) - 1)
-            if _is_paper(np.median(image[pixels[:, 1], pixels[:, 0]], axis=0), paper):
-                rectangle = cv2.minAreaRect(spots.astype(np.float32))
+            colour = _colour_of(here, surfaces.spot_px, image)
+            if any(_is_paper(colour, paper) for paper in papers):
+                rectangle = cv2.minAreaRect((np.argwhere(here)[:, ::-1] + 0.5).astype(np.float32))
                 found.append(np.asarray(cv2.boxPoints(rectangle) * surfaces.spot_px, np.float64))
     return found
+
+
+def _papers(table: SeenTable, detections: Detections, surfaces: Surfaces, image: Image) -> tuple[Array, Array]:
+    """The colours (3,) of the faces' paper as it is seen where indices stand, and on whole faces.
+
+    Pictures cover most of court cards, and pips cover the indices of some decks: one of both is right.
+    """
+    rows = [row for card in table.cards for row in card.indices]
+    by_indices = [np.median(part, axis=(0, 1)) for part in _cut(image, detections.boxes[rows])]
+    shape = surfaces.probabilities.shape[:2]
+    shown = [_covered([card.quad], shape, surfaces.spot_px) > 0 for card in table.cards]
+    by_faces = [_colour_of(here, surfaces.spot_px, image) for here in shown if here.any()]
+    return np.median(by_indices, axis=0), np.median(by_faces or by_indices, axis=0)
+
+
+def _colour_of(here: NDArray[np.bool_], spot_px: float, image: Image) -> Array:
+    """The median colour (3,) of a photo at some of its spots (h, w)."""
+    height, width = image.shape[:2]
+    rows, columns = ((np.argwhere(here) + 0.5) * spot_px).astype(int).T
+    return np.asarray(np.median(image[rows.clip(0, height - 1), columns.clip(0, width - 1)], axis=0))
 
 
 def _covered(quads: list[Array], shape: tuple[int, ...], spot_px: float) -> NDArray[np.uint8]:
