@@ -52,13 +52,13 @@ class Tuning:
         beside_widths: A card farther aside than this, in card widths, is not in a column's strip.
         thin_widths: Steps of so many card widths between face-down cards blur the counter's view by one card.
         lost_share: Share of strips that the counter takes for something else.
-        sorted_batches: So many batches of tables are sorted by size, so that a batch holds tables of about one size.
+        size_step: A batch holds tables of about one size: those whose cards and backs, divided by this, are as many.
     """
 
     beside_widths: float = 0.6
     thin_widths: float = 0.018
     lost_share: float = 0.04
-    sorted_batches: int = 8
+    size_step: int = 12
 
 
 TUNING: Final = Tuning()
@@ -562,12 +562,13 @@ def batches(batch: int, seed: int) -> Any:
 def _stream(batch: int, rng: Rng) -> Iterator[dict[str, Any]]:
     import torch
 
-    source = examples(rng, "train")
-    while True:
-        pool = sorted((next(source) for _ in range(TUNING.sorted_batches * batch)), key=lambda e: len(e.tokens.xy))
-        for k in rng.permutation(TUNING.sorted_batches):
-            arrays = collate(pool[k * batch : (k + 1) * batch])
-            yield {name: torch.from_numpy(part) for name, part in arrays.items()}
+    alike: dict[int, list[Example]] = defaultdict(list)
+    for table in examples(rng, "train"):
+        waiting = alike[len(table.tokens.xy) // TUNING.size_step]
+        waiting.append(table)
+        if len(waiting) == batch:
+            yield {name: torch.from_numpy(part) for name, part in collate(waiting).items()}
+            waiting.clear()
 
 
 def measure(model: Any, part: Part, count: int, seed: int = 1) -> dict[str, float]:

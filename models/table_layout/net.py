@@ -23,7 +23,7 @@ from vision.networks.table_layout import LayoutNetwork
 
 TOKEN_SIZE: Final = 96
 HEADS: Final = 6
-LAYERS: Final = 4
+LAYERS: Final = 6
 PAIR_SIZE: Final = 64
 PAIR_FEATURES: Final = 28
 LINK_SIZE: Final = 16

@@ -98,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
     )
+    add("--times", type=whole_number(1, 100), default=1, help="how often each batch is learned, on a fast GPU (1)")
     add("--workers", type=whole_number(0, 4096), default=0, help="processes that prepare batches (0: none)")
     add("--device", default="auto", help="auto, cpu, cuda, ...")
     add("--threads", type=whole_number(1, 4096), help="threads of torch on the CPU")
@@ -135,7 +136,13 @@ def _fit(options: argparse.Namespace, photos: Sequence[Path], rate: float, *, te
 
     net, data = (import_module(f"models.{PACKAGES[options.network]}.{part}") for part in ("net", "data"))
     device = loop.device_of(options.device)
-    plan = loop.Plan(options.minutes, decay=options.decay or teaches, rate=options.rate or rate, start=options.start)
+    plan = loop.Plan(
+        options.minutes,
+        decay=options.decay or teaches,
+        rate=options.rate or rate,
+        start=options.start,
+        times=options.times,
+    )
     seed = time.time_ns() % 2**31 if options.seed is None else options.seed
     more = {"side": options.side} if options.network == "detector" else {}
     stream = data.batches(*_sources(options, photos, teaches), options.batch or data.BATCH, seed, **more)

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -51,6 +52,7 @@ class Tuning:
         weight_decay: AdamW's, on weights that are matrices or kernels.
         largest_gradient: Gradients with a larger norm are scaled down to it.
         averaged_steps: Longest memory of the moving average of the weights; a tenth of the steps made, before that.
+        remembered_batches: So many batches are kept to be learned again, where that is wanted.
     """
 
     save_seconds: float = 120.0
@@ -58,6 +60,7 @@ class Tuning:
     weight_decay: float = 0.02
     largest_gradient: float = 10.0
     averaged_steps: float = 2000.0
+    remembered_batches: int = 64
 
 
 TUNING: Final = Tuning()
@@ -97,6 +100,7 @@ class Plan:
         rate: Learning rate of AdamW after the warm-up.
         warmup: Steps of warm-up, counted over all stages.
         start: An exported file whose weights a run without a checkpoint starts from; None for random ones.
+        times: How often each batch is learned: more than once where making batches takes longer than learning them.
     """
 
     minutes: float
@@ -104,6 +108,7 @@ class Plan:
     rate: float = 1e-3
     warmup: int = 200
     start: Path | None = None
+    times: int = 1
 
     def starts(self, out: Path) -> Path | None:
         """The file that a run in `out` takes its first weights from: None where it has a checkpoint."""
@@ -193,6 +198,20 @@ def _draw_from_pool(
         yield batch_of([pool[i] for i in rng.integers(len(pool), size=batch)], rng)
 
 
+def repeated(batches: Iterable[Item], times: int) -> Iterator[Item]:
+    """Each batch as it comes, then others of the last ones again, so that each comes up `times` times on average.
+
+    >>> list(repeated("abc", 1)), len(list(repeated("abc", 3)))
+    (['a', 'b', 'c'], 9)
+    """
+    rng, last = np.random.default_rng(0), deque[Item](maxlen=TUNING.remembered_batches)
+    for batch in batches:
+        last.append(batch)
+        yield batch
+        for _ in range(times - 1):
+            yield last[rng.integers(len(last))]
+
+
 def best_temperature(loss: Callable[[float], torch.Tensor]) -> float:
     """The temperature with the smallest loss, of 85 between 0.5 and 4."""
     grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
@@ -243,7 +262,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
     hours_before, log = run.hours, _Log(out / LOG)
     bar = tqdm(total=round(plan.minutes * 60), unit="s", disable=not sys.stderr.isatty(), file=sys.stderr)
     with _Stop() as stop:
-        for batch in batches:
+        for batch in repeated(batches, plan.times):
             now = time.monotonic()
             share = (now - begin) / (plan.minutes * 60)
             if stop.asked or share >= 1:
