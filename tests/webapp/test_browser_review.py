@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from plumbing.errors import CardsError, NotationError
+from solver.klondike.move import DRAW
 from solver.place import Place
 from solver.record import parse_record
 from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
@@ -25,7 +26,7 @@ from vision.read_card import Sight
 from webapp import recording, worker
 from webapp.jobs import Job
 from webapp.page import review
-from webapp.page.klondike import Play, recorded
+from webapp.page.klondike import Play, resumed
 from webapp.page.review import Reviewing
 from webapp.recording import PART_BY_PART
 
@@ -63,7 +64,7 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         reviewed = page.url
         shown.get_by_role("button", name="Play on from here").click()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
-        assert line(page) == str(recorded(DEAL, MOVES).positions[2])
+        assert line(page) == str(resumed(DEAL, MOVES).record().positions[2])
         page.go_back()
         page.wait_for_url(reviewed)
         shown.get_by_role("heading", name="The game can still be won").wait_for()
@@ -105,7 +106,7 @@ def test_a_record_that_begins_with_an_unnamed_card_is_reviewed() -> None:
 
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     said: list[object] = []
-    text = str(recorded(DEAL, MOVES))
+    text = str(resumed(DEAL, MOVES).record())
     found = worker.review_task({"record": text}, said.append)
     assert "2. Q♠ from column 1 to column 2" in found["page"]
     assert found["record"] == f"{text}\n"
@@ -265,7 +266,7 @@ def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, ad
         page.goto(f"{address}/review", timeout=WAIT)
         page.get_by_role("heading", name="Where was it lost?").wait_for()
         still(page)
-        text = str(recorded(DEAL, MOVES)).encode()
+        text = str(resumed(DEAL, MOVES).record()).encode()
         record: FilePayload = {"name": "game.txt", "mimeType": "text/plain", "buffer": text}
         page.locator("input[type=file]").set_input_files(record)
         page.get_by_test_id("stFileChipName").filter(has_text="game.txt").wait_for()
@@ -501,23 +502,23 @@ def test_what_is_wrong_with_a_file_is_told_without_the_folder(tmp_path: Path) ->
 
 def test_the_games_before_are_kept_when_the_next_is_dealt() -> None:
     play = Play()
-    play.begin(DEAL, MOVES)
-    play.begin(DEAL)
-    play.begin(DEAL, MOVES)
-    assert play.past == ((DEAL, tuple(MOVES)),), "a game without moves is none to look back on"
+    first = resumed(DEAL, MOVES)
+    for game in (first, resumed(DEAL), resumed(DEAL, MOVES)):
+        play.begin(game)
+    assert play.past == (first,), "a game without moves is none to look back on"
 
 
 def test_the_clock_of_a_game_stands_while_the_page_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr("webapp.page.klondike.time.time", lambda: now)
     play = Play()
-    play.begin(DEAL)
+    play.begin(resumed(DEAL))
     now += 90
-    play.move("draw")
+    play.move(DRAW)
     assert play.seconds() == 90
     now += 3600
     again = Play()
-    again.begin(DEAL, ["draw"])
+    again.begin(resumed(DEAL, ["draw"]))
     again.go_on_from(90)
     now += 5
     assert again.seconds() == 95

@@ -19,6 +19,7 @@ from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
 from solver.klondike import STANDARD, Position, player, random_deal
+from solver.klondike.game import begin
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from solver.makiaveli import game as makiaveli_game
@@ -109,40 +110,44 @@ def held(page: AppTest, kind: type[Any]) -> Any:
     return page.session_state[kind.__qualname__]
 
 
+def moves_of(play: klondike.Play) -> tuple[str, ...]:
+    return tuple(map(str, play.game.moves))
+
+
 def test_klondike_is_dealt_played_and_taken_back() -> None:
     page = run("klondike")
     send(page, "rule", "klondike", key="preset", value="Turn 3")
     send(page, "deal", "klondike")
     assert not page.exception
     play = held(page, klondike.Play)
-    (start,) = play.history
+    (start,) = play.game.tables
     assert start.rules == STANDARD
     turn = event("tap", place="stock")
     send_all(page, "klondike", turn, event("draw"))
     assert not page.exception
-    assert play.history[0] == start
-    assert len(play.history) == 3
+    assert play.game.tables[0] == start
+    assert len(play.game.tables) == 3
     kept = data(page, "klondike")["keep"]["game:klondike"]
     assert (kept["deal"], kept["moves"]) == (str(start), ["draw", "draw"])
     send_all(page, "klondike", turn, event("undo"), event("undo"))  # the first is sent again with those after it
-    assert play.history == (start,)
+    assert play.game.tables == (start,)
     send(page, "redo", "klondike")
-    assert play.moves == ("draw",)
+    assert moves_of(play) == ("draw",)
 
 
 def test_a_tap_plays_the_best_move_and_what_can_lose_nothing_follows_by_itself() -> None:
     line = "klondike columns: ?? [8C] | [9H] | [2D] | [3S] | ?? [5S] | - | -; foundations: C7 D1 H2 S2; stock: ??"
     page = run("klondike")
     play = held(page, klondike.Play)
-    play.begin(line)
+    play.begin(klondike.resumed(line))
     page.run()
     assert {"stock", "columns/2/up/0"} <= set(data(page, "klondike")["taps"])
     send(page, "tap", "klondike", place="columns/2/up/0")
-    assert play.moves == ("T3>F", "T4>F"), "the two home, and the three of which nobody needs to lie on"
+    assert moves_of(play) == ("T3>F", "T4>F"), "the two home, and the three of which nobody needs to lie on"
     send(page, "undo", "klondike")
-    assert play.moves == (), "taken back together"
+    assert moves_of(play) == (), "taken back together"
     send(page, "redo", "klondike")
-    assert play.moves == ("T3>F", "T4>F")
+    assert moves_of(play) == ("T3>F", "T4>F")
     send(page, "move", "klondike", place="columns/4/up/0", to="columns/1/up", was="5S")
     assert play.notice, "it is told why that cannot be"
 
@@ -153,16 +158,16 @@ def test_a_game_that_was_played_goes_on_after_a_reload() -> None:
     assert data(page, "klondike")["asks"] == "game:klondike"
     for kept in ({"deal": "nonsense", "moves": []}, {"deal": str(deal), "moves": ["T1>T9"]}, {}, "x"):
         send(page, "resume", "klondike", game=kept)
-        assert held(page, klondike.Play).history == ()
+        assert held(page, klondike.Play).game.tables == ()
     send(page, "resume", "klondike", game={"deal": str(deal), "moves": ["draw", "draw"]})
-    assert len(held(page, klondike.Play).history) == 3
+    assert len(held(page, klondike.Play).game.tables) == 3
 
 
 def test_no_button_of_klondike_tells_a_hidden_card() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": str(random_deal(5, STANDARD)), "moves": []})
     told = data(page, "klondike")
-    position = held(page, klondike.Play).table()
+    position = held(page, klondike.Play).game.table
     hidden = {str(card) for column in position.columns for card in column.down} | {str(c) for c in position.stock}
     assert not hidden & set(re.findall(r"\b[A2-9TJQK][CDHS]\b", json.dumps(told | {"keep": None})))
 
@@ -171,26 +176,26 @@ def test_a_card_goes_where_it_may_and_nowhere_else() -> None:
     line = "klondike columns: [KS] | [QH] | ?? [7C] | - | - | - | -; foundations: C6 D0 H0 S0; stock: ??"
     page = run("klondike")
     play = held(page, klondike.Play)
-    play.begin(line)
+    play.begin(klondike.resumed(line))
     page.run()
     legal = data(page, "klondike")["legal"]
     assert legal["columns/1/up/0"] == ["columns/0/up"]
     assert legal["columns/2/up/0"] == ["foundations/C"]
     send(page, "move", "klondike", place="columns/1/up/0", to="columns/2/up", was="QH")
-    assert len(play.moves) == 0
+    assert len(play.game.moves) == 0
     send(page, "move", "klondike", place="columns/1/up/0", to="columns/0/up", was="QH")
-    assert play.moves == ("T2>T1:1",)
+    assert moves_of(play) == ("T2>T1:1",)
 
 
 def test_a_game_that_is_as_good_as_won_is_finished_with_one_tap() -> None:
     cards = "columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D12 H12 S12; stock: KD"
     page = run("klondike")
     play = held(page, klondike.Play)
-    play.begin(f"klondike draw: 3; {cards}")
+    play.begin(klondike.resumed(f"klondike draw: 3; {cards}"))
     page.run()
     assert "finish" in [tool["name"] for tool in data(page, "klondike")["playTools"]]
     send(page, "finish", "klondike")
-    assert play.table().is_won
+    assert play.game.table.is_won
     assert data(page, "klondike")["said"]["tone"] == "good"
     assert klondike.find_finish(random_deal(5, STANDARD)) is None
 
@@ -207,30 +212,30 @@ def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> N
     session.play_on()
     page.run()
     assert session.play is None
-    assert str(play.table()) == str(parse(line))
+    assert str(play.game.table) == str(parse(line))
     send(page, "tap", "klondike", place="columns/0/up/0")
-    assert play.moves == ("T1>F",), "nothing plays itself before it is known what was turned"
+    assert moves_of(play) == ("T1>F",), "nothing plays itself before it is known what was turned"
     assert data(page, "klondike")["turned"]["title"] == "column 1"
     send(page, "turned", "klondike", card="9H")
     assert data(page, "klondike")["turned"], "that one lies elsewhere"
     send(page, "turned", "klondike", card="KH")
     send(page, "draw", "klondike")
-    assert str(play.table().columns[0]) == "[KH]"
+    assert str(play.game.table.columns[0]) == "[KH]"
     assert data(page, "klondike")["turned"]["title"] == "top of the waste"
     send(page, "turned", "klondike", card="4D")
-    assert str(play.history[0].stock[2]) == "4D"
+    assert str(play.game.tables[0].stock[2]) == "4D"
     assert data(page, "klondike")["turned"]["title"] == "waste, under 4♦"
     send(page, "turned", "klondike", card="5D")
     assert data(page, "klondike")["turned"]["title"] == "waste, under 5♦"
     send(page, "turned", "klondike", card="9S")
     assert data(page, "klondike")["turned"] is None
-    assert [str(card) for card in play.seen().waste] == ["3D", "9S", "5D", "4D"], "a look at the stock ends"
+    assert [str(card) for card in play.game.seen().waste] == ["3D", "9S", "5D", "4D"], "a look at the stock ends"
     assert play.rules == "Turn 3", "the next deal is played as this one"
     send(page, "draw", "klondike")
     send(page, "turned", "klondike")
     assert data(page, "klondike")["turned"] is None
-    assert play.table().is_known
-    assert play.table().columns[0].up == tuple(parse_cards("KH")), "what was told stays"
+    assert play.game.table.is_known
+    assert play.game.table.columns[0].up == tuple(parse_cards("KH")), "what was told stays"
 
 
 def begun() -> AppTest:
@@ -300,7 +305,8 @@ def test_a_hint_knows_only_what_has_lain_face_up() -> None:
     after = deal.play(deal.moves()[0])
     seen = player.hide(deal)
     assert len(seen.unseen()) == 45
-    moved = klondike.Play(str(deal), (str(deal.moves()[0]),), (deal, after))
+    moved = begin(deal, deal.moves()[:1])
+    assert moved.table == after
     assert moved.seen().cards().count(None) <= 45
     shown = {card for column in deal.columns for card in column.up}
     assert set(seen.cards()) - {None} == shown
@@ -333,20 +339,24 @@ def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
 def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
-    play.begin("klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH")
+    play.begin(
+        klondike.resumed(
+            "klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12; stock: KH"
+        )
+    )
     searches = set()
-    while not play.table().is_won:
+    while not play.game.table.is_won:
         if play.hint is None:
             send(page.run(), "hint", "klondike")
         assert play.hint is not None
         assert play.hint.job.wait(300)
         searches.add(id(play.hint.job))
-        told, turns = data(page.run(), "klondike"), len(play.turns)
+        told, turns = data(page.run(), "klondike"), len(play.game.turns)
         given = told["advice"]["tools"][0]["given"]
         assert list(told["marks"].values()) == ["selected"], "the card that it takes"
         send_all(page, "klondike", event("follow", **given), event("follow", **given))
-        assert len(play.turns) == turns + 1
-    assert len(searches) < len(play.turns), "the way that was found is gone on with"
+        assert len(play.game.turns) == turns + 1
+    assert len(searches) < len(play.game.turns), "the way that was found is gone on with"
 
 
 def finished(result: dict[str, Any]) -> Job:
@@ -361,41 +371,45 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
     page = run("klondike")
     play = held(page, klondike.Play)
     play.begin(
-        "klondike draw: 1; moves: run; columns: ?? ?? ?? ?? ?? [9H] | [JH] | - | - | - | - | -;"
-        " foundations: C13 D13 H5 S5; stock: QS KS QH KH TH JS 8S 9S TS",
-        ["draw"] * 9,
+        klondike.resumed(
+            "klondike draw: 1; moves: run; columns: ?? ?? ?? ?? ?? [9H] | [JH] | - | - | - | - | -;"
+            " foundations: C13 D13 H5 S5; stock: QS KS QH KH TH JS 8S 9S TS",
+            ["draw"] * 9,
+        )
     )
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     line = [*["draw"] * 9, "W>T2"]
     found = {"moves": [row, row], "by": "unseen", "line": line, "why": "brings a card out of the stock"}
-    play.hint = klondike.Hint(finished(found), play.table(), False, False)
+    play.hint = klondike.Hint(finished(found), play.game.table, False, False)
     told = data(page.run(), "klondike")["advice"]
     assert told["headline"] == "Next: turn the stock 9 times, then 10♠ goes on J♥"
     assert told["detail"].startswith("That brings a card out of the stock.")
     assert told["rows"]
     given = told["tools"][0]["given"]
     send_all(page, "klondike", event("follow", **given), event("follow", **given))  # two taps play it once
-    assert play.moves == ("draw",) * 18
+    assert moves_of(play) == ("draw",) * 18
     told = data(page.run(), "klondike")["advice"]
     assert told["headline"] == "Next: 10♠ goes on J♥", "the hint goes on"
     assert not told["rows"], "they were about the table before"
     send(page, "follow", "klondike", **told["tools"][0]["given"])
-    assert play.moves == ("draw",) * 9 + tuple(line)
+    assert moves_of(play) == ("draw",) * 9 + tuple(line)
     assert play.hint is None
     send_all(page, "klondike", event("undo"), event("undo"))
-    assert play.moves == ("draw",) * 9, "the turns are taken back together"
+    assert moves_of(play) == ("draw",) * 9, "the turns are taken back together"
 
 
 def test_a_hint_of_several_moves_goes_on_on_the_table_that_they_lead_to() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
     play.begin(
-        "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [3S] | [5S] | ?? ?? [9H] | - | - | - | -;"
-        f" foundations: C13 D4 H5 S1; stock: {'?? ' * 22}"
+        klondike.resumed(
+            "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [3S] | [5S] | ?? ?? [9H] | - | - | - | -;"
+            f" foundations: C13 D4 H5 S1; stock: {'?? ' * 22}"
+        )
     )
     row = {"move": "F:D>T2", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row], "by": "unseen", "line": ["F:D>T2", "T1>T2:1"], "why": "uncovers a card"}
-    play.hint = klondike.Hint(finished(found), play.seen(), False, False)
+    play.hint = klondike.Hint(finished(found), play.game.seen(), False, False)
     told = data(page.run(), "klondike")["advice"]
     assert told["detail"].startswith(
         "It is the only move. It is on the way to this: 3♠ goes on 4♦, and that turns over"
@@ -406,17 +420,19 @@ def test_a_hint_of_several_moves_goes_on_on_the_table_that_they_lead_to() -> Non
     assert told["headline"] == "Next: 3♠ goes on 4♦"
     assert told["detail"].startswith("It turns over a card of column 1")
     send(page, "follow", "klondike", **told["tools"][0]["given"])
-    assert play.moves == ("F:D>T2", "T1>T2:1")
+    assert moves_of(play) == ("F:D>T2", "T1>T2:1")
 
 
 def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
     play.begin(
-        f"klondike draw: 1; columns: [KS] | - | - | - | - | - | -; stock: {'?? ' * 24}; foundations: C13 D13 H1 S0"
+        klondike.resumed(
+            f"klondike draw: 1; columns: [KS] | - | - | - | - | - | -; stock: {'?? ' * 24}; foundations: C13 D13 H1 S0"
+        )
     )
     send(page, "follow", "klondike", moves=["draw"] * 24, made=0)
-    assert play.moves == ("draw",)
+    assert moves_of(play) == ("draw",)
     assert data(page.run(), "klondike")["turned"]["title"] == "top of the waste"
 
 
@@ -426,7 +442,9 @@ def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_nam
     page = run("klondike")
     play = held(page, klondike.Play)
     play.begin(
-        f"klondike draw: 3; columns: [KS] | - | - | - | - | - | -; stock: {'?? ' * 24}; foundations: C13 D13 H1 S0"
+        klondike.resumed(
+            f"klondike draw: 3; columns: [KS] | - | - | - | - | - | -; stock: {'?? ' * 24}; foundations: C13 D13 H1 S0"
+        )
     )
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row, row], "by": "unseen", "line": ["draw"] * 8, "why": "shows what the stock holds"}
@@ -440,7 +458,7 @@ def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_nam
     told = data(page.run(), "klondike")["advice"]
     assert told["headline"] == "Next: turn the next 3 cards, then tell which they are"
     send(page, "follow", "klondike", **told["tools"][0]["given"])
-    assert play.moves == ("draw",) * 2
+    assert moves_of(play) == ("draw",) * 2
     assert play.hint is None
     for card in ("TH", "9H", "8H"):
         assert len(asked) == 1
@@ -493,7 +511,7 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
     cards = "columns: [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12; stock: KH KD"
-    play.begin(f"klondike draw: 1; {cards}", ["draw"])
+    play.begin(klondike.resumed(f"klondike draw: 1; {cards}", ["draw"]))
     send(page.run(), "give_up", "klondike")
     assert all(search.wait(300) for search in play.missed)
     told = data(page.run(), "klondike")
@@ -505,7 +523,7 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
     assert not any("sections" in step["patch"] for step in told["steps"])
     send(page, "give_up", "klondike")
     assert "said" not in data(page, "klondike")
-    assert play.moves == ("draw",)
+    assert moves_of(play) == ("draw",)
 
 
 def tool_of(shown: Any, name: str) -> Any:
@@ -516,7 +534,11 @@ def tool_of(shown: Any, name: str) -> Any:
 def test_a_dead_end_leads_to_what_could_have_been() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
-    play.begin("klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C11 D13 H13 S13; waste: QC")
+    play.begin(
+        klondike.resumed(
+            "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C11 D13 H13 S13; waste: QC"
+        )
+    )
     send(page.run(), "hint", "klondike")
     assert play.hint is not None
     play.hint = replace(play.hint, job=finished({"verdict": "no_win"}), exact=True)
@@ -530,7 +552,7 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
     told = data(page.run(), "klondike")["advice"]
     assert told["headline"] == "You are stuck"
     assert [tool["name"] for tool in told["tools"]] == ["give_up"]
-    play.begin("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C")
+    play.begin(klondike.resumed("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C"))
     told = data(page.run(), "klondike")
     assert told["said"]["headline"] == "No move is left"
     assert not tool_of(told, "give_up")["off"]
@@ -541,7 +563,7 @@ def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> N
     page = run("klondike")
     play = held(page, klondike.Play)
     deal = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13"
-    play.begin(deal, ["T1>T2:1"])
+    play.begin(klondike.resumed(deal, ["T1>T2:1"]))
     lost, won = finished({"verdict": "no_win"}), finished(worker.answer_task({"line": deal, "seconds": 9}, print))
     play.missed = (lost,)
     assert data(page.run(), "klondike")["said"]["headline"] == "No, it could not have been won"

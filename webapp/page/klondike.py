@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from random import Random
-from typing import Any, Final
+from typing import Final
 from zlib import crc32
 
 import streamlit as st
@@ -14,14 +13,13 @@ import streamlit as st
 from drawing.boards import Board, board
 from drawing.card_names import pretty
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, card_text, parse_card
-from solver.klondike import KlondikeRules, Move, Position, player, random_deal
-from solver.klondike.autoplay import find_finish, find_safe_move
+from solver.cards import card_text, parse_card
+from solver.klondike import KlondikeRules, Move, Position, random_deal
+from solver.klondike.autoplay import find_finish
 from solver.klondike.chances import completed
-from solver.klondike.move import WASTE
-from solver.klondike.position import COLUMN_PLACES
+from solver.klondike.game import Game, begin
+from solver.klondike.move import DRAW, WASTE
 from solver.place import Place
-from solver.record import Record, Step
 from webapp import advice, board_json
 from webapp import board as board_component
 from webapp import streamlit_link as state
@@ -34,6 +32,8 @@ from webapp.wording import count, describe_result, sentence
 HINT: Final = 5.0
 """Seconds that a hint may take."""
 MOST_MOVES: Final = 2000
+NONE: Final = Game(())
+"""What there is before the first deal."""
 STOCK: Final = "stock"
 """The place of the stock, which a tap turns."""
 FEWEST_MOVES: Final = 5
@@ -84,61 +84,34 @@ class Play:
     """A visitor's game; changed by what is tapped.
 
     Attributes:
-        deal: The table as it was dealt, "" before the first deal.
-        moves: The moves since.
-        history: The table after each move, the deal first.
+        game: The game; without a table before the first deal.
         rules: The name of the rules of the next deal.
         notice: Why a move was not taken, to be said once.
-        turns: How many moves each of the player's own turns took, with those that played themselves.
-        taken_back: The moves of each turn that was taken back, the next to make again first.
         begun: When the deal was begun, seconds since 1970; later by the time for which the page was closed.
         ended: When it was won or given up, None before.
         hint: The hint that was asked for.
         missed: Of a game that was given up the searches for what could have been: from its end, and from its deal.
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
-        past: The games before this one, the last one first: each deal with its moves.
+        past: The games before this one, the last one first.
     """
 
-    deal: str = ""
-    moves: tuple[str, ...] = ()
-    history: tuple[Position, ...] = ()
+    game: Game = NONE
     rules: str = "Turn 1"
     notice: str = ""
-    turns: tuple[int, ...] = ()
-    taken_back: tuple[tuple[str, ...], ...] = ()
     begun: float = 0.0
     ended: float | None = None
     hint: Hint | None = None
     missed: tuple[Job, ...] = ()
     hints_on: bool = False
-    past: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    past: tuple[Game, ...] = ()
 
-    def table(self) -> Position:
-        """The table."""
-        return self.history[-1]
-
-    def seen(self) -> Position:
-        """The table as its player knows it: cards that never lay face up in this game are unknown."""
-        seen = player.hide(self.history[0])
-        for move, truth in zip(self.moves, self.history[1:], strict=True):
-            seen = player.seen_after(seen, truth, Move.parse(move))
-        return seen
-
-    def unnamed(self) -> Place | None:
-        """Where a card lies open that nobody has named yet: of a turn of the stock each card is seen."""
-        last = Move.parse(self.moves[-1]) if self.moves else None
-        if last is not None and last.source.kind == STOCK and self.history[-2].turned_up(last):
-            return WASTE
-        return find_unnamed(self.table())
-
-    def begin(self, deal: str, moves: Sequence[str] = ()) -> None:
-        """Plays a deal, from after some moves. Raises CardsError."""
-        history = played(deal, moves[:MOST_MOVES])
-        if len(self.moves) >= FEWEST_MOVES:
-            self.past = ((self.deal, self.moves), *self.past)[:MOST_GAMES]
-        self.deal, self.moves, self.history, self.hint, self.missed = deal, tuple(moves[:MOST_MOVES]), history, None, ()
-        self.turns, self.taken_back, self.begun, self.ended = (1,) * len(self.moves), (), time.time(), None
-        self.take_rules(history[0].rules.to_json())
+    def begin(self, game: Game) -> None:
+        """Plays a game from where it stands."""
+        if len(self.game.moves) >= FEWEST_MOVES:
+            self.past = (self.game, *self.past)[:MOST_GAMES]
+        self.lay(game)
+        self.begun, self.ended = time.time(), None
+        self.take_rules(game.table.rules.to_json())
 
     def take_rules(self, held: Json | None) -> None:
         """Takes rules for the next deal, if they have a name."""
@@ -151,152 +124,86 @@ class Play:
     def go_on_from(self, seconds: float) -> None:
         """Goes on after it was played for so long, s; what passed while the page was closed does not count."""
         now = time.time()
-        self.begun, self.ended = now - min(max(0.0, seconds), now), now if self.table().is_won else None
+        self.begun, self.ended = now - min(max(0.0, seconds), now), now if self.game.table.is_won else None
 
-    def move(self, *texts: str) -> None:
-        """Makes moves, up to one that turns up an unnamed card, and what plays itself then; or says why not.
+    def move(self, *moves: Move) -> None:
+        """Makes moves in one turn, as `Game.play` does, or says why not."""
+        try:
+            after = self.game.play(*moves)
+        except IllegalMoveError as error:
+            self.notice = sentence(error.reason)
+        else:
+            self.go_on(after)
 
-        Args:
-            texts: The moves, which are taken back together.
-        """
-        after: Position = self.table()
-        made: list[str] = []
-        for text in texts:
-            before, move = after, Move.parse(text)
-            try:
-                after = before.play(move)
-            except IllegalMoveError as error:
-                self.notice = sentence(error.reason)
-                return
-            made.append(text)
-            if before.turned_up(move):
-                break
-        while made[-1] != "draw" and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
-            after = after.play(safe)
-            made.append(str(safe))
-        self.make(made)
-        self.taken_back = ()
+    def go_on(self, after: Game) -> None:
+        """Takes the game after a turn. That nothing leads on holds for every table that comes after, too."""
+        hint = self.hint
+        is_dead_end = hint is not None and hint.is_dead_end()
+        self.lay(after)
+        self.hint = hint if is_dead_end else None
+        self.hints_on = hint is not None and not is_dead_end and after.unnamed() is not None
+        self.ended = time.time() if after.table.is_won else None
 
-    def name_turned(self, card: Card) -> None:
-        """Says which card the last move turned up, the one on top first; nobody had seen it."""
-        *before, last = map(Move.parse, self.moves)
-        hidden = len(self.history[-2].turned_up(last))
-        step = Step(last, (*[None] * (hidden - 1), card))
-        start = Record(Position.parse(self.deal), (*map(Step, before), step)).hindsight
-        self._know(str(start))
-
-    def deal_hidden(self) -> None:
-        """Deals the cards that nobody has seen by chance."""
-        deal = Position.parse(self.deal)
-        unseen = list(deal.unseen())
-        Random(state.fresh_seed()).shuffle(unseen)
-        self._know(str(completed(deal, unseen)))
-
-    def _know(self, deal: str) -> None:
-        self.deal, self.history, self.hint, self.missed = deal, played(deal, self.moves), None, ()
-
-    def make(self, moves: Sequence[str]) -> None:
-        """Makes legal moves, which are taken back together."""
-        for text in moves:
-            self.history = (*self.history, self.table().play(Move.parse(text)))
-        self.moves, self.turns = (*self.moves, *moves), (*self.turns, len(moves))
-        is_dead_end = self.hint is not None and self.hint.is_dead_end()
-        self.hints_on = self.hint is not None and not is_dead_end and self.unnamed() is not None
-        self.hint = self.hint if is_dead_end else None
-        self.missed, self.notice = (), ""
-        self.ended = time.time() if self.table().is_won else None
+    def lay(self, game: Game) -> None:
+        """Shows a game; what was found out about the table before is no longer shown."""
+        self.game, self.hint, self.missed, self.notice = game, None, (), ""
 
     def undo(self) -> None:
         """Takes back the last turn."""
-        if self.turns:
-            *turns, size = self.turns
-            self.taken_back = (self.moves[-size:], *self.taken_back)
-            self.moves, self.history, self.turns = self.moves[:-size], self.history[:-size], tuple(turns)
-            self.hint, self.missed, self.notice, self.ended, self.hints_on = None, (), "", None, False
+        self.lay(self.game.undo())
+        self.ended, self.hints_on = None, False
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
         if self.missed:
             self.go_on_from(self.seconds())
             self.missed = ()
-        elif not self.table().is_won:
+        elif not self.game.table.is_won:
             self.hint, self.notice, self.ended = None, "", time.time()
-            tables = dict.fromkeys(map(str, (self.table(), self.history[0])))
+            tables = dict.fromkeys(map(str, (self.game.table, self.game.tables[0])))
             self.missed = tuple(state.search(line, HINT, "look") for line in tables)
 
-    def redo(self) -> None:
-        """Makes the turn again that was taken back last."""
-        if self.taken_back:
-            moves, *self_left = self.taken_back
-            self.make(moves)
-            self.taken_back = tuple(self_left)
+
+def _kept(game: Game) -> tuple[str, list[str]]:
+    """A game as the browser keeps it: its deal and its moves."""
+    return str(game.tables[0]), list(map(str, game.moves))
 
 
-def find_unnamed(table: Position) -> Place | None:
-    """Where a card lies open that nobody has named yet, as in a game that goes on from a photo.
-
-    >>> find_unnamed(Position.parse("columns: [KS] | ?? [??] | - | - | - | - | -; stock: ??"))
-    Place(kind='column', number=1)
-    """
-    piles = {place: column.up for place, column in zip(COLUMN_PLACES, table.columns, strict=True)}
-    return next((place for place, pile in (*piles.items(), (WASTE, table.waste)) if pile[-1:] == (None,)), None)
-
-
-def played(deal: str, moves: Sequence[str]) -> tuple[Position, ...]:
-    """The table of a deal and after each of some moves. Raises CardsError."""
-    history = [Position.parse(deal)]
-    for move in moves:
-        history.append(history[-1].play(Move.parse(move)))
-    return tuple(history)
-
-
-def recorded(deal: str, moves: Sequence[str]) -> Record:
-    """A game as its player saw it: cards that never came up are not known.
-
-    >>> deal = "klondike draw: 1; moves: run; columns: 2D 2C [AC] | - | - | - | - | - | -; foundations: C0 D1"
-    >>> [str(step) for step in recorded(deal, ["T1>F", "T1>F"]).steps]
-    ['T1>F = 2C', 'T1>F = 2D']
-    """
-    history = played(deal, moves)
-    start = player.hide(history[0])
-    table: Any = start
-    steps: list[Step] = []
-    for move, truth in zip(moves, history, strict=False):
-        one = Record(table).append(Move.parse(move), truth)
-        steps += one.steps
-        table = one.positions[-1]
-    return Record(start, tuple(steps))
+def resumed(deal: str, moves: Sequence[str] = ()) -> Game:
+    """A game that the browser kept. Raises CardsError."""
+    return begin(Position.parse(deal), [Move.parse(str(move)) for move in moves[:MOST_MOVES]])
 
 
 def _look_back(play: Play) -> None:
     """Below the board: the review of this game or one before, and its record as a file."""
-    games = [game for game in ((play.deal, play.moves), *play.past) if game[1]]
+    games = [game for game in (play.game, *play.past) if game.moves]
     if not games:
         return
     about = "Where was it lost? Review and save" if play.missed else "Review and save the game"
     with st.expander(about, expanded=bool(play.missed), icon=":material/timeline:"):
         names = [
-            f"{'This game' if game[0] == play.deal else 'A game before'}: {count(len(game[1]), 'move')}"
+            f"{'This game' if game is play.game else 'A game before'}: {count(len(game.moves), 'move')}"
             for game in games
         ]
         chosen = st.selectbox("Game", range(len(games)), format_func=names.__getitem__) if len(games) > 1 else 0
         game = games[min(chosen, len(games) - 1)]
         row = st.container(horizontal=True, gap="small")
         if row.button("Review the game", icon=":material/timeline:", type="primary", key="review_game"):
-            review.open_review(str(recorded(*game)))
-        state.offer_download(row, "Game as text", lambda: f"{recorded(*game)}\n", "klondike.txt", "save", "save_record")
+            review.open_review(str(game.record()))
+        state.offer_download(row, "Game as text", lambda: f"{game.record()}\n", "klondike.txt", "save", "save_record")
 
 
 def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
     if (line := state.session().take_play()) is not None:
-        play.begin(line)
+        play.begin(resumed(line))
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
-    if play.history:
-        kept = {"deal": play.deal, "moves": list(play.moves), "seconds": play.seconds(), "past": play.past}
-        data["keep"] = {KEPT: kept}
+    if play.game.tables:
+        deal, moves = _kept(play.game)
+        past = list(map(_kept, play.past))
+        data["keep"] = {KEPT: {"deal": deal, "moves": moves, "seconds": play.seconds(), "past": past}}
     else:
         data["asks"] = KEPT
     board_component.show(data, key="klondike", handlers=_handlers(play))
@@ -306,57 +213,63 @@ def page() -> None:
 
 def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def deal(event: Json) -> None:
-        play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
+        play.begin(begin(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
     def chosen(event: Json) -> None:
         if event.get("value") in PRESETS:
             play.rules = event["value"]
 
     def move(event: Json) -> None:
-        if (wanted := move_between(play.table(), event["place"], event["to"])) is not None:
-            play.move(str(wanted))  # or says why it cannot be
+        if (wanted := move_between(play.game.table, event["place"], event["to"])) is not None:
+            play.move(wanted)  # or says why it cannot be
 
     def tapped(event: Json) -> None:
+        table = play.game.table
         if event["place"] == STOCK:
-            play.move("draw")
-        elif (best := best_of(play.table(), moves_from(play.table(), event["place"]))) is not None:
-            play.move(str(best))
+            play.move(DRAW)
+        elif (best := best_of(table, moves_from(table, event["place"]))) is not None:
+            play.move(best)
 
     def finish(event: Json) -> None:
-        if moves := find_finish(play.table()):
-            play.make(moves)
+        if moves := find_finish(play.game.table):
+            play.go_on(play.game.with_turn(list(map(Move.parse, moves))))
+
+    def redo(event: Json) -> None:
+        if play.game.taken_back:
+            play.go_on(play.game.redo())
 
     def follow(event: Json) -> None:
-        if event["made"] != len(play.moves):
+        hint, part, made = play.hint, next_part([str(move) for move in event["moves"]]), len(play.game.moves)
+        if event["made"] != made:
             return  # tapped twice
-        hint, part = play.hint, next_part([str(move) for move in event["moves"]])
-        play.move(*part)
+        play.move(*map(Move.parse, part))
+        after = play.game
         if (
             hint is None
-            or play.moves[event["made"] :] != tuple(part)
+            or list(map(str, after.moves[made:])) != list(part)
             or list(part) == hint.way()
-            or play.table().is_won
+            or after.table.is_won
         ):
             return  # something played itself, or its way has ended
-        if hint.exact or len(play.seen().unseen()) == len(hint.known.unseen()):  # nothing new is known
+        if hint.exact or len(after.seen().unseen()) == len(hint.known.unseen()):  # nothing new is known
             play.hint = replace(hint, followed=hint.followed + len(part))
 
     def turned(event: Json) -> None:
-        card, table = event.get("card"), play.table()
+        card, game = event.get("card"), play.game
         if card is None:
-            play.deal_hidden()
-        elif play.unnamed() is not None and parse_card(card) in table.unseen():
-            play.name_turned(parse_card(card))
-            if play.hints_on and play.unnamed() is None:
+            play.lay(game.with_hidden_dealt(state.fresh_seed()))
+        elif game.unnamed() is not None and parse_card(card) in game.table.unseen():
+            play.lay(game.with_turned(parse_card(card)))
+            if play.hints_on and play.game.unnamed() is None:
                 _hint(play)
 
     def resume(event: Json) -> None:
-        if not play.history:
+        kept = event["game"]
+        if not play.game.tables:
             try:
-                play.begin(str(event["game"]["deal"]), [str(move) for move in event["game"]["moves"]])
-                play.go_on_from(float(event["game"].get("seconds") or 0))
-                past = [(str(deal), tuple(map(str, moves))) for deal, moves in event["game"].get("past") or ()]
-                play.past = tuple(game for game in past[:MOST_GAMES] if played(*game))
+                play.begin(resumed(str(kept["deal"]), kept["moves"]))
+                play.go_on_from(float(kept.get("seconds") or 0))
+                play.past = tuple(resumed(str(deal), moves) for deal, moves in (kept.get("past") or ())[:MOST_GAMES])
             except CardsError:
                 return
 
@@ -366,9 +279,9 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "agreed": lambda event: play.take_rules(event["rules"].get("klondike")),
         "move": move,
         "tap": tapped,
-        "draw": lambda event: play.move("draw"),
+        "draw": lambda event: play.move(DRAW),
         "undo": lambda event: play.undo(),
-        "redo": lambda event: play.redo(),
+        "redo": redo,
         "give_up": lambda event: play.give_up(),
         "hint": lambda event: _hint(play),
         "follow": follow,
@@ -380,27 +293,28 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
 
 
 def _data(play: Play) -> Json:
+    game = play.game
     row = {"key": "preset", "label": "Rules of the next deal", "options": [[name, name] for name in PRESETS]}
     data: Json = {
         "view": "play",
-        "key": f"klondike {len(play.moves)} {crc32(str(play.history[-1:]).encode())}",  # tells no hidden card
+        "key": f"klondike {len(game.moves)} {crc32(str(game.tables[-1:]).encode())}",  # tells no hidden card
         "title": "Klondike",
         "rules": {"main": [row | {"now": play.rules}], "more": [], "told": ""},
-        "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not play.history}],
+        "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not game.tables}],
     }
-    if not play.history:
+    if not game.tables:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
-    position = play.table()
+    position = game.table
     advised = None if play.hint is None else _hint_json(play, play.hint)
-    is_stuck = play.unnamed() is None and not position.moves()
+    is_stuck = game.unnamed() is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
-    moves, home = len(play.moves), sum(position.foundations)
+    moves, home = len(game.moves), sum(position.foundations)
     finish = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
     draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
     tools = [
         finish if find_finish(position) else draw,
-        {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.turns},
-        {"name": "redo", "label": "Redo", "sign": "redo", "off": not play.taken_back},
+        {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
+        {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
     ]
@@ -421,7 +335,7 @@ def _data(play: Play) -> Json:
         "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
-        "turned": _turned(position, play.unnamed()),
+        "turned": _turned(position, game.unnamed()),
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
@@ -518,7 +432,7 @@ def _hint(play: Play) -> None:
     """Starts the search for a hint on what the player has seen, unless it has begun."""
     if play.hint is not None and not (play.hint.job.stopped or play.hint.job.error):
         return
-    known = play.seen()
+    known = play.game.seen()
     exact = len(known.unseen()) < 2
     if exact:
         job = state.search(str(completed(known, list(known.unseen()))), HINT, "look")
@@ -529,15 +443,15 @@ def _hint(play: Play) -> None:
 
 def _missed(play: Play) -> Json:
     """Whether a game that was given up could have been won, and how: from where it was, else from its deal."""
-    begins, found = play.table(), play.missed[0]
+    begins, found = play.game.table, play.missed[0]
     if (found.result or {}).get("verdict") == "no_win":
-        begins, found = play.history[0], play.missed[-1]
+        begins, found = play.game.tables[0], play.missed[-1]
     shown: Json = {"board": _board_json(begins.to_json()), "legal": {}, "since": None}
     if not found.done:
         return shown | {"said": {"tone": "wait", "headline": "Looking for what could have been ..."}}
     result = found.result or {"verdict": "unknown"}
     said = describe_result(result, HINT)
-    if begins is not play.table():
+    if begins is not play.game.table:
         headline = f"{said.headline}{' from the start' * (said.tone == 'good')}"
         said = replace(said, headline=headline, detail=f"It was lost where you gave up. {said.detail}")
     shown["said"] = asdict(said)
@@ -549,8 +463,8 @@ def _hint_json(play: Play, hint: Hint) -> Json:
     """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
         return _exact_json(play, hint)
-    by_hand = not play.table().is_known
-    found = advice.comparison_json(hint.job, play.seen(), hint.followed, by_hand=by_hand)
+    by_hand = not play.game.table.is_known
+    found = advice.comparison_json(hint.job, play.game.seen(), hint.followed, by_hand=by_hand)
     end = {"tools": [GIVE_UP], "detail": f"{found['detail']} {DEAD_END}"} if found.get("tone") == "bad" else {}
     return found | end | _follow(play, hint.way())
 
@@ -560,9 +474,9 @@ def _follow(play: Play, way: Sequence[str]) -> Json:
     if not way:
         return {}
     part = next_part(way)
-    given = {"moves": part, "made": len(play.moves)}
+    given = {"moves": part, "made": len(play.game.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
-    return {"tools": [tool], "place": _place_of(Move.parse(part[0]), play.table()) or STOCK}
+    return {"tools": [tool], "place": _place_of(Move.parse(part[0]), play.game.table) or STOCK}
 
 
 def _exact_json(play: Play, hint: Hint) -> Json:
@@ -571,7 +485,7 @@ def _exact_json(play: Play, hint: Hint) -> Json:
         return {"running": hint.job.to_json("Looking for a way to win")}
     verdict, way = (hint.job.result or {}).get("verdict"), hint.way()
     if verdict == "win" and way:
-        what, why = describe_plan(play.table(), way[: len(next_part(way)) + 1], "brings the win nearer")
+        what, why = describe_plan(play.game.table, way[: len(next_part(way)) + 1], "brings the win nearer")
         detail = f"Next: {what}. {why} You have seen every card."
         return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
     if verdict == "no_win":

@@ -1,0 +1,151 @@
+"""A game of Klondike that is played: its moves, taken back and made again, and what its player has seen.
+
+Cards that nobody has named, as in a game that goes on from a photo, are None until `Game.with_turned` names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from random import Random
+from typing import Any
+
+from solver.cards import Card
+from solver.klondike import player
+from solver.klondike.autoplay import find_safe_move
+from solver.klondike.chances import completed
+from solver.klondike.move import DRAW, WASTE, Move
+from solver.klondike.position import COLUMN_PLACES, Position
+from solver.place import Place
+from solver.record import Record, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game in progress.
+
+    Attributes:
+        tables: The table as it was dealt, and after each move.
+        moves: The moves.
+        turns: How many moves each of the player's own turns took, with those that played themselves.
+        taken_back: The moves of each turn that was taken back, the next to make again first.
+
+    >>> game = begin(Position.parse("draw: 1; columns: ?? [8C] | [9H] | [2D] | - | - | - | -; foundations: C7 D1 H2"))
+    >>> game = game.play(Move.parse("T1>T2"))
+    >>> str(game.table.columns[1]), game.unnamed(), str(game.undo().table.columns[1])
+    ('[9H 8C]', Place(kind='column', number=0), '[9H]')
+    """
+
+    tables: tuple[Position, ...]
+    moves: tuple[Move, ...] = ()
+    turns: tuple[int, ...] = ()
+    taken_back: tuple[tuple[Move, ...], ...] = ()
+
+    @property
+    def table(self) -> Position:
+        """The table as it lies now."""
+        return self.tables[-1]
+
+    def seen(self) -> Position:
+        """The table as its player knows it: cards that never lay face up in this game are unknown."""
+        seen = player.hide(self.tables[0])
+        for move, truth in zip(self.moves, self.tables[1:], strict=True):
+            seen = player.seen_after(seen, truth, move)
+        return seen
+
+    def unnamed(self) -> Place | None:
+        """Where a card lies open that nobody has named yet: of a turn of the stock each card is seen."""
+        if self.moves and self.moves[-1] == DRAW and self.tables[-2].turned_up(DRAW):
+            return WASTE
+        return find_unnamed(self.table)
+
+    def play(self, *moves: Move) -> Game:
+        """The game after a turn: some moves, up to one that turns up an unnamed card, and what plays itself then.
+
+        Raises:
+            IllegalMoveError: For a move that the rules refuse.
+        """
+        after, made = self.table, list[Move]()
+        for move in moves:
+            before, after = after, after.play(move)
+            made.append(move)
+            if before.turned_up(move):
+                break
+        while made[-1] != DRAW and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
+            after = after.play(safe)
+            made.append(safe)
+        return self.with_turn(made)
+
+    def with_turn(self, moves: Sequence[Move]) -> Game:
+        """The game after moves that are taken back together. Raises IllegalMoveError."""
+        tables = _played(self.table, moves)
+        return Game((*self.tables, *tables[1:]), (*self.moves, *moves), (*self.turns, len(moves)))
+
+    def undo(self) -> Game:
+        """The game without its last turn."""
+        if not self.turns:
+            return self
+        *turns, size = self.turns
+        taken_back = (self.moves[-size:], *self.taken_back)
+        return Game(self.tables[:-size], self.moves[:-size], tuple(turns), taken_back)
+
+    def redo(self) -> Game:
+        """The game with the turn made again that was taken back last."""
+        if not self.taken_back:
+            return self
+        return replace(self.with_turn(self.taken_back[0]), taken_back=self.taken_back[1:])
+
+    def with_turned(self, card: Card) -> Game:
+        """The game once it is told which card the last move turned up, the one on top first; nobody had seen it."""
+        *before, last = self.moves
+        hidden = len(self.tables[-2].turned_up(last))
+        step = Step(last, (*[None] * (hidden - 1), card))
+        deal: Any = Record(self.tables[0], (*map(Step, before), step)).hindsight
+        return self._from(deal)
+
+    def with_hidden_dealt(self, seed: int) -> Game:
+        """The game once the cards that nobody has seen are dealt by chance."""
+        unseen = list(self.tables[0].unseen())
+        Random(seed).shuffle(unseen)
+        return self._from(completed(self.tables[0], unseen))
+
+    def record(self) -> Record:
+        """The game as its player saw it: cards that never came up are not known.
+
+        >>> deal = "klondike draw: 1; moves: run; columns: 2D 2C [AC] | - | - | - | - | - | -; foundations: C0 D1"
+        >>> [str(step) for step in begin(Position.parse(deal), map(Move.parse, ["T1>F", "T1>F"])).record().steps]
+        ['T1>F = 2C', 'T1>F = 2D']
+        """
+        start = player.hide(self.tables[0])
+        table: Any = start
+        steps: list[Step] = []
+        for move, truth in zip(self.moves, self.tables, strict=False):
+            one = Record(table).append(move, truth)
+            steps += one.steps
+            table = one.positions[-1]
+        return Record(start, tuple(steps))
+
+    def _from(self, deal: Position) -> Game:
+        return replace(self, tables=_played(deal, self.moves))
+
+
+def begin(deal: Position, moves: Iterable[Move] = ()) -> Game:
+    """A game from its deal, after some moves, of which each can be taken back. Raises IllegalMoveError."""
+    made = tuple(moves)
+    return Game(_played(deal, made), made, (1,) * len(made))
+
+
+def _played(table: Position, moves: Iterable[Move]) -> tuple[Position, ...]:
+    """A table, and what it is after each of some moves. Raises IllegalMoveError."""
+    return tuple(accumulate(moves, Position.play, initial=table))
+
+
+def find_unnamed(table: Position) -> Place | None:
+    """Where a card lies open that nobody has named yet.
+
+    >>> find_unnamed(Position.parse("columns: [KS] | ?? [??] | - | - | - | - | -; stock: ??"))
+    Place(kind='column', number=1)
+    """
+    piles = {place: column.up for place, column in zip(COLUMN_PLACES, table.columns, strict=True)}
+    return next((place for place, pile in (*piles.items(), (WASTE, table.waste)) if pile[-1:] == (None,)), None)
