@@ -21,6 +21,7 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, Rank, Suit
 from solver.klondike.house_rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
+from solver.klondike.plan import describe_plan
 from solver.klondike.player import best_move, hide, seen_after
 from solver.klondike.position import COLUMNS, Position, fits, random_deal
 from solver.place import Place
@@ -113,8 +114,9 @@ class TextGame:
         advice = best_move(self._seen)
         if advice.move is None:
             return f"Hint: {advice.why}"
+        what, why = describe_plan(self._seen, list(map(str, advice.line)), advice.why)
         wins = f"{100 * advice.chance:.0f} of 100 such games are won"
-        return f"Hint: {self.command_for(advice.move)} ({advice.why}; {wins})"
+        return f"Hint: {self.command_for(advice.move)} ({what}. {why} {wins})"
 
     def command_for(self, move: Move) -> str:
         """The command that makes a move.

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -57,6 +58,9 @@ NODES_MOST: Final = 1 << 18
 TUNING: Final = (256, 1, 1)
 ONE_CARD_TUNING: Final = (64, 1, 1)
 """See `player_search_kernels.EXPLORE`. Where few games are won, choices differ by less, so visits spread less."""
+MORE_WORK: Final = 4
+WORKS: Final = tuple(50_000 * MORE_WORK**turn for turn in range(5))
+"""How long is thought about a move, turn by turn: the first takes some hundredths of a second."""
 AS_GOOD: Final = 0.003
 """Choices whose chances differ by less are as good; so a choice that costs no more comes before a look at the stock."""
 WEIGHTS: Final = Path(__file__).with_name("player_weights.npz")
@@ -548,6 +552,30 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
     line = _look_through(seen) if decision.best is None else _line_to(seen, table, decision.best)
     return Advice(move, why, tuple(ordered), decision.work, seed, line)
+
+
+def best_move_within(
+    seen: Position, seconds: float, seed: int = 0, progress: Callable[[int], object] = lambda n: None
+) -> Advice:
+    """The best move that some seconds of thinking find, once at least: it thinks anew and longer while there is time.
+
+    Args:
+        seen: The table; what is not known is `??`.
+        seconds: How long may be thought.
+        seed: The same seed gives the same advice for the same work.
+        progress: Is told each time on how many deals the moves were tried.
+
+    Raises:
+        PositionError: If the position is not legal.
+    """
+    end = time.monotonic() + seconds
+    for work in WORKS:
+        start = time.monotonic()
+        advice = best_move(seen, work, seed)
+        progress(max((move.n for move in advice.moves), default=0))
+        if time.monotonic() + MORE_WORK * (time.monotonic() - start) > end:
+            break
+    return advice
 
 
 def next_move(seen: Position, work: int, seed: int) -> tuple[Move | None, str, tuple[_EncodedTable, _Decision] | None]:

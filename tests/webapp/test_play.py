@@ -20,16 +20,16 @@ from solver import parse
 from solver.cards import deck, parse_cards
 from solver.klondike import STANDARD, Position, player, random_deal
 from solver.klondike.game import begin
+from solver.klondike.plan import describe_plan
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from solver.makiaveli import game as makiaveli_game
+from solver.tomb_double import best_move
 from tests.webapp.taps import data, event, send, send_all
 from webapp import streamlit_link as state
 from webapp import worker
 from webapp.advice import describe_move
-from webapp.games import tomb_double
 from webapp.jobs import Job
-from webapp.klondike_plan import describe_plan
 from webapp.page import klondike, makiaveli
 from webapp.session import Session
 
@@ -496,7 +496,7 @@ def test_moves_are_compared_on_the_same_deals() -> None:
 
 
 def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tomb_double, "ROUND", 1)
+    monkeypatch.setattr(best_move, "ROUND", 1)
     line = "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??"
     position = parse(line)
     rows = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from drawing.card_names import BACK
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, unseen_cards
+from solver.klondike.plan import describe_plan
 from solver.klondike.position import COLUMN_PLACES
 from solver.klondike.unseen_cards import with_full_stock
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
-from webapp.klondike_plan import describe_plan
 
-MORE: Final = 4
-WORKS: Final = tuple(50_000 * MORE**turn for turn in range(5))
-"""How long is thought about a move, turn by turn: the first takes some hundredths of a second."""
 PRESETS: Final[Mapping[str, Rules]] = {
     "Turn 1": STANDARD_DRAW_1.to_json(),
     "Turn 3": STANDARD.to_json(),
@@ -43,19 +39,10 @@ def describe_turn(move: str) -> str:
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-    """Compares moves by the player that does not peek, as `webapp.games.game.Compare` says.
+    """Compares moves by the player that does not peek, as `webapp.games.game.Compare` says."""
+    from solver.klondike.player import best_move_within
 
-    It thinks again and four times as long while there is time, and always at least once.
-    """
-    from solver.klondike.player import best_move
-
-    end = time.monotonic() + seconds
-    for work in WORKS:
-        start = time.monotonic()
-        advice = best_move(position, work, seed)
-        emit({"deals": max((move.n for move in advice.moves), default=0)})
-        if time.monotonic() + MORE * (time.monotonic() - start) > end:
-            break
+    advice = best_move_within(position, seconds, seed, lambda n: emit({"deals": n}))
     rows = [move.to_json() for move in advice.moves] if advice.move is not None else []
     line = [str(move) for move in advice.line]
     return {"moves": rows, "seed": seed, "by": "unseen", "line": line, "why": advice.why}

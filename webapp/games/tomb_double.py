@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from random import Random
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from drawing.card_names import BACK
-from solver.solution import Limits, Verdict, wilson
 from webapp.games.game import GamePage, Simulation, TableChoice
 from webapp.jobs import Json
-
-SECONDS: Final = 0.15
-"""How long one deal may be searched when moves are compared."""
-ROUND: Final = 4
-"""Deals on which all moves are compared before the clock is looked at."""
-DEALS: Final = 400
 
 
 def hide(table: Json) -> Json:
@@ -53,68 +43,11 @@ def with_redeals(table: Json, redeals: int) -> Json:
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-    """Compares moves on deals that fit what is seen, as `webapp.games.game.Compare` says.
+    """Compares moves on deals that fit what is seen, as `webapp.games.game.Compare` says."""
+    from solver.tomb_double.best_move import choices
 
-    Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
-    """
-    end = time.monotonic() + seconds
-    won: Counter[str] = Counter()
-    undecided: Counter[str] = Counter()
-    n = 0
-    while n < DEALS and (not n or time.monotonic() < end):
-        for move, wins, open_ones in move_shares(position, ROUND, seed + n):
-            won[move] += wins
-            undecided[move] += open_ones
-        n += ROUND
-        emit({"deals": n})
-    rows: list[Json] = []
-    for move, wins in won.items():
-        low, high = wilson(wins, n, undecided=undecided[move])
-        rows.append({"move": move, "share": wins / n, "low": low, "high": high, "undecided": undecided[move], "n": n})
-    rows.sort(key=lambda row: (-won[row["move"]], _idle(row["move"])))
-    return {"moves": rows, "seed": seed, "by": "knowing"}
-
-
-def _idle(move: str) -> int:
-    """The order of equally good moves: to a foundation, off a reserve, within the tableau, off a waste, turns.
-
-    >>> sorted(["redeal", "S>W1", "W1>T2", "T1>T2", "W1>F", "R1>T2"], key=_idle)
-    ['W1>F', 'R1>T2', 'T1>T2', 'W1>T2', 'S>W1', 'redeal']
-    """
-    return 0 if move.endswith(">F") else {"R": 1, "C": 1, "T": 2, "W": 3, "S": 4}.get(move[0], 5)
-
-
-def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
-    """Of each move: on how many of some deals it can still be won, and how many stay undecided; all on the same."""
-    from solver.tomb_double.solve import completed, solve
-
-    rng = Random(seed)
-    moves = [move for move in position.moves() if not changes_nothing(position, str(move))] or position.moves()
-    verdicts: dict[str, Counter[Verdict]] = {str(move): Counter() for move in moves}
-    for _ in range(deals):
-        cards = list(position.unseen())
-        rng.shuffle(cards)
-        deal = completed(position, cards)
-        for move in moves:
-            found = solve(deal.play(move), Limits(time=SECONDS), seed=seed)
-            verdicts[str(move)][found.verdict] += 1
-    for name, counts in verdicts.items():
-        yield name, counts[Verdict.WIN], counts[Verdict.UNKNOWN]
-
-
-def changes_nothing(position: Any, move: str) -> bool:
-    """Whether a move only takes a pile of one card to an empty place of the tableau.
-
-    >>> from solver import parse
-    >>> table = parse("tomb_double tableau: 6C | - | 3C 4C | -")
-    >>> changes_nothing(table, "T1>T2"), changes_nothing(table, "T3>T2"), changes_nothing(table, "T1>F")
-    (True, False, False)
-    """
-    source, _, target = move.partition(">")
-    if source[0] != "T" or target[0] != "T":
-        return False
-    from_pile, to_pile = (position.tableau[int(name[1]) - 1] for name in (source, target))
-    return len(from_pile) == 1 and not to_pile
+    found = choices(position, seconds=seconds, seed=seed, progress=lambda n: emit({"deals": n}))
+    return {"moves": [choice.to_json() for choice in found], "seed": seed, "by": "knowing"}
 
 
 def simulate(size: int, seed: int) -> Sequence[int]:

@@ -19,13 +19,13 @@ from solver.klondike.autoplay import find_finish
 from solver.klondike.chances import completed
 from solver.klondike.game import Game, begin
 from solver.klondike.move import DRAW, WASTE
+from solver.klondike.plan import describe_plan, next_part
 from solver.place import Place
 from webapp import advice, board_json
 from webapp import board as board_component
 from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json, stop
-from webapp.klondike_plan import describe_plan, next_part
 from webapp.page import review
 from webapp.wording import count, describe_result, sentence
 

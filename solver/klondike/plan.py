@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from drawing.card_names import pretty
-from solver.cards import card_text
-from solver.klondike import Move, Position
-from solver.klondike.move import DRAW
-from webapp.wording import count
+from solver.cards import MaybeCard
+from solver.klondike.move import DRAW, Move
+from solver.klondike.position import Position
 
 
 def next_part(line: Sequence[str]) -> Sequence[str]:
@@ -89,12 +87,16 @@ def describe_play(position: Position, move: Move) -> str:
     >>> [describe_play(table, Move.parse(move)) for move in ("T2>T1", "T4>F", "T1>T3")]
     ['Q♥ goes on K♠', 'A♣ goes to its foundation', 'K♠ goes to the empty column 3']
     """
-    card = pretty(card_text(position.carried(move)[0]))
+    card = _name(position.carried(move)[0])
     if move.target.kind != "column":
         return f"{card} goes to its foundation"
     pile = position.columns[move.target.ordinal].up
-    where = f"on {pretty(card_text(pile[-1]))}" if pile else f"to the empty column {move.target.ordinal + 1}"
+    where = f"on {_name(pile[-1])}" if pile else f"to the empty column {move.target.ordinal + 1}"
     return f"{card} goes {where}"
+
+
+def _name(card: MaybeCard) -> str:
+    return "??" if card is None else card.pretty
 
 
 def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:
@@ -119,7 +121,7 @@ def _say_gain(position: Position, move: Move) -> str:
         return home
     hidden = len(column.down)
     if hidden > 1:
-        gain = f"turns over a card of {name}, with {count(hidden - 1, 'more hidden card')} under it"
+        gain = f"turns over a card of {name}, with {hidden - 1} more hidden card{'s' * (hidden > 2)} under it"
     elif hidden:
         gain = f"turns over the last hidden card of {name}"
     elif not home and not position.columns[move.target.ordinal].up:
