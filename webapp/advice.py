@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from drawing.boards import board
+from drawing.changes import describe_changes
 from solver.position import Position
 from webapp import streamlit_link as state
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.session import Session
-from webapp.wording import VerdictText, count, describe_changes, games, percent, sentence, span
+from webapp.wording import VerdictText, count, games, percent, sentence, span
 
 SECONDS: Final = 8.0
 

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from drawing.boards import Board, Section, Zone, board
 from drawing.card_names import BACK, EMPTY
+from drawing.changes import describe_changes
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
 from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
 from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
-from webapp.wording import capitalised, describe_changes, sentence, with_symbols
+from webapp.wording import capitalised, sentence, with_symbols
 
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""

@@ -33,7 +33,6 @@ from tests.webapp.taps import event
 from tests.webapp.visitor import OPTIONS, visitor
 from webapp.games.klondike import PRESETS
 from webapp.session import with_rules
-from webapp.verdict_view import hand_size
 from webapp.wording import describe_result
 
 SAMPLES: Final = tuple(sorted((ROOT / "datasets" / "samples").glob("*.jpg")))
@@ -94,7 +93,7 @@ def headline(line: str) -> str:
     found = answer(position, Limits(time=SOLVE))
     if not isinstance(found, Solution):
         return ""
-    return describe_result(found.to_json(), SOLVE, hand_size(position.to_json())).headline
+    return describe_result(found.to_json(), SOLVE, len(position.to_json().get("hand", ()))).headline
 
 
 def table(seed: int) -> Position:

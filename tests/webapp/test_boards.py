@@ -9,6 +9,7 @@ import pytest
 
 from drawing.boards import board, faulty_places
 from drawing.card_names import BACK, EMPTY
+from drawing.changes import describe_changes
 from solver import parse
 from solver.cards import RANK_CHARS, parse_card
 from solver.games import GAMES, find_game
@@ -17,7 +18,6 @@ from solver.place import Place
 from vision.read_card import ReadCard
 from webapp import board_json, edits, sample_photos, worker
 from webapp.games.game import page_of
-from webapp.wording import describe_changes
 
 LINES = {
     "makiaveli": "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S",

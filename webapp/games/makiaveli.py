@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from solver.cards import DECK, RANK_CHARS
-from solver.makiaveli.melds import missing_cards
+from solver.cards import DECK, parse_card
+from solver.makiaveli.melds import all_melds, missing_cards
 from solver.makiaveli.position import COPIES
 from webapp.games.game import GamePage, RuleChoice
 from webapp.jobs import Json
 
-NEAR: Final = 2
-"""Ranks within which two cards of a suit may lie in the same run of three."""
-ACE_HIGH: Final = len(RANK_CHARS)
+FEWEST: Final = 3
+"""Cards of a meld."""
 
 
 def mark_answer(table: Json, result: Json) -> dict[str, str]:
@@ -47,11 +46,8 @@ def _may_lie_together(one: str, other: str) -> bool:
     >>> [_may_lie_together("AD", card) for card in ("AS", "AD", "QD", "3D", "4D", "2S")]
     [True, False, True, True, False, False]
     """
-    if one[0] == other[0]:
-        return one[1] != other[1]
-    ranks = RANK_CHARS.index(one[0]), RANK_CHARS.index(other[0])
-    apart = abs(ranks[0] - ranks[1])
-    return one[1] == other[1] and (apart <= NEAR or (0 in ranks and ACE_HIGH - max(ranks) <= NEAR))
+    both = {parse_card(one), parse_card(other)}
+    return len(both) > 1 and any(both <= set(meld) for meld in all_melds() if len(meld) == FEWEST)
 
 
 def find_gaps(position: Any) -> dict[str, dict[str, str]]:
