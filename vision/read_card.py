@@ -84,6 +84,11 @@ class Sight:
     quad: Quad
     indices: tuple[ReadIndex, ...] = ()
 
+    @property
+    def middle(self) -> complex:
+        """The middle of the card there, as a number whose parts are x and y, px."""
+        return sum(complex(x, y) for x, y in self.quad) / len(self.quad)
+
     def to_json(self) -> dict[str, Any]:
         """The JSON object of what a question is about: the photo, and the corners there."""
         return {"photo": self.photo, "quad": [list(corner) for corner in self.quad]}

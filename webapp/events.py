@@ -11,7 +11,7 @@ from drawing.card_names import BACK
 from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import parse_card, parse_cards
-from solver.games import GAMES, find_game, position_from_json
+from solver.games import GAMES, position_from_json
 from vision.film.film_file import is_film
 from vision.framing import Frame
 from vision.question import QuestionKind
@@ -87,9 +87,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         session.edit(lambda now: now | {"hand": [*now["hand"], *cards]} if "hand" in now else now)
 
     def by_hand(event: Json) -> None:
-        if event["game"] in GAMES:
-            # That it is right is answered with it: it is no reading of the photo.
-            session.put(_usual_rules(session, event["game"], event["game"]), frozenset({WHOLE}) - session.answered)
+        # That it is right is answered with it: it is no reading of the photo.
+        session.put(_usual_rules(session, event["game"]), frozenset({WHOLE}) - session.answered)
 
     return {
         "set_card": set_card,
@@ -117,14 +116,9 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 def start_events(session: Session) -> Mapping[str, Handler]:
     """The handlers of the start view."""
 
-    def begin(event: Json) -> None:
-        if event["game"] in GAMES:
-            session.begin(_usual_rules(session, event["game"], event["game"]))
-
     def deal(event: Json) -> None:
-        if event["game"] in GAMES:
-            made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
-            session.begin(_usual_rules(session, event["game"], str(made)))
+        made = GAMES[event["game"]].solver.random_deal(state.fresh_seed())
+        session.begin(_usual_rules(session, event["game"], str(made)))
 
     def line(event: Json) -> None:
         try:
@@ -133,7 +127,7 @@ def start_events(session: Session) -> Mapping[str, Handler]:
             session.refusal = ("This is no table.", describe_error(error))
 
     return {
-        "begin": begin,
+        "begin": lambda event: session.begin(_usual_rules(session, event["game"])),
         "deal": deal,
         "line": line,
         "agreed": lambda event: _agreed(session, event["rules"]),
@@ -245,10 +239,13 @@ def _read_again(
     session.request_photos(Wanted(photos, game, hand or shot.hand, carries=True, frames=shot.frames))
 
 
-def _usual_rules(session: Session, game: str, line: str) -> str:
-    """A table of a game under the rules that were agreed on, else those that people play it by."""
-    page, line = page_of(game), str(parse(line))
-    return with_rules(line, session.agreed.get(game, page.presets.get(page.dealt_preset)))
+def _usual_rules(session: Session, game: str, line: str = "") -> str:
+    """A table of a game, else an empty one, under the rules that were agreed on or that people play it by.
+
+    Raises KeyError where there is no such game.
+    """
+    page = page_of(GAMES[game].word)
+    return with_rules(str(parse(line or game)), session.agreed.get(game, page.presets.get(page.dealt_preset)))
 
 
 def put_line(session: Session, text: str) -> None:

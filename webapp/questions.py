@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,8 +14,9 @@ from solver.cards import RANK_CHARS, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
-from vision.read_card import ReadBack, ReadCard, Sight
+from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
+from vision.where_asked import sights_of, start_of_pile
 from webapp import edits
 from webapp.board_json import LIKELY, likely
 from webapp.games.game import page_of
@@ -121,12 +122,12 @@ def count_answers(most: int, likely: Sequence[str]) -> list[Json]:
 def _question_json(question: Question, reading: Reading, drawn: Board | None, table: Json | None, held: Held) -> Json:
     """An open question as the board shows it."""
     number = question.cards[0] if question.kind is QuestionKind.CARD else None
-    found = list(_sights(question, reading))
+    found = list(sights_of(question, reading))
     backs = sum(back for _, back in found)
     told = backs < len(found) and str(backs) in question.choices  # numbered where those that were found may be all
     sights = [{"photo": sight.photo, "quad": sight.quad, "back": back} for sight, back in found]
     if question.kind is QuestionKind.HIDDEN and found:  # a back that was not found lies there
-        start = _start_of_pile(question, [sight for sight, _ in found], reading)
+        start = start_of_pile(question, [sight for sight, _ in found], reading)
         sights.append({"photo": found[0][0].photo, "quad": start, "back": False, "room": True})
     place = None if number is None else held.get(number)
     zone = None if drawn is None or place is None else drawn.zone_of(place)
@@ -414,17 +415,6 @@ def _parted(table: Json, reading: Reading, numbers: Sequence[int], held: Held) -
 # -- where things lie --------------------------------------------------------------------------------------------------
 
 
-def _sights(question: Question, reading: Reading) -> Iterator[tuple[Sight, bool]]:
-    """Where the photos show what a question is about, and whether that is the back of a card."""
-    if question.sights:
-        yield from ((sight, False) for sight in question.sights)
-    elif question.cards:
-        yield from ((sight, False) for number in question.cards for sight in reading.cards[number].sights)
-    elif question.place is not None and question.kind is QuestionKind.HIDDEN:
-        yield from ((back.sights[0], True) for back in reading.backs if back.place == question.place)
-        yield from ((card.sights[0], False) for card in reading.cards if card.place == question.place and card.sights)
-
-
 def _sights_at(spots: Iterable[Spot], reading: Reading, held: Held) -> list[Json]:
     """Where the photos show the cards of a board, as the board is told."""
     numbers = {place: number for number, place in held.items()}
@@ -432,43 +422,12 @@ def _sights_at(spots: Iterable[Spot], reading: Reading, held: Held) -> list[Json
     return [{"photo": sight.photo, "quad": sight.quad, "back": False} for sights in seen for sight in sights]
 
 
-def _start_of_pile(question: Question, sights: Sequence[Sight], reading: Reading) -> list[tuple[float, float]]:
-    """The lowest card that was found of a pile, put where the piles beside it begin: they all begin on one line."""
-    photo, kind = sights[0].photo, question.place.kind if question.place else ""
-    piles: dict[Place, tuple[list[Sight], list[Sight]]] = {}
-    things: tuple[ReadBack | ReadCard, ...] = (*reading.backs, *reading.cards)
-    for thing in things:
-        if thing.place.kind == kind:
-            seen = [sight for sight in thing.sights if sight.photo == photo]
-            piles.setdefault(thing.place, ([], []))[isinstance(thing, ReadCard)].extend(seen)
-    way = sum((_mean(backs) - _mean(cards) for backs, cards in piles.values() if backs and cards), 0j)
-    way = way / abs(way) if way else -1j  # where no back was found the photo is taken from the player's side
-
-    def height(sight: Sight) -> float:
-        """How far its farthest corner lies along the way from the open cards to the lowest, px."""
-        return max((complex(x, y) * way.conjugate()).real for x, y in sight.quad)
-
-    lowest = max(sights, key=height)
-    row = max((height(sight) for pile in piles.values() for seen in pile for sight in seen), default=height(lowest))
-    shift = (row - height(lowest)) * way
-    return [(x + shift.real, y + shift.imag) for x, y in lowest.quad]
-
-
-def _mean(sights: Sequence[Sight]) -> complex:
-    return sum(map(_middle, sights)) / len(sights)
-
-
-def _middle(sight: Sight) -> complex:
-    """The middle of what a photo shows, as a number whose parts are x and y, px."""
-    return sum(complex(x, y) for x, y in sight.quad) / len(sight.quad)
-
-
 def _distance(reading: Reading, one: int, other: int) -> float:
     """How far two cards lie from each other in a photo that shows both, px; 0 where none does."""
     for sight in reading.cards[one].sights:
         there = reading.cards[other].sight_in(sight.photo)
         if there is not None:
-            return abs(_middle(sight) - _middle(there))
+            return abs(sight.middle - there.middle)
     return 0.0
 
 
@@ -480,7 +439,7 @@ def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[
         for number, place in held.items():
             there, zone = reading.cards[number].sight_in(sight.photo), drawn.zone_of(place)
             if there is not None and zone in lists:
-                far = abs(_middle(sight) - _middle(there))
+                far = abs(sight.middle - there.middle)
                 found[zone.path] = min(far, found.get(zone.path, far))
     lists.sort(key=lambda zone: found.get(zone.path, float("inf")))
     return lists[:NEAREST]
