@@ -10,10 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
 
 from drawing.boards import Board, Zone, board
 from drawing.card_names import BACK, EMPTY
@@ -22,14 +18,12 @@ from solver import parse
 from solver.games import position_from_json
 from solver.place import Place
 from vision.framing import Frame
+from vision.read_again import ReadAgain
 from vision.read_card import ReadCard
 from webapp import edits
 from webapp.board_json import match_cards
 from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
-
-SAME: Final = 0.25
-"""The largest distance between two readings of one card in a photo, in diagonals of the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,31 +150,21 @@ def places_now(corrections: Corrections) -> dict[int, Place]:
     return {number: Place.of_path(path) for number, path in corrections.zones.items()}
 
 
-def same_cards(before: PhotoSession, after: PhotoSession, frame: Frame | None = None) -> dict[int, int]:
-    """The number of each card in a further reading of the same photos, by its number in the one before.
-
-    A photo is the same where its file is, or where it was only cut or turned; a card where it lies in the same place of
-    one.
+def read_again(before: PhotoSession, after: PhotoSession, frame: Frame | None = None) -> ReadAgain:
+    """Two readings of the same photos: a photo is the same where its file is, or where it was only cut or turned.
 
     Args:
         before: The reading before.
         after: The further reading.
         frame: Which photo was cut or turned in between, and how.
     """
-    found: dict[int, int] = {}
-    for number, photo in enumerate(before.files):
-        framed = frame is not None and frame.photo == number
-        if not framed and photo not in after.files:
-            continue
-        there = list(_sights(after, number if framed else after.files.index(photo)))
-        for card, quad in _sights(before, number):
-            if frame is not None and framed:
-                quad = frame.placed(quad, _size(before, number), _size(after, number))
-            size = float(np.linalg.norm(quad[0] - quad[2]))
-            far = [(float(np.linalg.norm(other.mean(0) - quad.mean(0))), name) for name, other in there]
-            if far and min(far)[0] < SAME * size:
-                found.setdefault(card, min(far)[1])
-    return found
+    framed = () if frame is None else (frame.photo,)
+    photos = [
+        (number, number if number in framed else after.files.index(photo))
+        for number, photo in enumerate(before.files)
+        if number in framed or photo in after.files
+    ]
+    return ReadAgain(before.reading, after.reading, tuple(photos), frame)
 
 
 def carry_corrections(
@@ -210,27 +194,15 @@ def carry_corrections(
     if fresh["game"] != table["game"]:
         named = {number: card for number, card in found.cards.items() if card is not None}
         found = Corrections(named, found.zones, confirmed=found.confirmed)
+    again = read_again(before, after, frame)
     if frame is not None:
-        found = _without(found, _cut_off(before, after, frame))
+        found = _without(found, again.cut_off())
     try:
-        whole, kept, lost = _apply_corrections(found, fresh, before, after, frame)
+        whole, kept, lost = _apply_corrections(found, fresh, again)
         return Carried(str(position_from_json(whole)), kept, tuple(lost))
     except (CardsError, KeyError, IndexError):
         pass  # the corrections do not fit these photos
     return Carried(line, lost=tuple(card for card in found.cards.values() if card is not None))
-
-
-def _cut_off(before: PhotoSession, after: PhotoSession, frame: Frame) -> frozenset[int]:
-    """Numbers of the cards that the photo showed before it was cropped and does not show now."""
-    size = _size(before, frame.photo), _size(after, frame.photo)
-    inside, outside = set[int](), set[int]()
-    for photo in range(len(before.files)):
-        for number, quad in _sights(before, photo):
-            there = quad if photo != frame.photo else frame.placed(quad, *size)
-            x, y = there.mean(0)
-            gone = photo == frame.photo and not (0 <= x < size[1][0] and 0 <= y < size[1][1])
-            (outside if gone else inside).add(number)
-    return frozenset(outside - inside)
 
 
 def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
@@ -244,16 +216,16 @@ def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
 
 
 def _apply_corrections(
-    corrections: Corrections, table: Json, before: PhotoSession, after: PhotoSession, frame: Frame | None
+    corrections: Corrections, table: Json, again: ReadAgain
 ) -> tuple[Json, frozenset[int], list[str]]:
     """The corrected table, the numbers of the cards that were looked at, and the cards that have no place."""
-    same = same_cards(before, after, frame)
+    same = again.same_cards()
     drawn = board(table)
-    held = match_cards(drawn, after.reading.cards)
+    held = match_cards(drawn, again.after.cards)
     zones = _same_zones(corrections, same, drawn, held)
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
     for number in corrections.moved - wanted.keys():
-        wanted[number] = before.reading.cards[number].text
+        wanted[number] = again.before.cards[number].text
     emptied, fresh, lost = set[str](), list[tuple[str, str]](), list[str]()
     for number, card in sorted(wanted.items()):
         place = held.get(same.get(number, -1))
@@ -336,20 +308,6 @@ def _counts(drawn: Board, table: Json) -> dict[str, int]:
         if zone.kind == "height":
             found[zone.path] = int(edits.value_at(table, zone.path))
     return found
-
-
-def _sights(shot: PhotoSession, photo: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Each card of a reading that a photo shows: its number and its corners (4, 2), px."""
-    for number, card in enumerate(shot.reading.cards):
-        sight = card.sight_in(photo)
-        if sight is not None:
-            yield number, np.array(sight.quad)
-
-
-def _size(shot: PhotoSession, photo: int) -> tuple[int, int]:
-    """Width and height of a photo, px."""
-    read = shot.reading.photos[photo]
-    return read.width, read.height
 
 
 def _same_zones(

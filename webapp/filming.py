@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from webapp import photo_session
 from webapp.jobs import Json
-from webapp.photo_session import FilmData, PhotoSession
 
 if TYPE_CHECKING:
     from vision.film.seen_so_far import SeenSoFar
@@ -53,11 +51,6 @@ class Filming:
         self.cards = 0
         self._seen: SeenSoFar | None = None
 
-    def read(self, slot: AbstractContextManager[Any], name: str, film: FilmData, game: str) -> PhotoSession:
-        """Reads a film while `slot` is held, as `photo_session.read_film` does."""
-        with slot:
-            return photo_session.read_film(name, film, game, self._tell, self._watch)
-
     def to_json(self) -> Json:
         """How far it is, as the page shows it; seconds of the film."""
         told: Json = {"seconds": self.seconds, "whole": max(self.whole, self.seconds), "cards": self.cards}
@@ -72,8 +65,10 @@ class Filming:
             }
         return told
 
-    def _tell(self, seconds: float, whole: float, cards: int) -> None:
+    def tell(self, seconds: float, whole: float, cards: int) -> None:
+        """Notes the time in the film, how long it is, in seconds, and how many cards were read so far."""
         self.seconds, self.whole, self.cards = seconds, whole, cards
 
-    def _watch(self, seen: SeenSoFar) -> None:
+    def watch(self, seen: SeenSoFar) -> None:
+        """Notes what chosen frames have shown so far."""
         self._seen = seen

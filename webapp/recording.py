@@ -35,8 +35,6 @@ COPY_PX: Final = 1600
 """The longer side of the copies that stay."""
 WHOLE_PX: Final = 800
 """The longer side of a whole photo beside a question."""
-MOST_SPOT: Final = 0.5
-"""Of a piece, as a share of it, what is framed in it as the place to look at."""
 MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
@@ -207,20 +205,10 @@ def _origins_worded(choices: Sequence[str], where: str) -> Json:
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
     """A piece of a photo's copy, what the photo is called, which part of it the piece is, and where in it to look."""
-    from vision.history.pieces import cut_piece
+    from vision.history.pieces import cut_piece, spot_in
 
     assert not isinstance(table, str), "only photos that were read show a pile"
     size = table.table.size
     piece, box = cut_piece(load(copy), sight, size[0])
     title, data = f"Photo {sight.photo + 1}", b64encode(encode(piece)).decode()
-    return {"title": title, "data": data, "photo": sight.photo, "box": box, "spot": _spot(sight, size, box)}
-
-
-def _spot(sight: Sight, size: Sequence[float], box: Sequence[float]) -> list[float] | None:
-    """Where in a piece to look, as shares of it; None where that is most of it."""
-    spot = [0.0] * 4
-    for axis in (0, 1):
-        low, high = box[axis], box[axis + 2]
-        shares = [(corner[axis] / size[axis] - low) / (high - low) for corner in sight.quad]
-        spot[axis], spot[axis + 2] = max(0.0, min(shares)), min(1.0, max(shares))
-    return spot if (spot[2] - spot[0]) * (spot[3] - spot[1]) < MOST_SPOT else None
+    return {"title": title, "data": data, "photo": sight.photo, "box": box, "spot": spot_in(box, sight, size)}

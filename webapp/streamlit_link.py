@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import mimetypes
 import secrets
-import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -48,15 +47,9 @@ def load_networks() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def reading_slots() -> threading.BoundedSemaphore:
-    """Limits reading to two photos at a time, so that memory is bounded with any number of visitors."""
-    return threading.BoundedSemaphore(2)
-
-
-@st.cache_resource(show_spinner=False)
 def readers() -> ThreadPoolExecutor:
-    """The threads in which photos are read; `reading_slots` says how many at a time."""
-    return ThreadPoolExecutor(8, "reader")
+    """The threads in which photos are read: two, so that memory is bounded with any number of visitors."""
+    return ThreadPoolExecutor(2, "reader")
 
 
 def session_object(kind: type[T]) -> T:

@@ -28,7 +28,7 @@ from vision.film.film_to_reading import Progress, Watch
 from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
-from webapp import app, photo_session
+from webapp import app
 from webapp.jobs import Job, Json
 from webapp.page import review, table
 from webapp.photo_session import FilmData, PhotoSession
@@ -227,6 +227,6 @@ def look(held: review.Reviewing, request: Json) -> None:
 
 if __name__ == "__main__":
     review.Reviewing._look = look  # type: ignore[method-assign]
-    for module, stand_in in ((table, read), (table, turned_over), (photo_session, read_film)):
-        setattr(module, stand_in.__name__, stand_in)
+    for stand_in in (read, read_film, turned_over):
+        setattr(table, stand_in.__name__, stand_in)
     app.main()

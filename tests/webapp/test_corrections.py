@@ -17,7 +17,7 @@ from vision.framing import Frame
 from vision.read_card import Photo, ReadCard, Sight
 from vision.reading import Reading
 from webapp import edits
-from webapp.corrections import carry_corrections, find_corrections, same_cards
+from webapp.corrections import carry_corrections, find_corrections, read_again
 from webapp.photo_session import PhotoSession
 
 Json = dict[str, Any]
@@ -81,11 +81,11 @@ def kept(
 def test_a_card_is_the_same_where_it_lies_in_the_same_place_of_the_same_photo() -> None:
     before, after = shot(ONE), shot(BOTH, (b"right", b"left"), {"floor/0": (0,), "": (1, 0)})
     names = {number: card.text for number, card in enumerate(after.reading.cards)}
-    same = same_cards(before, after)
+    same = read_again(before, after).same_cards()
     assert {before.reading.cards[n].text: names[m] for n, m in same.items()} == {
         card: card for card, _ in zones(parse(ONE).to_json())
     }
-    assert not same_cards(before, shot(BOTH, (b"other",)))
+    assert not read_again(before, shot(BOTH, (b"other",))).same_cards()
 
 
 @pytest.mark.parametrize(

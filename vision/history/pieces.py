@@ -14,6 +14,8 @@ MARGIN: Final = 0.12
 """Round what a question is about, as a share of the longer side."""
 LEAST_PIECE: Final = 0.4
 """Side of a piece, as a share of the photo's longer side: a pile by itself does not show where it lies."""
+MOST_SPOT: Final = 0.5
+"""Of a piece, as a share of it, what is framed in it as the place to look at."""
 
 
 def cut_piece(image: RGB, sight: Sight, read_width: float) -> tuple[RGB, list[float]]:
@@ -32,6 +34,22 @@ def cut_piece(image: RGB, sight: Sight, read_width: float) -> tuple[RGB, list[fl
     (left, right), (top, bottom) = _span(xs, margin, least, width), _span(ys, margin, least, height)
     piece = at_most(image[top:bottom, left:right], PIECE_PX)
     return piece, [left / width, top / height, right / width, bottom / height]
+
+
+def spot_in(box: Sequence[float], sight: Sight, size: Sequence[float]) -> list[float] | None:
+    """Where in a piece to look, as shares of it; None where that is most of it.
+
+    Args:
+        box: Where the piece lies in the photo, as `cut_piece` tells it.
+        sight: Where to look.
+        size: Width and height of the photo when it was read, px.
+    """
+    spot = [0.0] * 4
+    for axis in (0, 1):
+        low, high = box[axis], box[axis + 2]
+        shares = [(corner[axis] / size[axis] - low) / (high - low) for corner in sight.quad]
+        spot[axis], spot[axis + 2] = max(0.0, min(shares)), min(1.0, max(shares))
+    return spot if (spot[2] - spot[0]) * (spot[3] - spot[1]) < MOST_SPOT else None
 
 
 def _span(ends: Sequence[float], margin: float, least: float, most: int) -> tuple[int, int]:

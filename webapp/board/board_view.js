@@ -29,11 +29,6 @@ export class BoardView {
     });
   }
 
-  // Another view is shown: nothing of the table before stands any more.
-  reset() {
-    this.tables = null;
-  }
-
   draw(data, before) {
     const isNew = before?.key !== data.key || before?.stepsKey !== data.stepsKey;
     this.felt.hidden = !data.board;

@@ -68,13 +68,15 @@ export class CardView {
 
   openCard({ zone, card, place, number }) {
     const { data, send } = this.app;
+    const { questions } = this.app;
     const seen = number === null ? null : data.cards[number];
+    const doubt = seen && questions.open.find((question) => question.number === number);
     this.sheet.open({
       used: data.used, copies: data.copies, unknown: data.unknown, card, crop: number === null ? null : this.crop(number),
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
       hint: card ? "Tap the right card to change it." : "",
       likely: (seen?.likely || []).filter((name) => name !== card),
-      right: this.confirms(number),
+      right: doubt && (() => questions.answer(doubt, "right")),
       choose: (to) => send("set_card", { place, card: to, was: card, number }),
       remove: card ? () => send("remove", { place, was: card, number }) : null,
       buried: this.buried(zone),
@@ -117,12 +119,6 @@ export class CardView {
   chooseCard(title, choose) {
     const { used, copies } = this.app.data;
     this.sheet.open({ title, used, copies, choose });
-  }
-
-  // What says that a doubtful card is right; null for a card without a doubt.
-  confirms(number) {
-    const asked = number === null ? null : this.app.questions.open.find((question) => question.number === number);
-    return asked ? () => this.app.questions.answer(asked, "right") : null;
   }
 
   // Where a card could be put, by name; not where it comes from.

@@ -23,13 +23,15 @@ export function drawFelt(felt, table, spots, look) {
   if (before?.frame === frame) {
     const drawn = [...felt.querySelectorAll(".zone")];
     felt.querySelectorAll(".card[style]").forEach((card) => (card.style.transform = "")); // of one that was dragged
-    drawn.forEach((zone, n) => zone.classList.toggle("open", Boolean(look.targets?.includes(zones[n].path))));
     zones.forEach((zone, n) => looks[n] !== before.looks[n] &&
       drawn[n].replaceWith(drawZone(zone, byKey.get(zoneKey(zone)) || [], look)));
   } else felt.replaceChildren(...table.sections.map((section) => drawSection(section, byKey, look)));
   felt.drawn = { frame, looks };
   const hides = (zone) => zone.told && !look.adding && (!look.isWay || isUnknown(zone)); // on a way cards come and go
-  felt.querySelectorAll(".zone").forEach((zone, n) => (zone.hidden = hides(zones[n])));
+  felt.querySelectorAll(".zone").forEach((zone, n) => {
+    zone.hidden = hides(zones[n]);
+    zone.classList.toggle("open", Boolean(look.targets?.includes(zones[n].path)));
+  });
   [...felt.children].forEach((section) => (section.hidden = Boolean(section.querySelector(".zone")) && !section.querySelector(".zone:not([hidden])")));
   if (focused) [...felt.querySelectorAll("[data-place]")].find((e) => e.dataset.place === focused)
     ?.focus({ preventScroll: true });
@@ -42,7 +44,7 @@ const isUnknown = (zone) => ["stock", "deck"].includes(zone.photoZone) && zone.s
 function lookOf(zone, spots, look) {
   const { spots: _, ...rest } = zone;
   const taps = (place) => look.pickable && place && (!look.places || look.places.includes(place));
-  return JSON.stringify([rest, look.adding, look.lit, look.most?.get(zone.path), look.targets?.includes(zone.path), spots.map(({ card, place, id }) =>
+  return JSON.stringify([rest, look.adding, look.lit, look.most?.get(zone.path), spots.map(({ card, place, id }) =>
     [card, place, id, look.marks?.[place], look.colours?.get(id), taps(place)]), taps(`${zone.path}/+`)]);
 }
 
@@ -64,9 +66,8 @@ function drawZone(zone, spots, look) {
     beside, false, look));
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
     (look.most ? `--most:${look.most.get(zone.path) || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
-  const open = look.targets && look.targets.includes(zone.path) && zone.path;
   return el("div", {
-    class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}${open ? " open" : ""}`,
+    class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}`,
     style, "data-zone": zone.path, role: "group", "aria-label": zone.title,
   },
   zone.titled ? el("span", { class: "title", text: zone.title }) : null,

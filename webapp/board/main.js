@@ -184,7 +184,7 @@ class App {
     this.box.replaceChildren(...(shown ? [...shown, this.live] : this.all));
     if (view !== "start") {
       this.start.key = null;
-      this.board.reset();
+      this.board.tables = null; // nothing of the table before stands any more
       this.drawn = {};
     }
     this.view = this.box.dataset.view = view;

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import wait
-from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
@@ -29,7 +28,7 @@ from webapp.corrections import carry_corrections, find_corrections, places_now, 
 from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Json, stop
-from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, turned_over
+from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, read_film, turned_over
 from webapp.session import Begun, Session, Settled, Wanted, with_rules
 from webapp.trust import WHOLE, Trust, card_id, cards_of
 from webapp.verdict_view import (
@@ -91,22 +90,19 @@ def page() -> None:
 
 def _begin(session: Session, wanted: Wanted) -> Begun:
     """Begins to read photos or a film in the background."""
-    submit, slots = state.readers().submit, state.reading_slots()
+    submit = state.readers().submit
     if not wanted.is_film:
-        return Begun(submit(_shot_of, slots, wanted, session.shot, session.position()))
-    film = Filming()
-    return Begun(submit(film.read, slots, *(wanted.film or wanted.photos[0]), wanted.game), film)
+        return Begun(submit(_shot_of, wanted, session.shot, session.position()))
+    film, (name, data) = Filming(), wanted.film or wanted.photos[0]
+    return Begun(submit(read_film, name, data, wanted.game, film.tell, film.watch), film)
 
 
-def _shot_of(
-    slots: AbstractContextManager[Any], wanted: Wanted, before: PhotoSession | None, position: Position[Any] | None
-) -> PhotoSession:
+def _shot_of(wanted: Wanted, before: PhotoSession | None, position: Position[Any] | None) -> PhotoSession:
     """Reads photos; those of cards turned over belong to the photo before and its table. Raises CardsError."""
-    with slots:
-        if wanted.turned_over and before is not None and position is not None:
-            return turned_over(before, position, [data for _, data in wanted.photos])
-        shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
-        return replace(shot, what=before.what) if wanted.carries and before is not None else shot
+    if wanted.turned_over and before is not None and position is not None:
+        return turned_over(before, position, [data for _, data in wanted.photos])
+    shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
+    return replace(shot, what=before.what) if wanted.carries and before is not None else shot
 
 
 def _read(session: Session) -> None:
