@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
@@ -19,6 +20,8 @@ from webapp.wording import capitalised, sentence, with_symbols
 
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
+NEW_MELD: Final = re.compile(r"new meld \d+")
+"""As what a step names a meld that it begins: on the board no number stands where it will lie."""
 
 
 def table_json(table: Mapping[str, Any], drawn: Board | None = None) -> Json:
@@ -92,7 +95,7 @@ def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] =
     frames = result.get("frames") or ()
     tables = [dict(table), *(frame["position"] for frame in frames)]
     if result.get("steps"):
-        texts = [with_symbols(step["text"]) for step in result["steps"]]
+        texts = [NEW_MELD.sub("a new meld", with_symbols(step["text"])) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
     else:
         groups = list(_groups([frame["move"] for frame in frames]))

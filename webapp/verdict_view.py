@@ -116,6 +116,9 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
             return {"tone": "warn", "headline": first, "detail": detail}
         headline = f"{count(len(problems), 'thing')} on this table cannot be right"
         return {"tone": "warn", "headline": headline, "list": faults, "detail": unsure}
+    if is_handless(position.to_json()) and not trust.handless:  # nobody has laid it yet: that is no win
+        told = "Tap the place of the hand and add them. Then I can tell if they can be played."
+        return {"tone": "open", "headline": "Which cards are in the hand?", "detail": told, "unfolded": True}
     return None
 
 

@@ -657,11 +657,23 @@ def test_turns_of_the_stock_are_one_step_with_what_follows() -> None:
     assert texts[0] == "Turn the stock 3 times, then J♠ from the waste to the foundation of spades"
 
 
+def test_a_step_begins_a_new_meld_that_has_no_number_yet() -> None:
+    page = opened("makiaveli hand: 3S 4S 5S")
+    assert [step["text"] for step in data(page)["steps"]] == ["Put down 3♠ 4♠ 5♠ from your hand as a new meld."]
+
+
 def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
     page = opened("makiaveli")
     assert data(page)["said"]["headline"] == "An empty table"
     assert data(page)["said"]["detail"] == "Tap a + and then a card."
     assert data(page)["laid"] is False
+
+
+def test_a_floor_that_is_laid_by_hand_waits_for_the_hand() -> None:
+    page = opened("makiaveli floor: 7C 7D 7H")
+    assert (tone(page), data(page)["said"]["headline"]) == ("open", "Which cards are in the hand?")
+    send(page, "add", path="hand", card="7S")
+    assert tone(settled(page)) == "good"
 
 
 @pytest.mark.parametrize(
