@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
 import pytest
@@ -132,6 +133,19 @@ def test_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, 
         page.go_back()
         page.locator(".felt[data-game=klondike]").wait_for()
         page.locator(".frame img").wait_for()
+
+
+def test_a_photo_that_is_too_dark_to_be_judged_is_lit_up(browser: Browser, made: str) -> None:
+    dark = io.BytesIO()
+    Image.new("RGB", (40, 30), (47, 47, 47)).save(dark, "PNG")
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "nothing.jpg")
+        verdict(page)
+        photo = page.locator(".frame img")
+        photo.and_(page.locator("[style*='brightness(1)']")).wait_for()
+        photo.evaluate("(e, src) => { e.src = src; }", f"data:image/png;base64,{b64encode(dark.getvalue()).decode()}")
+        photo.and_(page.locator("[style*='brightness(5)']")).wait_for()
 
 
 def test_two_fingers_and_the_wheel_zoom_the_photo(browser: Browser, made: str) -> None:

@@ -7,6 +7,7 @@ import { arrow } from "./motion.js";
 
 const MOST = 8; // times that a photo is enlarged at the most
 const DIM = 150; // of 255: the bright parts of a piece of the photo that is too dark to be judged
+const LOOK_PX = 160; // width and height of the small copy of a picture by which it is told how dark that is
 const HIDES = 0.04; // share of a text's area that may lie over indices and other texts
 const MARGIN = 0.15; // round what a question is about, as a share of its longer side
 const MARK = 8; // px on the screen of the radius of a question's mark,
@@ -119,26 +120,28 @@ function mark(pen, sights, onCanvas) {
 
 // Lights up a picture that has come, where it is too dark to be judged.
 export function lightUp(image) {
-  const canvas = el("canvas", { width: image.naturalWidth, height: image.naturalHeight });
-  const pen = canvas.getContext("2d");
-  pen.drawImage(image, 0, 0);
-  if (brighten(pen)) image.src = canvas.toDataURL("image/jpeg");
+  const pen = el("canvas", { width: LOOK_PX, height: LOOK_PX }).getContext("2d");
+  pen.drawImage(image, 0, 0, LOOK_PX, LOOK_PX);
+  image.style.filter = `brightness(${lightOf(pen.getImageData(0, 0, LOOK_PX, LOOK_PX))})`;
 }
 
-// Stretches the light of a dark piece, so that it can be judged; false for one that is bright enough and stays as it is.
+// Stretches the light of a piece that is too dark to be judged.
 function brighten(pen) {
-  const { width, height } = pen.canvas;
-  const drawn = pen.getImageData(0, 0, width, height);
-  const levels = new Uint32Array(256);
+  const drawn = pen.getImageData(0, 0, pen.canvas.width, pen.canvas.height);
+  const by = lightOf(drawn);
+  if (by === 1) return;
   for (let at = 0; at < drawn.data.length; at += 4)
-    levels[Math.max(drawn.data[at], drawn.data[at + 1], drawn.data[at + 2])] += 1;
-  let [bright, over] = [255, 0];
-  while (bright > 1 && (over += levels[bright]) < 0.05 * width * height) bright -= 1;
-  if (bright > DIM) return false;
-  for (let at = 0; at < drawn.data.length; at += 4)
-    for (let band = at; band < at + 3; band += 1) drawn.data[band] = (drawn.data[band] * 235) / bright;
+    for (let band = at; band < at + 3; band += 1) drawn.data[band] *= by;
   pen.putImageData(drawn, 0, 0);
-  return true;
+}
+
+// How many times brighter a picture has to be to be judged; 1 for one that is bright enough.
+function lightOf({ data }) {
+  const levels = new Uint32Array(256);
+  for (let at = 0; at < data.length; at += 4) levels[Math.max(data[at], data[at + 1], data[at + 2])] += 1;
+  let [bright, over] = [255, 0];
+  while (bright > 1 && (over += levels[bright]) < (0.05 * data.length) / 4) bright -= 1;
+  return bright > DIM ? 1 : 235 / bright;
 }
 
 // Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.
@@ -182,7 +185,10 @@ export class Photo {
     this.tools = el("div", { class: "tools", role: "toolbar", "aria-label": "photo" });
     this.name = el("figcaption", {});
     this.box = el("figure", { class: "photo" }, this.name, this.frame, this.tools);
-    this.image.onload = () => this.draw();
+    this.image.onload = () => {
+      lightUp(this.image);
+      this.draw();
+    };
     this.follow();
     this.drawTools();
   }
