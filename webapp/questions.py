@@ -245,13 +245,14 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
 def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     if question.cards and question.place is None:  # the picture ends there: there may be any number of cards
         nothing = answer_json(NONE, "No, nothing")
-        return {"text": sentence(question.text), "choices": [nothing], "no": "Yes, I add it"}
+        return {"text": sentence(question.text), "choices": [nothing], "no": "Yes, I add it", "ends": True}
     choices = [answer_json(card) for card in question.choices if _is_card(card)]
     return {
         "text": sentence(question.text) if question.cards else "Which card is this?",  # beyond which one it may lie
         "choices": choices[: LIKELY + 1],
         "none": "No card",
         "other": "Choose a card",
+        "ends": bool(question.cards),
     }
 
 

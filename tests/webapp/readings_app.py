@@ -101,6 +101,9 @@ COUNTS = tuple(
     Question(QuestionKind.HIDDEN, f"count column {n + 1}", Place("column", n), (f"{n}", f"{n - 1}"), doubt=0.3)
     for n in range(1, 7)
 )
+CUT = Question(
+    QuestionKind.UNREAD, "the picture ends at JS: does a card lie beyond it?", Place("floor", 1), cards=(5,), doubt=0.3
+)
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
@@ -114,6 +117,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
     "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
+    "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),

@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
+def test_where_the_picture_ends_another_photo_is_offered_with_the_question(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "cut.jpg")
+        page.locator(".asking").get_by_text("The picture ends at J♠").wait_for()
+        seen(page, ".asking label.button")
+        choose_photo(page, "sure.jpg", label="Another photo of this table")
+        page.locator(".alert[data-tone=good], .alert[data-tone=bad]").first.wait_for()
+        assert page.locator(".asking").is_hidden()
+
+
 def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -195,6 +195,7 @@ def test_a_card_that_the_photo_cut_off_goes_to_the_row_that_it_cut() -> None:
     )
     (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
     assert (shown["text"], shown["none"]) == ("The picture ends at J♠: does a card lie beyond it?", "No card")
+    assert shown["ends"], "a photo of what lies there is offered with it"
     assert answered(found, asked, "QS")["floor"][1] == ["9S", "TS", "JS", "QS"]
     assert answered(found, asked, "none") == parse(MELDS).to_json()
     in_hand = Question(QuestionKind.UNREAD, "?", Place("hand"), cards=(9,))

@@ -128,6 +128,7 @@ export class QuestionsView {
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
+    if (asked.ends) more.push(...this.app.data.more.filter(({ purpose }) => purpose === "more").map((way) => photoPicker(way, this.app)));
     more.push(button("Not sure", null, () => this.putOff(asked)));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
