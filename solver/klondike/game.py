@@ -5,7 +5,7 @@ Cards that nobody has named, as in a game that goes on from a photo, are None un
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from random import Random
@@ -72,10 +72,7 @@ class Game:
             made.append(move)
             if before.turned_up(move):
                 break
-        while made[-1] != DRAW and find_unnamed(after) is None and (safe := find_safe_move(after)) is not None:
-            after = after.play(safe)
-            made.append(safe)
-        return self.with_turn(made)
+        return self.with_turn([*made, *_follows(after, made[-1])])
 
     def with_turn(self, moves: Sequence[Move]) -> Game:
         """The game after moves that are taken back together. Raises IllegalMoveError."""
@@ -97,12 +94,24 @@ class Game:
         return replace(self.with_turn(self.taken_back[0]), taken_back=self.taken_back[1:])
 
     def with_turned(self, card: Card) -> Game:
-        """The game once it is told which card the last move turned up, the one on top first; nobody had seen it."""
+        """The game once it is told which card the last move turned up, the one on top first; nobody had seen it.
+
+        What plays itself then belongs to the same turn.
+
+        >>> from solver.cards import parse_card
+        >>> table = Position.parse("draw: 1; columns: ?? [AD] | - | - | - | - | - | -; foundations: C13 D0 H13 S13")
+        >>> game = begin(table).play(Move.parse("T1>F")).with_turned(parse_card("2D"))
+        >>> game.table.foundations[1], game.turns
+        (2, (2,))
+        """
         *before, last = self.moves
         hidden = len(self.tables[-2].turned_up(last))
         step = Step(last, (*[None] * (hidden - 1), card))
         deal: Any = Record(self.tables[0], (*map(Step, before), step)).hindsight
-        return self._from(deal)
+        named = self._from(deal)
+        after = named.with_turn(tuple(_follows(named.table, last)))
+        *turns, size, more = after.turns
+        return replace(after, turns=(*turns, size + more))
 
     def with_hidden_dealt(self, seed: int) -> Game:
         """The game once the cards that nobody has seen are dealt by chance."""
@@ -139,6 +148,13 @@ def begin(deal: Position, moves: Iterable[Move] = ()) -> Game:
 def _played(table: Position, moves: Iterable[Move]) -> tuple[Position, ...]:
     """A table, and what it is after each of some moves. Raises IllegalMoveError."""
     return tuple(accumulate(moves, Position.play, initial=table))
+
+
+def _follows(table: Position, last: Move) -> Iterator[Move]:
+    """The moves that play themselves after one that turned no stock, up to a card that nobody has named."""
+    while last != DRAW and find_unnamed(table) is None and (safe := find_safe_move(table)) is not None:
+        table = table.play(safe)
+        yield safe
 
 
 def find_unnamed(table: Position) -> Place | None:

@@ -246,6 +246,21 @@ def begun() -> AppTest:
     return page
 
 
+def test_a_card_that_was_named_goes_home_by_itself_if_nothing_can_be_lost() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(
+        klondike.resumed("klondike draw: 1; columns: ?? ?? [AD] | - | - | - | - | - | -; foundations: C13 H13 S12")
+    )
+    page.run()
+    send(page, "tap", "klondike", place="columns/0/up/0")
+    send(page, "turned", "klondike", card="2D")
+    assert moves_of(play) == ("T1>F", "T1>F"), "the two follows, and what lay under it is asked for"
+    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
+    send(page, "undo", "klondike")
+    assert moves_of(play) == (), "taken back together"
+
+
 def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
     page = begun()
     draw = event("draw", turn=0)

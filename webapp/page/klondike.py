@@ -110,7 +110,7 @@ class Play:
         if len(self.game.moves) >= FEWEST_MOVES:
             self.past = (self.game, *self.past)[:MOST_GAMES]
         self.lay(game)
-        self.begun, self.ended = time.time(), None
+        self.begun = time.time()
         self.take_rules(game.table.rules.to_json())
 
     def take_rules(self, held: Json | None) -> None:
@@ -142,16 +142,16 @@ class Play:
         self.lay(after)
         self.hint = hint if is_dead_end else None
         self.hints_on = hint is not None and not is_dead_end and after.unnamed() is not None
-        self.ended = time.time() if after.table.is_won else None
 
     def lay(self, game: Game) -> None:
         """Shows a game; what was found out about the table before is no longer shown."""
         self.game, self.hint, self.missed, self.notice = game, None, (), ""
+        self.ended = time.time() if game.table.is_won else None
 
     def undo(self) -> None:
         """Takes back the last turn."""
         self.lay(self.game.undo())
-        self.ended, self.hints_on = None, False
+        self.hints_on = False
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
