@@ -28,7 +28,7 @@ def test_where_the_picture_ends_another_photo_is_offered_with_the_question(brows
         start(page)
         choose_photo(page, "cut.jpg")
         page.locator(".asking").get_by_text("The picture ends at J♠").wait_for()
-        seen(page, ".asking label.button")
+        page.locator(".asking label.button").wait_for()
         choose_photo(page, "sure.jpg", label="Another photo of this table")
         page.locator(".alert[data-tone=good], .alert[data-tone=bad]").first.wait_for()
         assert page.locator(".asking").is_hidden()
