@@ -15,7 +15,7 @@ from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards.assembly import assemble_cards
-from vision.cards.geometry import Array
+from vision.cards.geometry import Array, Plane
 from vision.cards.joining.cloud import LaidCards
 from vision.cards.joining.join import join
 from vision.cards.joining.joined import Joined
@@ -260,6 +260,34 @@ def test_counts_of_two_photos_make_each_other_surer_and_doubt_stays_where_they_d
     assert counted(3, 3).sum(1) == pytest.approx(1.0)
 
 
+def test_a_photo_from_farther_away_counts_too_unless_it_is_far_smaller() -> None:
+    laid = LEFT + MIDDLE
+    near = replace(photo_of(laid, laid), count_backs=lambda regions: np.zeros((len(regions), 13)))
+    for scale, expected in ((0.45, True), (0.3, False)):
+        table = join([near, shrunk(near, scale)]).table
+        assert table.is_seen_twice is not None
+        twice = table.is_seen_twice(np.array([card.quad for card in table.cards]))
+        assert twice.all() if expected else not twice.any()
+
+
+def shrunk(table: SeenTable, scale: float) -> SeenTable:
+    """The same photo with fewer pixels."""
+    plane = Plane(table.plane.matrix @ np.diag([1 / scale, 1 / scale, 1.0]))
+    cards = tuple(replace(card, quad=scale * card.quad) for card in table.cards)
+    width, height = (round(scale * length) for length in table.size)
+    return replace(table, size=(width, height), plane=plane, cards=cards)
+
+
+def test_a_joined_table_is_cut_off_where_every_photo_cuts_it() -> None:
+    """The map of several photos has edges of its own, far from all cards, and they say nothing."""
+    laid = LEFT + MIDDLE
+    seen = photo_of(laid, laid)
+    right = round(max(card.quad[:, 0].max() for card in seen.cards))
+    cut = replace(seen, size=(right, seen.size[1]))
+    assert join([seen, cut]).table.margins.min() == pytest.approx(seen.margins.min())
+    assert join([cut, cut]).table.margins.min() == pytest.approx(0.0, abs=0.01) != seen.margins.min()
+
+
 def test_a_strip_whose_end_one_photo_cuts_off_is_counted_in_both() -> None:
     """All strips that a photo shows are weighed together; half of one has no say beside a whole one."""
     asked: list[int] = []
@@ -270,10 +298,8 @@ def test_a_strip_whose_end_one_photo_cuts_off_is_counted_in_both() -> None:
 
     laid = LEFT + MIDDLE
     seen = replace(photo_of(laid, laid), count_backs=count)
-    nearly, half = (
-        int(seen.cards[0].quad[:, 0].min() + share * np.ptp(seen.cards[0].quad[:, 0])) for share in (0.9, 0.5)
-    )
-    for right, expected in ((nearly, True), (half, False)):
+    for share, expected in ((0.9, True), (0.7, True), (0.5, False)):
+        right = int(seen.cards[0].quad[:, 0].min() + share * np.ptp(seen.cards[0].quad[:, 0]))
         asked.clear()
         narrow = replace(seen, size=(right, seen.size[1]))
         table = join([seen, narrow]).table

@@ -99,6 +99,7 @@ class SeenTable:
         rejected: Rows of detections that are no cards.
         count_backs: Looks again: strips (n, 4, 2) of the photo to `BackCounter.count`; None where there is no photo.
         is_seen_twice: Of several photos, whether (n,) two or more of them show a strip clearly; None for one photo.
+        best_margins: Of several photos, each card's largest margin in any of them, see `margins`; None for one photo.
     """
 
     size: tuple[int, int]
@@ -109,6 +110,7 @@ class SeenTable:
     rejected: tuple[int, ...] = ()
     count_backs: Callable[[Array], Array] | None = None
     is_seen_twice: Callable[[Array], NDArray[np.bool_]] | None = None
+    best_margins: Array | None = None
     _kept: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -138,15 +140,30 @@ class SeenTable:
         return rectangle(self.centres, self.downs, self.template.width, self.template.height)
 
     @property
+    def margins(self) -> Array:
+        """(n,) how far the cards lie from the edges of the photo, card widths; negative where they leave it.
+
+        Of several photos the one counts that shows a card farthest from its edges: the map of them has edges of its
+        own, which cut nothing off.
+        """
+        if self.best_margins is not None:
+            return self.best_margins
+        quads = self._of_cards("quad", 4, 2)
+        if not len(quads):
+            return np.zeros(0)
+        width = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
+        return np.asarray(np.minimum(quads, np.array(self.size) - quads).min((1, 2)) / width)
+
+    @property
     def from_left(self) -> list[int]:
         """Rows of the cards from left to right in the photo."""
         return sorted(range(len(self.cards)), key=lambda row: float(self.cards[row].quad[:, 0].mean()))
 
-    def _of_cards(self, name: str, length: int) -> Array:
-        """One attribute of all cards as an array (n, `length`), made once and read-only."""
+    def _of_cards(self, name: str, *shape: int) -> Array:
+        """One attribute of all cards as an array (n, *shape), made once and read-only."""
 
         def put_together() -> Array:
-            array = np.array([getattr(card, name) for card in self.cards]).reshape(-1, length)
+            array = np.array([getattr(card, name) for card in self.cards]).reshape(-1, *shape)
             array.flags.writeable = False
             return array
 

@@ -190,10 +190,7 @@ def _is_foundation(layout: Layout, row: int) -> bool:
 
 def _is_whole(table: SeenTable) -> bool:
     """Whether nothing lies at the photo's edges, so that no part of the table is likely to be cut off."""
-    quads = np.array([card.quad for card in table.cards])
-    width = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
-    edge = min(float(quads.min()), float((np.array(table.size) - quads).min()))
-    return edge >= TUNING.uncut_card_widths * width
+    return bool(table.margins.min() >= TUNING.uncut_card_widths)
 
 
 def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:

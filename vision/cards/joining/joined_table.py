@@ -12,7 +12,7 @@ from vision.cards.assembly.layers import order_layers
 from vision.cards.geometry import Array, Plane, gaps, project, rectangle, unit
 from vision.cards.joining.cloud import Cloud
 from vision.cards.joining.complex_points import as_xy, invert
-from vision.cards.joining.joined import Joined, count_rows
+from vision.cards.joining.joined import Joined, View, count_rows
 from vision.cards.joining.joined_backs import CounterOfPhotos, join_backs
 from vision.cards.joining.presence import card_chances
 from vision.cards.joining.united_cards import UnitedCards
@@ -52,7 +52,7 @@ def lay_on_map(
         pose = centres[k], downs[k], quads[k]
         cards.append(SeenCard(log_card[k], chances[k], rows, *pose, int(layers[k]), disputed=disputed))
     backs, back_sights = join_backs(tables, to_plane, plane, template)
-    table = SeenTable(size, plane, template, tuple(cards), backs)
+    table = SeenTable(size, plane, template, tuple(cards), backs, best_margins=_best_margins(tables, sights))
     counter = CounterOfPhotos(tables, to_plane, plane)
     if counter.counters:
         table = replace(table, count_backs=counter, is_seen_twice=counter.is_seen_twice)
@@ -81,6 +81,12 @@ def _clarity(table: SeenTable) -> Array:
     quads = _quads(table)
     whole = np.array([1.2 if len(card.indices) > 1 else 1.0 for card in table.cards])
     return np.asarray(np.linalg.norm(quads[:, 0] - quads[:, 2], axis=-1) * whole)
+
+
+def _best_margins(tables: Sequence[SeenTable], sights: Sequence[Sequence[View]]) -> Array:
+    """(n,) how far each card lies from the edges of the photo that shows it farthest from them, card widths."""
+    own = [table.margins for table in tables]
+    return np.array([max(own[photo][row] for photo, row in members) for members in sights])
 
 
 def _up_direction(tables: Sequence[SeenTable], to_plane: Mapping[int, Array]) -> float:

@@ -59,7 +59,8 @@ class JoiningTuning:
         least_agreeing_share: and fewer than this share of that number agree, the points do not count.
         loose_by_points: By points a photo's plane is found that is so many times more distorted than usual.
         planed_cards: With fewer cards in it, a photo tells its own plane badly.
-        whole_strip_share: A photo shows a strip of face-down cards of which so much lies in it.
+        whole_strip_share: A photo shows a strip of face-down cards of which so much lies in it: few columns reach the
+            strip's upper third, which an edge cuts off where a photo just holds the table.
         clear_strip_share: Face-down cards are counted in photos that show them at least so large, the best being 1.
         misread_film_card_widths: Two views that are nearer, of which few frames show the one and many the other, are
             one card whatever they read.
@@ -107,8 +108,8 @@ class JoiningTuning:
     least_agreeing_share: float = 0.3
     loose_by_points: float = 10.0
     planed_cards: float = 8.0
-    whole_strip_share: float = 0.8
-    clear_strip_share: float = 0.5
+    whole_strip_share: float = 0.65
+    clear_strip_share: float = 0.4
     fewest_kept_chance: float = 0.1
     misread_film_card_widths: float = 0.3
     fewest_back_views_share: float = 0.34
