@@ -361,8 +361,14 @@ def _tell_apart(
             named = " and ".join(f"{card} in {names[photo]}" for photo, card in found)
             text = f"{named} lie close together: please check that these are two cards"
             asked = Question(QuestionKind.PHOTOS, text, photos=tuple(photo for photo, _ in found))
-            return rival, other, [*rival.checks, asked]
-    return joined, told, list(joined.checks)
+            return rival, other, [*_checks(rival, other), asked]
+    return joined, told, [*_checks(joined, told)]
+
+
+def _checks(joined: Joined, told: _Told) -> tuple[Question, ...]:
+    """What a person should check of how photos were joined: no card of a game with one deck has a copy."""
+    game = "" if told.choice.parsed is None else told.choice.parsed.game
+    return joined.checks_of_one_deck if game in GAMES and GAMES[game].decks == 1 else joined.checks
 
 
 def _may_take_hand(choice: Choice) -> bool:

@@ -71,6 +71,17 @@ def test_a_meld_alone_is_the_hand_only_with_a_question() -> None:
     assert any("a meld, taken for the hand" in check for check in texts(found))
 
 
+def test_one_meld_may_be_there_twice_only_where_there_are_two_decks() -> None:
+    kings = row("KS KH KD KC", 0, 0)
+    shots = [find_in(kings, kings, seed) for seed in (5, 6)]
+    for game, asked in (("makiaveli", True), ("klondike", False)):
+        found = read_findings(shots, game, names=["1.jpg", "2.jpg"])
+        assert any("not their copies" in text for text in texts(found)) == asked
+    two = row("AS JS", 0, 0)
+    found = read_findings([find_in(two, two, seed) for seed in (5, 6)], "klondike", names=["1.jpg", "2.jpg"])
+    assert any("only AS JS in common" in text or "only JS AS in common" in text for text in texts(found))
+
+
 def test_a_given_hand_leaves_a_photo_apart_and_says_so() -> None:
     laid = [*LEFT, *MIDDLE, *HAND]
     found = read([find_in(laid, LEFT + MIDDLE), find_in(laid, HAND)], hand=parse_cards("2S 8D"))

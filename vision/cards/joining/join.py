@@ -55,6 +55,8 @@ def join(
     union = unite_views(clouds, order, warps, two, may_move=same_points is None)
     if same_points is not None:
         leave_out_lone(tables, clouds, union, warps)
-    checks = [*tie_checks(chain, clouds, called), *moved_checks(union, called)]
+    moved = moved_checks(union, called)
+    one_deck, two_decks = ((*tie_checks(chain, clouds, called, decks), *moved) for decks in (1, 2))
     apart = {n: why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
-    return replace(lay_on_map(tables, clouds, union, warps, template, apart, checks), loose=tuple(union.loose))
+    joined = lay_on_map(tables, clouds, union, warps, template, apart)
+    return replace(joined, checks=two_decks, checks_of_one_deck=one_deck, loose=tuple(union.loose))

@@ -29,7 +29,8 @@ class Joined:
         back_sights: The same for each of its backs, one view each.
         to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
         apart: Number of each photo that does not join, and why.
-        checks: What a person should look at.
+        checks: What a person should look at, where cards may be there twice.
+        checks_of_one_deck: The same where each card is there once.
         loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
     """
 
@@ -39,6 +40,7 @@ class Joined:
     to_map: tuple[Array | None, ...]
     apart: Mapping[int, str] = field(default_factory=dict)
     checks: tuple[Question, ...] = ()
+    checks_of_one_deck: tuple[Question, ...] = ()
     loose: tuple[frozenset[View], ...] = ()
 
     @classmethod

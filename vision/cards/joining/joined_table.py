@@ -18,7 +18,6 @@ from vision.cards.joining.presence import card_chances
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenCard, SeenTable
 from vision.cards.template import Template
-from vision.question import Question
 
 
 def lay_on_map(
@@ -28,7 +27,6 @@ def lay_on_map(
     warps: Mapping[int, Array],
     template: Template,
     apart: Mapping[int, str],
-    checks: Sequence[Question],
 ) -> Joined:
     """The joined cards and backs as one table, seen from above."""
     grow = np.diag([template.width, template.width, 1.0])
@@ -58,7 +56,7 @@ def lay_on_map(
         table = replace(table, count_backs=counter, is_seen_twice=counter.is_seen_twice)
     inverse = invert(plane.matrix)
     to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
-    return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
+    return Joined(table, sights, back_sights, to_map, apart)
 
 
 def order_nearest_first(tables: Sequence[SeenTable], photos: Collection[int]) -> list[int]:

@@ -14,12 +14,12 @@ from vision.cards.joining.weighed_reads import weigh_reads
 from vision.question import Question, QuestionKind
 
 
-def tie_checks(chain: Chain, clouds: Sequence[Cloud], called: Sequence[str]) -> list[Question]:
-    """The questions about doubtful ties by which photos join."""
-    return [question for _, tie in chain if tie is not None for question in _doubts(tie, clouds, called)]
+def tie_checks(chain: Chain, clouds: Sequence[Cloud], called: Sequence[str], decks: int) -> list[Question]:
+    """The questions about doubtful ties by which photos join, where a table has so many decks of cards."""
+    return [question for _, tie in chain if tie is not None for question in _doubts(tie, clouds, called, decks)]
 
 
-def _doubts(tie: PhotoTie, clouds: Sequence[Cloud], called: Sequence[str]) -> list[Question]:
+def _doubts(tie: PhotoTie, clouds: Sequence[Cloud], called: Sequence[str], decks: int) -> list[Question]:
     """The question about a tie that has too few cards, one meld that may be there twice, or a rival as good."""
     if tie.is_by_picture:
         return []
@@ -27,7 +27,7 @@ def _doubts(tie: PhotoTie, clouds: Sequence[Cloud], called: Sequence[str]) -> li
     both = f"{called[tie.onto]} and {called[tie.photo]}"
     named = " ".join(_card_name(card) for card in cards[:13])
     one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
-    if one_meld:
+    if one_meld and decks > 1:
         text = f"{both} have only {named} in common: please check that these are the same cards, not their copies"
     elif tie.rival > tie.weight - TUNING.rival_weight:
         text = f"{both} fit together in two ways: please check that no card is there twice or left out"
