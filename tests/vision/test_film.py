@@ -505,6 +505,12 @@ def test_a_card_seen_at_two_places_by_turns_is_one() -> None:
     assert found(joined) == Counter(str(card.card) for card in laid)
 
 
+def test_a_copy_in_a_fan_that_many_frames_miss_is_a_card_where_the_others_show_both() -> None:
+    laid = row("KC KD KS", 0, 130) + row("AH QH 2H AH 2C", 0, 0, 22.0, "hand")
+    joined = shoot(laid, [laid] * 8, missing=[(), (), (3,), *[(6,)] * 5], partial=range(3, 8))
+    assert found(joined)["AH"] == 2
+
+
 def test_what_one_frame_of_many_shows_is_left_out_where_cards_are_small() -> None:
     laid = row("5H 6H 7H", 0, 0) + row("KC KD KS", 0, 130)
     far = row("AC 2C 3C", 1700, 0) + row("9D 9S 9H", 1700, 900)

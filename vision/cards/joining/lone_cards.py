@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from vision.cards.joining.tuning import TUNING
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
 from vision.layout.neighbours import groups
+
+FEWEST_SHOWING_BOTH: Final = 2
+"""A single photo may take the two sides of one card for two copies."""
 
 
 def leave_out_lone(
@@ -69,7 +73,8 @@ def ink_of_others(union: UnitedCards) -> set[int]:
 def _seen_by_turns(union: UnitedCards) -> NDArray[np.bool_]:
     """(n, n) which cards of the union are one: of one identity and nearer than two copies lie.
 
-    Hardly any of the photos that show the one show the other too: of two copies most would show both.
+    Hardly any of the photos that show the one show the other too: of two copies most would show both. Where several
+    show both, and most of those that show the rarer one do, it is a copy that the others miss.
     """
     cards, p = union.cards(), np.exp(union.log_card())
     photos = [{photo for photo, _ in members} for members in union.members]
@@ -78,5 +83,6 @@ def _seen_by_turns(union: UnitedCards) -> NDArray[np.bool_]:
     alike = np.zeros(near.shape, np.bool_)
     for k, other in true_pairs(np.triu(near, 1)):
         both, (few, many) = photos[k] & photos[other], sorted((len(photos[k]), len(photos[other])))
-        alike[k, other] = alike[other, k] = not both or few * 2 < many
+        missed = len(both) >= FEWEST_SHOWING_BOTH and len(both) * 2 > few
+        alike[k, other] = alike[other, k] = not both or (few * 2 < many and not missed)
     return alike
