@@ -206,6 +206,17 @@ def test_a_photo_of_less_of_the_table_tells_no_cards_gone() -> None:
     assert "KC KD KH are not in the photo after the turn: does it show the whole table?" in found.checks
 
 
+def test_cards_in_a_hand_are_not_taken_up_where_more_are_gone_from_the_floor() -> None:
+    before = "floor: 4C 5C 6C 7C | KC KD KH | 8D 8H 8S; cross: 2S; hand: 8C QH"
+    taken_up = compare_readings(
+        reading(before), reading("floor: 4C 5C 6C | KC KD KH | 8C 8D 8H 8S; cross: 2S; hand: QH 7C")
+    )
+    assert taken_up.legal is False
+    found = compare_readings(reading(before), reading("floor: 4C 5C 6C | 8C 8D 8H 8S; cross: 2S; hand: QH 7C"))
+    assert found.legal is None
+    assert "KC KD KH are not in the photo after the turn: does it show the whole table?" in found.checks
+
+
 def test_a_card_that_is_gone_and_its_lookalike_that_is_new_may_be_one() -> None:
     found = compare_readings(
         reading("floor: 4C 5C 6C 7C | KC KD KH; cross: QS"), reading("floor: 4C 5C 6C 7C 8C | KC KD KH | QC QD QH")

@@ -80,7 +80,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         named = f"{does} {cards_text(gone)} lie there too"
         yield f"other cards are hidden in the photo after the turn: {named}, or {is_gone}?"
     elif _is_cut(seen):
-        yield f"{cards_text(seen.found.gone)} are not in the photo after the turn: does it show the whole table?"
+        yield f"{cards_text(_unseen(seen))} are not in the photo after the turn: does it show the whole table?"
     for card in seen.found.gone:
         if (own := _lookalike_played(seen, card)) is not None:
             yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
@@ -131,9 +131,11 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
 
 def _may_be_there(seen: TurnSeen, card: Card) -> bool:
     """Whether a card that is gone may be on the table all the same: cut off, hidden in a meld, or not placed."""
+    if _is_cut(seen):
+        return True  # what that photo shows of a hand may be the floor's cards, too
     if card in seen.tables[1].hand:
         return False
-    if _is_cut(seen) or card in {other.card for other in _open_cards(seen)}:
+    if card in {other.card for other in _open_cards(seen)}:
         return True
     if _lookalike_played(seen, card) is not None:
         return True  # one of the two was read wrong
@@ -203,8 +205,12 @@ def _laid(seen: TurnSeen) -> tuple[Card, ...]:
 
 def _is_cut(seen: TurnSeen) -> bool:
     """Whether so much is gone from the floor that the second photo rather shows less of it."""
-    gone = Counter(seen.found.gone) - Counter(seen.tables[1].hand)
-    return gone.total() > MOST_GONE
+    return len(_unseen(seen)) > MOST_GONE
+
+
+def _unseen(seen: TurnSeen) -> tuple[Card, ...]:
+    """The cards that are gone from the table and in no hand that the second photo shows."""
+    return tuple(sorted((Counter(seen.found.gone) - Counter(seen.tables[1].hand)).elements()))
 
 
 def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
