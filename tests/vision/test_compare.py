@@ -115,6 +115,51 @@ def test_a_card_whose_place_is_in_doubt_leaves_no_legal_turn_unasked() -> None:
     assert "3H may not lie in hand" in found.to_json()["why"]
 
 
+def test_a_card_of_the_table_that_may_have_been_taken_up_leaves_the_verdict_open() -> None:
+    after = reading(AFTER)
+    row = next(row for row, card in enumerate(after.cards) if card.place.kind == "cross")
+    for choices, legal in ((("cross/0", "cross/2"), True), (("cross/0", "hand"), None)):
+        text = "2S may not lie in cross: please check where it lies"
+        where = Question(QuestionKind.ZONE, text, Place("cross", 0), choices, cards=(row,), doubt=0.4)
+        assert compare_readings(reading(BEFORE), replace(after, checks=(where,))).legal is legal
+
+
+def test_a_new_group_that_may_be_other_melds_leaves_the_verdict_open() -> None:
+    after = reading(AFTER)
+    for number, legal in ((0, True), (2, None)):  # the kings lay so before
+        rows = tuple(row for row, card in enumerate(after.cards) if card.place == Place("floor", number))
+        text = "these may not lie as one meld: please check which cards do"
+        asked = Question(QuestionKind.MELDS, text, Place("floor", number), ("one meld", "other melds"), rows, doubt=0.1)
+        assert compare_readings(reading(BEFORE), replace(after, checks=(asked,))).legal is legal
+
+
+def test_a_group_is_broken_for_sure_where_every_card_is_seen() -> None:
+    floor = "floor: 4C 5C 6C | KC KD KH"
+    shown = compare_readings(reading(f"{floor}; hand: 8D QH"), reading(f"{floor} | 8D; hand: QH"))
+    assert shown.legal is False
+    unseen = compare_readings(reading(floor), reading(f"{floor} | 8D"))
+    assert unseen.legal is None
+    near = compare_readings(reading(f"{floor}; hand: 7C QH"), reading(f"{floor} | 7C; hand: QH"))
+    assert near.legal is not False
+
+
+def test_a_card_without_which_a_meld_would_be_none_was_missed_not_taken_up() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C QH")
+    found = compare_readings(before, reading("floor: 4C 5C 6C 7C | KC KH; hand: QH"))
+    assert found.legal is True
+    of_four = reading("floor: 4C 5C 6C | KC KD KH KS; hand: 7C QH")
+    found = compare_readings(of_four, reading("floor: 4C 5C 6C 7C | KC KD KH; hand: QH"))
+    assert found.legal is not True
+
+
+def test_a_card_of_no_hand_is_a_fault_unless_the_first_photo_may_show_it() -> None:
+    before, after = reading(BEFORE), reading(AFTER)
+    for text, legal in (("KC", False), ("7S", None)):
+        left_out = replace(before.cards[0], card=parse_cards(text)[0], place=Place("none"), confidence=0.5)
+        twice = replace(before, cards=(*before.cards, left_out))
+        assert compare_readings(twice, after, parse_cards("7D 9H")).legal is legal
+
+
 def test_a_card_that_the_first_photo_misses_is_not_called_played() -> None:
     found = compare_readings(reading(BEFORE.replace(" KH", "")), reading(BEFORE))
     assert (found.legal, found.playable) == (None, None)

@@ -17,7 +17,7 @@ from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison
 from solver.makiaveli.melds import is_meld
 from vision.confidence import WHOLE_STANDS_FROM
-from vision.question import QuestionKind
+from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
@@ -96,19 +96,38 @@ def ask_place(card: ReadCard, when: str) -> str:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    is_open = _open_cards(seen) or _missed(seen, 1) or of_hand_beside_melds(seen.tables[1], seen.readings[1])
+    is_open = _open_cards(seen) or _lost(seen) or of_hand_beside_melds(seen.tables[1], seen.readings[1])
     if is_open or not set(seen.found.played) - _asked_places(seen):
         return 0.0
     return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
 
 
 def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
-    """Of each question where a card lies, the probability that it makes no group that is no meld."""
-    for reading in seen.readings:
+    """Of each question where cards lie that leaves the turn open, the probability that they lie as it was read."""
+    of_table = Counter(seen.tables[0].cards()) - Counter(seen.tables[0].hand)
+    for photo, reading in enumerate(seen.readings):
         for question in reading.checks:
-            if question.kind is QuestionKind.ZONE:
-                doubt = 1.0 if question.doubt is None else question.doubt * math.exp(TUNING.broken_log_price)
-                yield 1 - doubt
+            cards = [reading.cards[number] for number in question.cards]
+            if question.kind is QuestionKind.ZONE and question.doubt is not None:
+                # A card of the table may have been taken up. One of the hand that lies elsewhere leaves a broken group.
+                is_taken_up = photo == 1 and any(_may_leave(card, question, of_table) for card in cards)
+                yield 1 - question.doubt * (1.0 if is_taken_up else math.exp(TUNING.broken_log_price))
+            elif question.kind is QuestionKind.ZONE:
+                yield 0.0
+            elif photo == 1 and "other melds" in question.choices and not _lay_together(cards, seen.tables[0]):
+                yield 1 - (question.doubt or 0.0)
+
+
+def _lay_together(cards: Iterable[ReadCard], table: Position) -> bool:
+    """Whether cards are part of one meld of a table."""
+    return any({card.card for card in cards} <= set(meld) for meld in table.floor)
+
+
+def _may_leave(read: ReadCard, question: Question, of_table: Mapping[Card, int]) -> bool:
+    """Whether a card on the table, where it also lay before, may lie in the hand or elsewhere by a question."""
+    if read.card is None or read.place.kind == "hand" or not of_table.get(read.card):
+        return False
+    return any(choice.split("/")[0] != read.place.kind for choice in question.choices)
 
 
 def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
@@ -118,15 +137,61 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     for card in found.gone:
         if card not in asked and not _may_be_there(seen, card):
             yield _sureness_of(seen, card, 0)
+    all_seen = _shows_every_card(seen)
     for group in _broken(seen.tables[1]):
-        if len(group) > 1 and not is_hidden and group not in _completable(seen) and not _is_asked(seen, group):
+        is_whole = (len(group) > 1 and not is_hidden) or (all_seen and not _may_be_apart(group, seen.tables[1]))
+        if is_whole and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group)
     if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
         yield math.prod(seen.sureness.values())
-    if seen.hand is not None and not _misses_cards(seen.readings[0]) and not _missed(seen, 0):
+    if seen.hand is not None and not _missed(seen, 0):
         for card in Counter(found.played) - Counter(seen.hand):
-            if card not in asked:
+            if card not in asked and not _may_be_overlooked(card, seen.readings[0]):
                 yield _sureness_of(seen, card, 1)
+
+
+def _lost(seen: TurnSeen) -> list[Card]:
+    """The cards that the second photo misses, but for those without which a meld of before would be none any more.
+
+    Nobody who takes up a card leaves such a rest, so it is there.
+    """
+    lost = Counter(_missed(seen, 1))
+    lay = {tuple(sorted(meld)) for meld in seen.tables[0].floor}
+    for meld in seen.tables[1].floor:
+        rest = tuple((Counter(meld) - lost).elements())
+        if 0 < len(rest) < len(meld) and tuple(sorted(meld)) in lay and not is_meld(rest):
+            lost -= Counter(meld)
+    return list(lost.elements())
+
+
+def _shows_every_card(seen: TurnSeen) -> bool:
+    """Whether the second photo shows each card of the first one, of the floor, of the cross and of the hand."""
+    if seen.hand is not None or not seen.tables[0].hand or _open_cards(seen) or _missed(seen, 0) or _missed(seen, 1):
+        return False
+    first, second = (Counter(table.cards()) for table in seen.tables)
+    return first == second
+
+
+def _may_be_apart(group: Sequence[Card], table: Position) -> bool:
+    """Whether a card of a group may lie in another meld: the rest, if any, is a meld then."""
+    others = [other for other in table.floor if other != group]
+    for number, card in enumerate(group):
+        rest = [*group[:number], *group[number + 1 :]]
+        if (not rest or is_meld(rest)) and any(is_meld((*other, card)) for other in others):
+            return True
+    return any(is_meld((*group, *other)) for other in others)
+
+
+def _may_be_overlooked(card: Card, reading: Reading) -> bool:
+    """Whether a photo that does not tell of a card may show it: hidden, or in the place of one that was left out."""
+    for read in reading.cards:
+        if not read.sights:
+            return True
+        if read.place.kind == "none" and (
+            read.card is None or card.rank == read.card.rank or card.suit == read.card.suit
+        ):
+            return True
+    return False
 
 
 def _may_be_there(seen: TurnSeen, card: Card) -> bool:
