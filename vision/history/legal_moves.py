@@ -12,10 +12,9 @@ from vision.history.table_state import (
     SUITS,
     Cards,
     TableState,
-    lies_on,
-    may_carry,
 )
 from vision.history.waste_plays import play_waste
+from vision.layout.klondike_columns import lies_on, may_carry
 
 
 def moves_of(node: Node, differs: Differing) -> Iterator[Node]:

@@ -11,7 +11,7 @@ photos.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 COLUMNS: Final = 7
@@ -98,22 +98,6 @@ class TableState(NamedTuple):
             [tuple([card if c == label else c for c in cards]) if label in cards else cards for cards in self.up]
         )  # lists are faster than generators, and this is called most of all
         return TableState(self.down, up, self.heights, self.stock_waste, self.known | 1 << card)
-
-
-@cache
-def lies_on(card: int) -> Cards:
-    """The cards that may lie on a card in a column."""
-    return () if card % 13 == 0 else tuple(13 * suit + card % 13 - 1 for suit in _other_colour(card))
-
-
-@cache
-def may_carry(card: int) -> Cards:
-    """The cards on which a card may lie in a column."""
-    return () if card % 13 == 12 else tuple(13 * suit + card % 13 + 1 for suit in _other_colour(card))
-
-
-def _other_colour(card: int) -> Cards:
-    return (0, 3) if card // 13 in (1, 2) else (1, 2)
 
 
 KINGS: Final = (12, 25, 38, 51)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -124,12 +125,20 @@ def number_columns(spots: Array, layout: Layout, rows: NDArray[np.intp], height:
     return Numbered({int(rows[k]): number for k, number in column.items()}, likelihood, spread.run_to_right)
 
 
-def lies_on(card: int) -> list[int]:
-    """Identities that may lie on `card` in a column: one lower, of the other colour."""
-    if card % 13 == 0:
-        return []
-    red = card // 13 in (1, 2)
-    return [13 * suit + card % 13 - 1 for suit in ((0, 3) if red else (1, 2))]
+@cache
+def lies_on(card: int) -> tuple[int, ...]:
+    """The cards that may lie on a card in a column: one lower, of the other colour."""
+    return () if card % 13 == 0 else tuple(13 * suit + card % 13 - 1 for suit in _other_colour(card))
+
+
+@cache
+def may_carry(card: int) -> tuple[int, ...]:
+    """The cards on which a card may lie in a column."""
+    return () if card % 13 == 12 else tuple(13 * suit + card % 13 + 1 for suit in _other_colour(card))
+
+
+def _other_colour(card: int) -> tuple[int, int]:
+    return (0, 3) if card // 13 in (1, 2) else (1, 2)
 
 
 _MAY_FOLLOW: Final = np.array([[above in lies_on(below) for above in range(52)] for below in range(52)], float)
