@@ -218,6 +218,10 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
         if zone is not None:
             found[choice] = zone
     choices = [answer_json(choice, capitalised(title)) for choice, (_, title) in found.items()]
+    if "floor" not in {choice.partition("/")[0] for choice in found} and _target_zone(drawn, "floor"):
+        choices.append(
+            answer_json("floor", "A new meld")
+        )  # a card of a meld that is cut off may be taken for the cross's
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
     card = question.text.partition(" may not lie ")[0]
     return {"text": sentence(f"Where does {card} lie?"), "choices": choices, **read}

@@ -226,6 +226,18 @@ def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     assert answered(found, which, "1 4")["columns"][3]["up"] == ["7C"]
 
 
+def test_a_card_taken_for_one_of_the_cross_may_be_of_a_meld_that_is_cut_off() -> None:
+    found = read(MELDS, [*cards_of(MELDS), card(30, "2S", "cross/0")])
+    text = "2S may not lie in cross, above: please check where it lies"
+    lies = Question(QuestionKind.ZONE, text, Place("cross", 0), ("cross/0", "cross/1"), (len(found.cards) - 1,))
+    held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
+    (shown,) = questions_json(found, [lies], parse(MELDS).to_json(), held, None)
+    assert shown["choices"][-1] == {"value": "floor", "label": "A new meld"}
+    after = answered(found, lies, "floor")
+    assert after["floor"][-1] == ["2S"]
+    assert "2S" not in after["cross"]
+
+
 def test_all_doubts_are_asked_the_ones_that_matter_first_and_answers_make_it_sure() -> None:
     counted = Question(QuestionKind.HIDDEN, "few?", Place("hand"), ("0", "1"), doubt=0.6)
     apart = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,))
