@@ -48,8 +48,11 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         keep(page, "game:klondike", {"deal": DEAL, "moves": MOVES, "past": [[DEAL, MOVES[:2]]]})
         page.reload()
         page.get_by_text("Moves: 5.").wait_for()
+        still(page)  # a redraw swallows clicks
         page.get_by_text("Review and save the game").click()
+        still(page)
         page.get_by_role("button", name="Review the game").click()
+        page.wait_for_url(lambda url: "review" in url)
         shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown.get_by_role("heading", name="The game can still be won").wait_for()
         curves = shown.locator(".plot svg")
