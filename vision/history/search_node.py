@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from vision.history.table_state import FIRST_LABEL, Bindings, TableState, Turned
 
@@ -78,6 +78,7 @@ class MoveTuning:
 
 
 TUNING: Final = MoveTuning()
+Pile = TypeVar("Pile")
 LOG_COUNTS: Final = tuple(log(max(52 - known, 1)) for known in range(53))
 """Logarithms of the numbers of cards that have been seen nowhere, by how many have been."""
 
@@ -168,6 +169,6 @@ def after_move(node: Node, price: float, state: TableState, event: Event) -> Nod
     return Node(node.price + price, state, (*node.events, event), node.bindings, node.moved, node.told)
 
 
-def put(piles: tuple, place: int, pile: object) -> tuple:  # type: ignore[type-arg]
+def put(piles: tuple[Pile, ...], place: int, pile: Pile) -> tuple[Pile, ...]:
     """The piles, or heights, with another one at a place."""
     return (*piles[:place], pile, *piles[place + 1 :])

@@ -108,14 +108,14 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
     for photo, reading in enumerate(seen.readings):
         for question in reading.checks:
             cards = [reading.cards[number] for number in question.cards]
-            if question.kind is QuestionKind.ZONE and question.doubt is not None:
+            doubt = 1.0 if question.doubt is None else question.doubt
+            if question.kind is QuestionKind.ZONE:
                 # A card of the table may have been taken up. One of the hand that lies elsewhere leaves a broken group.
                 is_taken_up = photo == 1 and any(_may_leave(card, question, of_table) for card in cards)
-                yield 1 - question.doubt * (1.0 if is_taken_up else math.exp(TUNING.broken_log_price))
-            elif question.kind is QuestionKind.ZONE:
-                yield 0.0
+                is_open = is_taken_up or question.doubt is None
+                yield 1 - doubt * (1.0 if is_open else math.exp(TUNING.broken_log_price))
             elif photo == 1 and "other melds" in question.choices and not _lay_together(cards, seen.tables[0]):
-                yield 1 - (question.doubt or 0.0)
+                yield 1 - doubt
 
 
 def _lay_together(cards: Iterable[ReadCard], table: Position) -> bool:
