@@ -32,6 +32,8 @@ PREPARING: Final = (
     " then answers come at once."
 )
 """Shown of a job that has not begun after a moment, or is overdue: kernels are compiled or loaded."""
+ENDED_S: Final = 30.0
+"""Seconds at most until a process that was killed has ended."""
 IN_LINE: Final = "Waiting for other searches to end"
 
 
@@ -105,6 +107,14 @@ def stop(job: Job | None) -> None:
     """Stops a job, where there is one."""
     if job is not None:
         job.stop()
+
+
+def end(job: Job | None) -> None:
+    """Stops a job, where there is one, and waits until its process writes into no file any more."""
+    if job is not None and not job.done:
+        job.stop()
+        if not job.in_line:
+            job.wait(ENDED_S)
 
 
 class _Worker:

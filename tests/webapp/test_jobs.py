@@ -10,7 +10,7 @@ import pytest
 
 from webapp.advice import describe_advice
 from webapp.games.game import page_of
-from webapp.jobs import IN_LINE, READY, Pool
+from webapp.jobs import IN_LINE, READY, Pool, end
 from webapp.worker import evaluate_task, moves_task, serve
 
 SLEEPER = (
@@ -21,6 +21,15 @@ SLEEPER = (
     " time.sleep(json.loads(line)['seconds'])\n"
     " while not os.path.exists(json.loads(line).get('until', '/')): time.sleep(0.02)\n"
     " print(json.dumps({'result': {}}), flush=True)",
+)
+WRITER = (
+    sys.executable,
+    "-c",
+    f"import json, pathlib, sys\nprint({READY!r}, flush=True)\n"
+    "folder = pathlib.Path(json.loads(sys.stdin.readline())['folder'])\n"
+    "for number in range(10**9):\n"
+    " (folder / str(number % 99)).write_text('')\n"
+    " print(json.dumps({'progress': {'written': number}}), flush=True)",
 )
 DYING = (sys.executable, "-c", "import sys\nsys.exit(1)")
 WAIT, HOUR = 300, 3600
@@ -80,6 +89,24 @@ def test_a_job_stops_at_once_while_others_go_on() -> None:
         assert long.wait(WAIT)
         assert long.error == "stopped"
         assert long.result is None
+    finally:
+        pool.close()
+
+
+def test_a_job_that_has_ended_writes_no_more(tmp_path: Path) -> None:
+    pool = Pool(1, WRITER)
+    try:
+        job, waiting = (pool.submit({"folder": str(tmp_path)}, limit=HOUR) for _ in range(2))
+        deadline = time.monotonic() + WAIT
+        while not job.progress and time.monotonic() < deadline:
+            time.sleep(0.02)
+        end(waiting)
+        end(job)
+        assert job.done
+        for file in tmp_path.iterdir():
+            file.unlink()
+        tmp_path.rmdir()
+        assert not tmp_path.exists()
     finally:
         pool.close()
 

@@ -15,7 +15,7 @@ from solver.games import GAMES
 from vision.measure.totals import SAID, STANDS, UNASKED
 from vision.measure.uploaded_zip import ArchiveError, unpack
 from webapp import streamlit_link as state
-from webapp.jobs import Job, Json, stop
+from webapp.jobs import Job, Json, end
 from webapp.wording import count, escape_markdown, with_symbols
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
@@ -73,13 +73,13 @@ class Evaluation:
         except ArchiveError:
             folder.cleanup()
             raise
-        stop(self.job)
         self.clean()
         self.job = state.pool().submit({"task": "evaluate", "folder": folder.name}, limit=LIMIT, queue="batch")
         self.folder = folder
 
     def clean(self) -> None:
-        """Deletes the files."""
+        """Stops what still reads the files, and deletes them."""
+        end(self.job)
         if self.folder is not None:
             self.folder.cleanup()
 

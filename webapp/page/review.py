@@ -21,7 +21,7 @@ from solver.review_page import framed_page
 from vision.history.answers import Answer
 from webapp import board
 from webapp import streamlit_link as state
-from webapp.jobs import Job, Json, stop
+from webapp.jobs import Job, Json, end, stop
 from webapp.recording import PART_BY_PART, READ
 from webapp.wording import escape_markdown, sentence
 
@@ -47,8 +47,6 @@ PLAY_AT: Final = "./?p="
 """Where a table of a review is played on, seen from a view."""
 KEPT_S: Final = 6 * 3600
 MOST_KEPT: Final = 20
-ENDED_S: Final = 2.0
-"""In which a process ends that was stopped."""
 MOST_NAME: Final = 120
 """Bytes of a file's name that are kept."""
 
@@ -159,9 +157,7 @@ class Reviewing:
 
     def end(self) -> None:
         """Stops the search and deletes the photos."""
-        stop(self.job)
-        if self.job is not None and not self.job.in_line:
-            self.job.wait(ENDED_S)  # it may be writing into the folder
+        end(self.job)
         if self.expiry is not None:
             self.expiry.cancel()
         if self.folder is not None:
