@@ -45,6 +45,27 @@ def test_two_equal_cards_stay_two() -> None:
     assert len(table.cards) == 7
 
 
+def seen_upper_ends(cards: list[Laid], deck: str) -> list[Card | None]:
+    """What is assembled of cards whose lower ends are not in the photo."""
+    truth = simulate.photograph(cards, game=None, position=None, deck=simulate.DECKS[deck])
+    found, _, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
+    rows = np.flatnonzero(found.suit_xy[:, 1] > found.rank_xy[:, 1])
+    upper = Detections(*(field[rows] for field in (found.boxes, found.confidence, found.rank_xy, found.suit_xy)))
+    log = Reads(reads.log_rank[rows], reads.log_suit[rows], reads.log_index[rows])
+    return [card.best for card in assemble_cards(upper, Backs.empty(), log, (1280, 960)).cards]
+
+
+def test_both_upper_corners_are_one_card_where_no_lower_end_is_seen() -> None:
+    row = [Laid(card, 80.0 * k, 5.0 * k, 0.03 * k, "none") for k, card in enumerate(DECK[:7])]
+    assert names(seen_upper_ends(row, "four corners")) == names([*DECK[:7]])
+
+
+@pytest.mark.parametrize("deck", ["poker", "bridge", "small index"])
+def test_equal_runs_side_by_side_are_copies_where_no_lower_end_is_seen(deck: str) -> None:
+    runs = [Laid(card, x, 18.0 * k, 0, "none") for x in (0, 80) for k, card in enumerate(DECK[:4])]
+    assert names(seen_upper_ends(runs, deck)) == names([*DECK[:4], *DECK[:4]])
+
+
 def test_a_card_of_which_one_index_is_seen_gets_its_outline() -> None:
     fan = [Laid(card, 20.0 * k, 0, 0.0, "none") for k, card in enumerate(DECK[3:9])]
     truth = simulate.photograph(fan, game=None, position=None)

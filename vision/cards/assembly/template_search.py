@@ -1,16 +1,59 @@
-"""The deck's template, found in one photo by the pairs of its indices."""
+"""The deck's template, found in one photo by the pairs of its indices.
+
+Opposite corners tell it. A photo that shows no card down to its lower end tells by the two upper corners of cards
+whether the deck prints an index in each of them.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from vision.cards.assembly.indices_in_plane import IndicesInPlane, misfit, upper_pairs
+from vision.cards.assembly.tuning import TUNING
 from vision.cards.geometry import Array
 from vision.cards.template import Template
 
 
 def find_template(flat: IndicesInPlane, chance: Array) -> Template:
     """The offset that most pairs of equal reads agree on; each counts as it is usual and both are indices by chance."""
+    opposite = _by_opposite_corners(flat, chance)
+    upper = _by_upper_corners(flat, chance)
+    if upper is None or opposite.corners == 4 or 2 * opposite.pairs > upper.pairs:
+        return opposite
+    return upper
+
+
+def _by_upper_corners(flat: IndicesInPlane, chance: Array) -> Template | None:
+    """The template of a deck with indices in both upper corners; None where too few cards show both.
+
+    Two equal cards side by side look the same once. Several different ones never lie so, all of them as far apart: of
+    two runs side by side each card lies a whole card's width from its copy.
+    """
+    pairs = upper_pairs((flat.same > np.log(5)) & (flat.turn > 0.95))
+    offset = np.abs(flat.level(*pairs))
+    fewest, most = TUNING.upper_corners_lengths
+    fits = (offset[:, 1] < 0.12 * offset[:, 0]) & (offset[:, 0] > fewest) & (offset[:, 0] < most)
+    fits &= np.minimum(chance[pairs[0]], chance[pairs[1]]) > 0.5
+    if not fits.any():
+        return None
+    length = np.log(offset[fits, 0])
+    alike = np.abs(length[:, None] - length[None]) < 0.1
+    near = alike[alike.sum(1).argmax()]
+    x = float(np.exp(np.median(length[near])))
+    first, second = (row[fits][near] for row in pairs)
+    cards = len(np.unique(flat.log_card[first].argmax(1)))
+    paired = len(np.union1d(first, second)) / int((chance > 0.5).sum())
+    few = TUNING.fewest_upper_pairs if x < Template().width else TUNING.fewest_wide_pairs
+    if cards < few or paired < TUNING.upper_pairs_share:
+        return None
+    usual = Template()
+    y = (x + 2 * usual.side_margin) * usual.height / usual.width - 2 * usual.end_margin
+    spread = float(np.median(np.abs(length[near] - np.log(x))))
+    return Template(x, y, corners=4, pairs=int(near.sum()), spread=spread)
+
+
+def _by_opposite_corners(flat: IndicesInPlane, chance: Array) -> Template:
+    """The template of which most pairs of opposite corners tell; the usual one where none does."""
     usual = Template()
     equal = flat.same > np.log(5)
     pairs = upper_pairs(equal & (flat.turn < -0.85))

@@ -45,6 +45,10 @@ class AssemblyTuning:
             much when there are two.
         known_template_log_odds: Where the photo's own pairs tell the deck's offset, two indices that have it are of one
             card: so much beside what their reads say.
+        upper_corners_lengths: Two equal indices that point the same way may be of one card where they lie so far apart.
+        fewest_upper_pairs: So many cards must show both upper corners to tell that a deck has indices in each,
+        fewest_wide_pairs: so many where those lie as far apart as copies side by side would,
+        upper_pairs_share: and so many of the photo's indices must be of such pairs.
         same_place_lengths: Two cards are one, of which corners read differently, where their centres lie nearer. On
             rendered tables of training families those of different cards are 0.48 apart or more: else no index shows.
         same_place_cosine: And where the cosine between their directions, either way, is larger.
@@ -75,6 +79,10 @@ class AssemblyTuning:
     back_tilts: int = 36
     whole_back_log_ratio: float = 0.22
     neighbour_lengths: float = 9.0
+    upper_corners_lengths: tuple[float, float] = (1.6, 12.5)
+    fewest_upper_pairs: int = 3
+    fewest_wide_pairs: int = 5
+    upper_pairs_share: float = 0.35
     same_place_lengths: float = 0.35
     same_place_cosine: float = 0.98
 
