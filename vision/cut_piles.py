@@ -204,9 +204,9 @@ def _step(numbers: Array, middles: Array) -> Array:
 def _depth_of_top_row(
     columns: _Columns, cards: Sequence[ReadCard], backs: Sequence[ReadBack], to_map: Sequence[Array | None]
 ) -> float | None:
-    """How far down the top row lies; None where it lies elsewhere, or all foundations are seen."""
+    """How far down the top row lies; None where it lies elsewhere, or all foundations and the waste are seen."""
     foundations = {card.place.number for card in cards if card.place.kind == "foundation" and card.sights}
-    if len(foundations) == len(SUIT_CHARS):
+    if len(foundations) == len(SUIT_CHARS) and any(card.place.kind == "waste" for card in cards):
         return None
     lying: list[ReadCard | ReadBack] = [*cards, *backs]
     found = [quad_on_map(one, to_map) for one in lying if one.place.kind in TOP_ROW]
