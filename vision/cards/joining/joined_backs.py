@@ -16,9 +16,16 @@ from vision.cards.joining.weighed_reads import weigh_reads
 from vision.cards.seen_table import SeenBack, SeenTable
 from vision.cards.template import Template
 from vision.layout.neighbours import groups
+from vision.networks.back_counter import ABOVE, BELOW
 
 _PLACES: Final = 10
 """Places of a strip, along it and across, at which is looked whether they lie in a photo."""
+_BESIDE: Final = 0.25
+"""So far beside a strip's middle a back of its heap lies at most, in widths of the strip."""
+_EDGE: Final = 0.05
+"""So much of the face-up card is to be seen below its edge, in lengths of the strip."""
+_FACE: Final = ABOVE / (ABOVE + BELOW)
+"""Where along a strip the first face-up card begins, from 0 to 1."""
 
 
 def join_backs(
@@ -102,22 +109,59 @@ class CounterOfPhotos:
 
     def _clear_places(self, regions: Array) -> tuple[dict[int, Array], NDArray[np.bool_], NDArray[np.bool_]]:
         """Where each photo has the strips, px; which ones (photos, n) it shows whole, and which clearly."""
-        corners = self.plane.from_photo(regions).reshape(-1, 2)
+        strips = self.plane.from_photo(regions)
+        corners, tops = strips.reshape(-1, 2), self._find_tops(strips)
         places = {photo: project(invert(self.to_plane[photo]), corners).reshape(-1, 4, 2) for photo in self.counters}
-        shares = [[_share_inside(quad, self.tables[photo].size) for quad in quads] for photo, quads in places.items()]
-        whole = np.array(shares) >= TUNING.whole_strip_share
+        shares = np.array(
+            [
+                [_share_inside(quad, self.tables[photo].size, top) for quad, top in zip(quads, tops, strict=True)]
+                for photo, quads in places.items()
+            ]
+        )
+        whole = shares >= TUNING.whole_strip_share
+        # Where one photo shows a heap from its uppermost back on, those that cut some of it off have no say.
+        whole &= (shares >= TUNING.whole_heap_share * shares.max(0)) | (tops == 0)
         lengths = np.array([np.linalg.norm(quads[:, 0] - quads[:, 3], axis=1) for quads in places.values()])
         lengths = np.where(whole, lengths, lengths * 1e-3)  # a photo that cuts a strip counts where no other shows it
         return places, whole, lengths >= TUNING.clear_strip_share * lengths.max(0)
 
 
-def _share_inside(quad: Array, size: tuple[int, int]) -> float:
+    def _find_tops(self, strips: Array) -> Array:
+        """(n,) where along strips of the plane their uppermost backs begin, from 0 to 1; 0 where none is found."""
+        found = [project(matrix, _quads(self.tables[photo])) for photo, matrix in self.to_plane.items()]
+        quads = np.concatenate(found)
+        tops = np.zeros(len(strips))
+        for row, (left, right, _, low) in enumerate(strips):
+            axes = np.stack([right - left, low - left])
+            place = (quads - left) @ np.linalg.inv(axes)  # (backs, 4, 2) across and along the strip
+            middle = place.mean(1)
+            own = (np.abs(middle[:, 0] - 0.5) < _BESIDE) & (middle[:, 1] > 0) & (middle[:, 1] < 1)
+            own &= place[..., 1].min(1) < _FACE
+            if own.any():
+                tops[row] = max(place[own][..., 1].min(), 1e-3)
+        return tops
+
+
+def _quads(table: SeenTable) -> Array:
+    """(n, 4, 2) outlines of a photo's backs, px."""
+    return np.array([back.quad for back in table.backs], np.float64).reshape(-1, 4, 2)
+
+
+def _share_inside(quad: Array, size: tuple[int, int], top: float = 0.0) -> float:
     """Share of a strip's places that lie in a photo of this size, px.
 
-    >>> _share_inside(np.array([[-50, 0], [50, 0], [50, 100], [-50, 100]], float), (200, 100))
-    0.5
+    Args:
+        quad: (4, 2) the strip's corners, px.
+        size: The photo's.
+        top: Where its heap begins, from 0 to 1; the places from there to the first face-up card count. 0: all count.
+
+    >>> strip = np.array([[-50, 0], [50, 0], [50, 100], [-50, 100]], float)
+    >>> _share_inside(strip, (200, 100)), _share_inside(strip + [50, -40], (200, 100), 0.5)
+    (0.5, 1.0)
     """
+    start, end = (top, _FACE + _EDGE) if top else (0.0, 1.0)
     right, down = (np.arange(_PLACES) + 0.5)[:, None] / _PLACES, (np.arange(_PLACES) + 0.5)[:, None, None] / _PLACES
+    down = start + down * (end - start)
     upper, lower = quad[0] + right * (quad[1] - quad[0]), quad[3] + right * (quad[2] - quad[3])
     places = upper + down * (lower - upper)
     return float(((places >= 0) & (places <= size)).all(-1).mean())

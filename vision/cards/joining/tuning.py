@@ -61,6 +61,8 @@ class JoiningTuning:
         planed_cards: With fewer cards in it, a photo tells its own plane badly.
         whole_strip_share: A photo shows a strip of face-down cards of which so much lies in it: few columns reach the
             strip's upper third, which an edge cuts off where a photo just holds the table.
+        whole_heap_share: Where one of them shows a heap from its uppermost back on, those count that show so much of
+            what it shows.
         clear_strip_share: Face-down cards are counted in photos that show them at least so large, the best being 1.
         misread_film_card_widths: Two views that are nearer, of which few frames show the one and many the other, are
             one card whatever they read.
@@ -109,6 +111,7 @@ class JoiningTuning:
     loose_by_points: float = 10.0
     planed_cards: float = 8.0
     whole_strip_share: float = 0.65
+    whole_heap_share: float = 0.95
     clear_strip_share: float = 0.4
     fewest_kept_chance: float = 0.1
     misread_film_card_widths: float = 0.3
