@@ -21,6 +21,8 @@ TOP_ROW: Final = ("foundation", "waste", "stock")
 """Kinds of places that lie in one row above the columns."""
 ROW_CARD_HEIGHTS: Final = 1.25
 """How far that row is above the uppermost card of the columns where nothing of it is seen."""
+SHOWN_CARD_HEIGHTS: Final = 0.25
+"""So far above its middle a card's place in that row is to be shown: of less the index is cut off."""
 FEWEST_COLUMNS: Final = 3
 """So many columns tell where the others would lie."""
 UPRIGHT_COSINE: Final = 0.8
@@ -123,7 +125,9 @@ def _hidden_of_klondike(
     for k, spot in columns:
         yield f"column {k + 1} would lie beyond the edge of the picture", Place("column", k), spot
     row = _depth_of_top_row(seen, cards, backs, to_map)
-    cut = [] if row is None else [spot for k in range(COLUMNS) if not is_seen(spot := seen.spot(k, row))]
+    above = SHOWN_CARD_HEIGHTS * seen.height * seen.down
+    spots = [] if row is None else [seen.spot(k, row) for k in range(COLUMNS)]
+    cut = [spot for spot in spots if not (is_seen(spot) and is_seen(spot - above))]
     if cut and not columns:
         yield "the picture ends above the columns", None, cut[0]
 
@@ -204,14 +208,19 @@ def _step(numbers: Array, middles: Array) -> Array:
 def _depth_of_top_row(
     columns: _Columns, cards: Sequence[ReadCard], backs: Sequence[ReadBack], to_map: Sequence[Array | None]
 ) -> float | None:
-    """How far down the top row lies; None where it lies elsewhere, or all foundations and the waste are seen."""
+    """How far down the top row lies; None where it lies elsewhere, or all foundations and the waste are seen.
+
+    Stock and waste may lie elsewhere without the foundations.
+    """
     foundations = {card.place.number for card in cards if card.place.kind == "foundation" and card.sights}
     if len(foundations) == len(SUIT_CHARS) and any(card.place.kind == "waste" for card in cards):
         return None
     lying: list[ReadCard | ReadBack] = [*cards, *backs]
-    found = [quad_on_map(one, to_map) for one in lying if one.place.kind in TOP_ROW]
-    depths = [float(quad.mean(0) @ columns.down) for quad in found if quad is not None]
-    above = [depth for depth in depths if depth < columns.depth - columns.height / 2]
-    if depths and not above:
+    found = [
+        (one, quad) for one in lying if one.place.kind in TOP_ROW and (quad := quad_on_map(one, to_map)) is not None
+    ]
+    depths = [(one.place.kind, float(quad.mean(0) @ columns.down)) for one, quad in found]
+    above = [depth for _, depth in depths if depth < columns.depth - columns.height / 2]
+    if not above and any(kind == "foundation" for kind, _ in depths):
         return None
     return float(np.median(above)) if above else columns.depth - ROW_CARD_HEIGHTS * columns.height

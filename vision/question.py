@@ -27,7 +27,7 @@ class QuestionKind(StrEnum):
     HAND = "hand"
     """Which cards are in the hand."""
     PHOTOS = "photos"
-    """Whether photos of one table were put together right."""
+    """Whether photos of one table were put together right, and from which side a photo shows it."""
     APART = "apart"
     """A photo that does not join the others."""
     RULES = "rules"

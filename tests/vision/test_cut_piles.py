@@ -70,8 +70,10 @@ def test_the_row_above_is_asked_about_where_the_picture_cuts_it() -> None:
 
 
 def test_a_row_that_lies_elsewhere_or_is_seen_whole_is_not() -> None:
-    aside = {Place("waste"): (LEFT, UPPER + 1.5 * HEIGHT)}
+    aside = {Place("foundation", 1): (LEFT, UPPER + 1.5 * HEIGHT)}
     assert asked(range(7), aside, cut=(0, UPPER - 5, 0, 0)) == []
+    waste_aside = {Place("waste"): (LEFT, UPPER + 1.5 * HEIGHT)}
+    assert asked(range(7), waste_aside, cut=(0, UPPER - 5, 0, 0)) == ["above"], "the foundations may lie there"
     seen_whole = FOUNDATIONS | {Place("waste"): (LEFT + 2 * STEP, UPPER - 1.25 * HEIGHT)}
     assert asked(range(7), seen_whole, cut=(LEFT + STEP, 0, 0, 0)) == []
     assert asked(range(7), FOUNDATIONS, cut=(LEFT + STEP, 0, 0, 0)) == ["above"], "the waste may lie there"

@@ -374,9 +374,9 @@ def _ask_once_about_frames(checks: Sequence[Question], keys: Sequence[KeyFrame])
         QuestionKind.APART: "nothing ties the frames at {} s to the others: cards may be missing; please film again",
         QuestionKind.PHOTOS: "few cards tie the frames at {} s: please check that no card is there twice or left out",
     }
-    asked = [check for check in checks if check.kind not in told]
+    asked = [check for check in checks if check.kind not in told or not check.photos]
     for kind, text in told.items():
-        own = [check for check in checks if check.kind is kind]
+        own = [check for check in checks if check.kind is kind and check.photos]
         if len(own) > 1:
             photos = tuple(sorted({number for check in own for number in check.photos}))
             when = ", ".join(f"{keys[number].seconds:.1f}" for number in photos)

@@ -55,6 +55,8 @@ class GameChoiceTuning:
             against it, but a table may be laid against the rules, or misread.
         plain_agreement: Where layout network and counter agree by so much a column (`_agreement`), the player sits
             there; where they agree less, the table is looked at from across too.
+        shown_log_odds: What one column says at least and at most of whether cards lie face down on that side: a column
+            that hides nothing says little, and a pattern of the table is seldom so like several cards.
         nothing_hidden_share: Of all columns, those that hide nothing; other counts are as likely as each other.
         shown_probability: Something shows above a card that is less likely to hide nothing.
         layout_count_weight: Of the log-probabilities of a column's count as the layout network gives them: it has heard
@@ -80,6 +82,7 @@ class GameChoiceTuning:
     named_from_probability: float = 0.01
     plain_probability: float = 0.5
     plain_agreement: float = 1.0
+    shown_log_odds: tuple[float, float] = (-0.5, 3.0)
     nothing_hidden_share: float = 0.4
     shown_probability: float = 0.1
     hidden_if_shown_share: float = 0.5
@@ -276,7 +279,8 @@ def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layo
     if own.agreement >= TUNING.plain_agreement * len(own.first):
         return own.layout
     across_table = _CountedSide.look(table, _network().predict(tokens_of(table), layout.quarters + 2), game)
-    return max(own, across_table, key=lambda side: side.log_weight).layout
+    less, more = sorted((own, across_table), key=lambda side: side.log_weight)
+    return replace(more.layout, side_doubt=float(1 / (1 + np.exp(more.log_weight - less.log_weight))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,11 +291,13 @@ class _CountedSide:
         layout: What the network says when it is told what the strips show.
         first: The rows of the columns' first cards.
         agreement: How much the counter agrees with the network before it was told, see `_agreement`.
+        shown: How much speaks for face-down cards on that side, see `_shown`.
     """
 
     layout: Layout
     first: list[int]
     agreement: float
+    shown: float = 0.0
 
     @classmethod
     def look(cls, table: SeenTable, layout: Layout, game: GameLayout) -> _CountedSide:
@@ -316,12 +322,28 @@ class _CountedSide:
             log_count[rows] *= TUNING.second_photo_count_weight
         log_count -= np.logaddexp.reduce(log_count, axis=1)[:, None]
         agreement = _agreement(layout.log_count[first], counted[first])
-        return cls(replace(found, log_count=log_count, log_side=layout.log_side), first, agreement)
+        sided = replace(found, log_count=log_count, log_side=layout.log_side)
+        return cls(sided, first, agreement, _shown(counted[first]))
 
     @property
     def log_weight(self) -> float:
-        """What speaks for the player sitting there: where the cards lie, and how well backs and places agree."""
-        return float(self.layout.log_side[self.layout.quarters]) + self.agreement
+        """What speaks for the player sitting there: where the cards lie, and the backs.
+
+        These agree with the cards' places. Or they are plainly there, and the places speak of another table, as where
+        the columns were dealt from the right.
+        """
+        return float(self.layout.log_side[self.layout.quarters]) + max(self.agreement, self.shown)
+
+
+def _shown(counted: Array) -> float:
+    """Log-odds that face-down cards lie where columns (n, MOST + 1) were counted, against a bare table.
+
+    >>> plain, bare = np.eye(MOST + 1)[[3, 4]], np.full((2, MOST + 1), 1 / (MOST + 1))
+    >>> _shown(plain) > 5 > 0 > _shown(bare)
+    True
+    """
+    likeliest = np.clip(counted[:, 1:].max(1), LEAST_COUNT_CHANCE, 1 - LEAST_COUNT_CHANCE)
+    return float(np.clip(np.log(likeliest / (1 - likeliest)), *TUNING.shown_log_odds).sum())
 
 
 def _agreement(log_layout: Array, counted: Array) -> float:

@@ -177,6 +177,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
     placed = tuple(_placed(table, found, zones))
     doubts = [
         *(_doubts_of_squared(counts, placed) if layout.tops_only else _doubts_of_counts(counts)),
+        *_doubt_of_side(layout),
         *_doubts_of_numbers(places, layout, len(table.cards)),
         *doubts_of_zones(found.problem, decoded, _any_column(layout.log_zone[GAME]), _ZONES, placed),
         *doubts_of_sides(position, placed, spots_of(table, layout), [len(table.cards) + back for back in places.stock]),
@@ -550,6 +551,13 @@ def _any_column(log_zone: Array) -> Array:
     log_zone = log_zone.copy()
     log_zone[:, :COLUMNS] = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1, keepdims=True)
     return log_zone
+
+
+def _doubt_of_side(layout: Layout) -> Iterator[Question]:
+    """Whether the photo was taken from across the table, where that is not plain: all columns are other ones then."""
+    if layout.side_doubt > TUNING.negligible_doubt:
+        text = "the photo may be taken from across the table: please check which column is the first"
+        yield Question(QuestionKind.PHOTOS, text, doubt=round(layout.side_doubt, 4))
 
 
 def _doubts_of_numbers(places: TablePlaces, layout: Layout, count: int) -> Iterator[Question]:

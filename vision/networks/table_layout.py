@@ -32,6 +32,7 @@ class Layout:
         tops_only: Whether columns show only their top cards, so that cards face up lie under those too.
         log_side: (4,) log-probabilities of how many quarter turns the player sits from the frame's down, by where the
             cards lie alone.
+        side_doubt: Probability that the player sits across the table from there, by all that is seen.
     """
 
     log_game: Array
@@ -41,6 +42,7 @@ class Layout:
     link: Array
     tops_only: bool = False
     log_side: Array = field(default_factory=lambda: np.full(4, -np.log(4)))
+    side_doubt: float = 0.0
 
     @property
     def quarters(self) -> int:

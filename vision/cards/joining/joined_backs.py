@@ -125,7 +125,6 @@ class CounterOfPhotos:
         lengths = np.where(whole, lengths, lengths * 1e-3)  # a photo that cuts a strip counts where no other shows it
         return places, whole, lengths >= TUNING.clear_strip_share * lengths.max(0)
 
-
     def _find_tops(self, strips: Array) -> Array:
         """(n,) where along strips of the plane their uppermost backs begin, from 0 to 1; 0 where none is found."""
         found = [project(matrix, _quads(self.tables[photo])) for photo, matrix in self.to_plane.items()]
