@@ -17,6 +17,7 @@ from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadBack, ReadCard
 
 COLUMNS: Final = 7
+DECK: Final = 52
 TOP_ROW: Final = ("foundation", "waste", "stock")
 """Kinds of places that lie in one row above the columns."""
 ROW_CARD_HEIGHTS: Final = 1.25
@@ -27,6 +28,14 @@ FEWEST_COLUMNS: Final = 3
 """So many columns tell where the others would lie."""
 UPRIGHT_COSINE: Final = 0.8
 """Cards that lie otherwise are laid in rows, and where their top row lies nothing tells."""
+FAN_CARD_HEIGHTS: Final = 0.6
+"""Of the last card of a column so much is to be shown: in a fan the next one would lie no farther down."""
+SIDE_SHARE: Final = 0.7
+"""A card is cut off where the picture does not show it so far from its middle to a side."""
+INDEX_CARD_HEIGHTS: Final = 0.4
+"""So far above its middle a card's index lies."""
+EDGE_SHARE: Final = 0.01
+"""What comes nearer to the edge of a picture, as a share of its width, may be cut off by it."""
 _Spots = Mapping[int | None, tuple[int, int]]
 CORNERS: Final[_Spots] = {0: (-1, -1), 1: (1, -1), 2: (-1, 1), 3: (1, 1)}
 """Steps to the right and down from the middle of the nine piles, by the numbers of the piles."""
@@ -98,7 +107,10 @@ def ask_about_cut_piles(
     }
     places = {cards[number].place: middle for number, middle in middles.items()}
     hidden = [
-        *_hidden_of_klondike(_find_columns(cards, to_map), cards, backs, to_map, is_seen),
+        *_hidden_of_klondike(columns := _find_columns(cards, to_map), cards, backs, to_map, is_seen),
+        *_hidden_in_fans(columns, cards, to_map, is_seen),
+        *_hidden_in_top_row(columns, cards, to_map, is_seen),
+        *_hidden_by_stock(columns, cards, backs, photos),
         *_hidden_of_nine(places, is_seen),
         *_hidden_of_tableau(places, is_seen),
     ]
@@ -130,6 +142,72 @@ def _hidden_of_klondike(
     cut = [spot for spot in spots if not (is_seen(spot) and is_seen(spot - above))]
     if cut and not columns:
         yield "the picture ends above the columns", None, cut[0]
+
+
+def _hidden_in_fans(
+    seen: _Columns | None,
+    cards: Sequence[ReadCard],
+    to_map: Sequence[Array | None],
+    is_seen: Callable[[Array], bool],
+) -> Iterator[_Hidden]:
+    """Columns that may go on where the picture cuts off their last card."""
+    if seen is None:
+        return
+    last: dict[Place, Array] = {}
+    for card in cards:
+        if card.place.kind == "column" and (quad := quad_on_map(card, to_map)) is not None:
+            middle = quad.mean(0)
+            if card.place not in last or (middle - last[card.place]) @ seen.down > 0:
+                last[card.place] = middle
+    along = seen.height * seen.down
+    for place, middle in last.items():
+        spot = middle + (FAN_CARD_HEIGHTS - 0.5) * along
+        if is_seen(middle - INDEX_CARD_HEIGHTS * along) and not is_seen(spot):
+            yield f"the picture ends in {place_name(place)}", place, spot
+
+
+def _hidden_in_top_row(
+    seen: _Columns | None,
+    cards: Sequence[ReadCard],
+    to_map: Sequence[Array | None],
+    is_seen: Callable[[Array], bool],
+) -> Iterator[_Hidden]:
+    """Waste and foundations that may go on where the picture cuts off one of their cards."""
+    if seen is None:
+        return
+    lying = [(card.place, quad) for card in cards if (quad := quad_on_map(card, to_map)) is not None]
+    for kind, place, most in (("waste", Place("waste"), DECK), ("foundation", None, len(SUIT_CHARS))):
+        quads = [quad for own, quad in lying if own.kind == kind]
+        cut = [spot for quad in quads for spot in _sides(quad) if not is_seen(spot)]
+        if cut and len(quads) < most:
+            yield f"the picture ends in the {kind}{'s' * (place is None)}", place, cut[0]
+
+
+def _sides(quad: Array) -> Array:
+    """(4, 2) spots of a card near the middles of its sides."""
+    middles = (quad + np.roll(quad, -1, axis=0)) / 2
+    return np.asarray(quad.mean(0) + SIDE_SHARE * (middles - quad.mean(0)))
+
+
+def _hidden_by_stock(
+    seen: _Columns | None, cards: Sequence[ReadCard], backs: Sequence[ReadBack], photos: Sequence[Photo]
+) -> Iterator[_Hidden]:
+    """The waste, where none is seen and the stock beside it is cut off."""
+    stock = [back for back in backs if back.place.kind == "stock"]
+    if seen is None or not stock or any(card.place.kind == "waste" for card in cards):
+        return
+    if not any(_is_shown_whole(back, photos) for back in stock):
+        yield "the picture cuts off the stock", Place("waste"), seen.start
+
+
+def _is_shown_whole(back: ReadBack, photos: Sequence[Photo]) -> bool:
+    """Whether a picture shows a card face down with something around it."""
+    for sight in back.sights:
+        photo, quad = photos[sight.photo], np.array(sight.quad)
+        margin = EDGE_SHARE * photo.width
+        if ((quad > margin) & (quad < np.array([photo.width, photo.height]) - margin)).all():
+            return True
+    return False
 
 
 def _hidden_of_nine(middles: Mapping[Place, Array], is_seen: Callable[[Array], bool]) -> Iterator[_Hidden]:

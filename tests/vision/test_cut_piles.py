@@ -10,7 +10,7 @@ import pytest
 from solver.cards import parse_card
 from solver.place import Place
 from vision.cut_piles import ask_about_cut_piles
-from vision.read_card import Photo, ReadCard, Sight
+from vision.read_card import Photo, ReadBack, ReadCard, Sight
 
 WIDTH, HEIGHT, STEP = 60.0, 90.0, 70.0
 LEFT, UPPER = 20.0, 150.0
@@ -77,6 +77,34 @@ def test_a_row_that_lies_elsewhere_or_is_seen_whole_is_not() -> None:
     seen_whole = FOUNDATIONS | {Place("waste"): (LEFT + 2 * STEP, UPPER - 1.25 * HEIGHT)}
     assert asked(range(7), seen_whole, cut=(LEFT + STEP, 0, 0, 0)) == []
     assert asked(range(7), FOUNDATIONS, cut=(LEFT + STEP, 0, 0, 0)) == ["above"], "the waste may lie there"
+
+
+def test_a_column_whose_last_card_the_picture_cuts_may_go_on() -> None:
+    def asked_above(lower_edge: float) -> list[str]:
+        return asked(range(7), cut=(0, 0, 0, PHOTO.height - UPPER - lower_edge))
+
+    assert asked_above(HEIGHT + 60) == []
+    assert asked_above(0.6 * HEIGHT + 8) == [f"column/{k}" for k in range(1, 6)], "of column 7 no index shows"
+    assert asked_above(0.2 * HEIGHT) == ["column/0"]
+
+
+def test_waste_and_foundations_that_the_picture_cuts_may_go_on() -> None:
+    row = {Place("waste"): (LEFT + 6 * STEP, UPPER - 120), Place("foundation", 0): (LEFT, UPPER - 120)}
+    assert asked(range(7), row) == []
+    assert asked(range(7), row, cut=(0, 0, 55, 0)) == ["waste"]
+    assert asked(range(7), row, cut=(LEFT + 25, 0, 0, 0)) == ["above"]
+    assert asked(range(7), row, cut=(LEFT + 5, 0, 45, 0)) == []
+
+
+@pytest.mark.parametrize(("x", "question"), [(PHOTO.width - 30.0, ["waste"]), (PHOTO.width - 75.0, [])])
+def test_the_waste_is_asked_about_where_the_stock_beside_it_is_cut(x: float, question: list[str]) -> None:
+    corners = np.array([(x, 10.0), (x + WIDTH, 10), (x + WIDTH, 100), (x, 100)])
+    stock = ReadBack(Place("stock"), 0.9, (Sight(0, tuple(map(tuple, corners))),))  # type: ignore[arg-type]
+    cards = [lying(Place("column", k), LEFT + k * STEP, UPPER) for k in range(7)]
+    found = ask_about_cut_piles(cards, [stock], [PHOTO], [np.eye(3)])
+    assert [str(one.place) for one in found] == question
+    waste = lying(Place("waste"), x - 80, 10.0)
+    assert ask_about_cut_piles([*cards, waste], [stock], [PHOTO], [np.eye(3)]) == []
 
 
 def test_two_columns_tell_of_no_other() -> None:
