@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -46,6 +47,11 @@ NINE: Final[tuple[Mapping[str, _Spots], ...]] = (
     {"reserve": _EDGES, "centre": _CENTRE},
 )
 """The kinds of piles among the nine that have a fixed place, with one deck and with two."""
+BESIDE_NINE: Final[Mapping[str, tuple[str, Collection[str]]]] = {
+    "deck": ("discard", ("corner", "spare")),
+    "stock": ("waste", ("reserve", "tableau")),
+}
+"""What lies beside the nine piles: the deck, the pile of cards turned from it, and piles that tell which game it is."""
 TABLEAU_PILES: Final = 4
 FEWEST_IN_LINE: Final = 2
 """So many piles of a two-deck tableau tell where the others would lie."""
@@ -113,11 +119,13 @@ def ask_about_cut_piles(
         *_hidden_by_stock(columns, cards, backs, photos),
         *_hidden_of_nine(places, is_seen),
         *_hidden_of_tableau(places, is_seen),
+        *_hidden_beside_nine(cards, backs, photos, middles),
     ]
     asked = []
     for text, place, spot in hidden:
         number = min(middles, key=lambda number: float(np.linalg.norm(middles[number] - spot)))
-        text, sights = f"{text}: does a card lie there?", cards[number].sights[:1]
+        text = text if text.endswith("?") else f"{text}: does a card lie there?"
+        sights = cards[number].sights[:1]
         asked.append(Question(QuestionKind.UNREAD, text, place, cards=(number,), doubt=CUT_DOUBT, sights=sights))
     return asked
 
@@ -200,9 +208,9 @@ def _hidden_by_stock(
         yield "the picture cuts off the stock", Place("waste"), seen.start
 
 
-def _is_shown_whole(back: ReadBack, photos: Sequence[Photo]) -> bool:
-    """Whether a picture shows a card face down with something around it."""
-    for sight in back.sights:
+def _is_shown_whole(lying: ReadCard | ReadBack, photos: Sequence[Photo]) -> bool:
+    """Whether a picture shows a card with something around it."""
+    for sight in lying.sights:
         photo, quad = photos[sight.photo], np.array(sight.quad)
         margin = EDGE_SHARE * photo.width
         if ((quad > margin) & (quad < np.array([photo.width, photo.height]) - margin)).all():
@@ -235,6 +243,26 @@ def _hidden_of_nine(middles: Mapping[Place, Array], is_seen: Callable[[Array], b
     cut = [spot(at) for at in CORNERS.values() if not is_seen(spot(at))]
     if "corner" not in kinds and cut and foundations < len(CORNERS):
         yield "the picture cuts off a corner of the nine piles", None, cut[0]
+
+
+def _hidden_beside_nine(
+    cards: Sequence[ReadCard], backs: Sequence[ReadBack], photos: Sequence[Photo], middles: Mapping[int, Array]
+) -> Iterator[_Hidden]:
+    """The cards that were turned from the deck, where none is seen.
+
+    There are none only at the beginning. Where the deck is not seen either, or the edge of the picture touches one of
+    the piles, they may lie beyond it.
+    """
+    for closed, (turned, piles) in BESIDE_NINE.items():
+        own = [number for number in middles if cards[number].place.kind in piles]
+        if len(own) < FEWEST_OF_NINE or any(card.place.kind == turned for card in cards):
+            continue
+        if all(back.place.kind != closed for back in backs):
+            text = f"the picture shows no {closed}: do cards that were turned lie beyond its edge?"
+            yield text, None, middles[own[0]]
+        else:
+            cut = (number for number in own if not _is_shown_whole(cards[number], photos))
+            yield from ((f"the picture ends at {cards[n].text}", None, middles[n]) for n in islice(cut, 1))
 
 
 def _hidden_of_tableau(middles: Mapping[Place, Array], is_seen: Callable[[Array], bool]) -> Iterator[_Hidden]:

@@ -132,11 +132,19 @@ NINE = {
 LAST = Place("corner", 3)
 
 
-def asked_of_tomb(table: Mapping[Place, tuple[float, float]], width: int, height: int) -> list[str]:
-    cards = [lying(place, x, y) for place, (x, y) in table.items()]
-    return [
-        str(q.place or "corner") for q in ask_about_cut_piles(cards, [], [Photo("one", width, height)], [np.eye(3)])
-    ]
+TURNED = {Place("discard"): (30.0, 150.0), Place("waste", 0): (30.0, 150.0)}
+"""The cards that were turned from the deck, with one deck and with two."""
+
+
+def asked_of_tomb(
+    table: Mapping[Place, tuple[float, float]], width: int, height: int, closed: str | None = None
+) -> list[str]:
+    """What is asked of a table beside which turned cards lie, or else only a pile face down, or neither."""
+    beside = {} if closed is not None else TURNED
+    cards = [lying(place, x, y) for place, (x, y) in {**table, **beside}.items()]
+    deck = [ReadBack(Place(closed), 0.9, lying(Place(closed), 20, 150).sights)] if closed else []
+    found = ask_about_cut_piles(cards, deck, [Photo("one", width, height)], [np.eye(3)])
+    return [str(question.place or "corner") for question in found]
 
 
 def test_a_pile_of_the_nine_beyond_the_edge_is_asked_about() -> None:
@@ -164,3 +172,11 @@ def test_foundations_of_the_two_deck_tomb_and_its_tableau_are_asked_about() -> N
         "reserve/3",
         "corner",
     ]
+
+
+@pytest.mark.parametrize(("kind", "closed"), [("spare", "deck"), ("reserve", "stock")])
+def test_where_no_card_was_turned_the_picture_is_to_show_the_deck_and_end_at_no_pile(kind: str, closed: str) -> None:
+    edges = {Place(kind, n): NINE[Place("spare", n)] for n in range(4)} | {Place("centre"): NINE[Place("centre")]}
+    assert asked_of_tomb(edges, 400, 400, closed) == []
+    assert asked_of_tomb(edges, 400, 400, "") == ["corner"]
+    assert asked_of_tomb(edges, 400, 362, closed) == ["corner"]
