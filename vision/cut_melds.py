@@ -39,7 +39,7 @@ def ask_about_cut_melds(
             place,
             cards=(number,),
             doubt=CUT_DOUBT,
-            sights=cards[number].sights[:1],
+            sights=tuple(sight.outline for sight in cards[number].sights[:1]),
         )
         for place, numbers in places.items()
         for number in _cut_cards(cards, numbers, photos, to_map)

@@ -125,7 +125,7 @@ def ask_about_cut_piles(
     for text, place, spot in hidden:
         number = min(middles, key=lambda number: float(np.linalg.norm(middles[number] - spot)))
         text = text if text.endswith("?") else f"{text}: does a card lie there?"
-        sights = cards[number].sights[:1]
+        sights = tuple(sight.outline for sight in cards[number].sights[:1])
         asked.append(Question(QuestionKind.UNREAD, text, place, cards=(number,), doubt=CUT_DOUBT, sights=sights))
     return asked
 

@@ -89,6 +89,11 @@ class Sight:
         """The middle of the card there, as a number whose parts are x and y, px."""
         return sum(complex(x, y) for x, y in self.quad) / len(self.quad)
 
+    @property
+    def outline(self) -> Sight:
+        """Where the card lies there, without what tells which one it is: all that a question says of it."""
+        return Sight(self.photo, self.quad)
+
     def to_json(self) -> dict[str, Any]:
         """The JSON object of what a question is about: the photo, and the corners there."""
         return {"photo": self.photo, "quad": [list(corner) for corner in self.quad]}
