@@ -45,6 +45,19 @@ def test_a_face_that_nobody_read_is_found_and_no_other(name: str) -> None:
         assert len(find_unread_faces(replace(unread, backs=(other,)), found.detections, surfaces, image)) == 1
 
 
+@pytest.mark.parametrize("share", [0.2, 0.35])
+def test_a_sliver_of_a_face_at_the_edge_of_the_photo_is_found(share: float) -> None:
+    image = load(SAMPLES / "tomb_single_1.jpg")
+    found = detect_and_read(image)
+    table = see_table(found)
+    row = int(np.argmax([card.quad[:, 0].max() for card in table.cards]))
+    left, right = table.cards[row].quad[:, 0].min(), table.cards[row].quad[:, 0].max()
+    cut = np.ascontiguousarray(image[:, : int(left + share * (right - left))])
+    unread = replace(table, cards=tuple(card for k, card in enumerate(table.cards) if k != row))
+    (outline,) = find_unread_faces(unread, found.detections, SurfaceMap().see(cut), cut)
+    assert outline[:, 0].max() > 0.97 * cut.shape[1]
+
+
 def test_pips_that_cover_the_indices_hide_no_face_that_nobody_read() -> None:
     image = load(SAMPLES / "tomb_single_1.jpg")
     found = detect_and_read(image)

@@ -37,6 +37,7 @@ class PaperTuning:
         most_tinted: A face's paper differs from the others' in one channel of colour by no larger factor than this from
             how it does in another.
         areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
+        cut_area: A smaller part of one than `areas` allows counts where the edge of the photo cuts it off, from so much on.
         near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
         sure_back: What lies on an uncovered back found with such confidence is the print of that back.
     """
@@ -49,6 +50,7 @@ class PaperTuning:
     mean_probability: float = 0.65
     most_tinted: float = 1.2
     areas: tuple[float, float] = (0.3, 1.3)
+    cut_area: float = 0.05
     near_spots: int = 2
     sure_back: float = 0.7
 
@@ -112,14 +114,19 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
     cards = _covered([card.quad for card in table.cards] + backs, face.shape, surfaces.spot_px)
     known = np.asarray(cv2.dilate(cards, np.ones((side, side), np.uint8)), np.uint8)
     left = ((face > TUNING.face_probability) & (known == 0)).astype(np.uint8)
-    count, names, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(left, cv2.MORPH_OPEN, np.ones((3, 3))))
+    beyond = cv2.copyMakeBorder(left, 1, 1, 1, 1, cv2.BORDER_REPLICATE)  # what the photo cuts off goes on
+    opened = cv2.morphologyEx(beyond, cv2.MORPH_OPEN, np.ones((3, 3)))[1:-1, 1:-1]
+    count, names, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(opened))
     area = float(np.median([cv2.contourArea(card.quad.astype(np.float32)) for card in table.cards]))
-    least, most = (share * area / surfaces.spot_px**2 for share in TUNING.areas)
+    cut, least, most = (share * area / surfaces.spot_px**2 for share in (TUNING.cut_area, *TUNING.areas))
     papers = _papers(table, detections, surfaces, image)
     found = []
     for name in range(1, count):
         here = names == name
-        if least <= stats[name, cv2.CC_STAT_AREA] <= most and face[here].mean() >= TUNING.mean_probability:
+        is_cut = here[[0, -1]].any() or here[:, [0, -1]].any()
+        if (cut if is_cut else least) <= stats[name, cv2.CC_STAT_AREA] <= most and face[
+            here
+        ].mean() >= TUNING.mean_probability:
             colour = _colour_of(here, surfaces.spot_px, image)
             if any(_is_paper(colour, paper) for paper in papers):
                 rectangle = cv2.minAreaRect((np.argwhere(here)[:, ::-1] + 0.5).astype(np.float32))
