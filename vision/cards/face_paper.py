@@ -37,7 +37,7 @@ class PaperTuning:
         most_tinted: A face's paper differs from the others' in one channel of colour by no larger factor than this from
             how it does in another.
         areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
-        cut_area: A smaller part of one than `areas` allows counts where the edge of the photo cuts it off, from so much on.
+        cut_area: Where the edge of the photo cuts one off, it may be as small as this, in areas of a card.
         near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
         sure_back: What lies on an uncovered back found with such confidence is the print of that back.
     """
