@@ -15,6 +15,7 @@ from plumbing.arguments import add_worker_arguments, command_parser, named_path,
 from plumbing.resumable import NamedRows
 from vision import fingerprints
 from vision.errors import FileError
+from vision.framing import SIDES, WHOLE, Rect
 
 if TYPE_CHECKING:
     from vision.history.read_tables import ReadTable
@@ -68,6 +69,12 @@ def parser() -> argparse.ArgumentParser:
         help="degrees by which each photo is turned counter-clockwise first: 180 is a photo taken from across (0)",
     )
     made.add_argument(
+        "--cut",
+        nargs=2,
+        metavar=("SIDE", "SHARE"),
+        help="leave out a part of each photo, such as right 0.25: a reading of the rest ought to ask what lay there",
+    )
+    made.add_argument(
         "--records", action="store_true", help="DIR is a game, or holds games: measure their records (vision.record)"
     )
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -78,9 +85,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
     made = parser()
     args = made.parse_args(argv)
-    if args.records and args.turn:
-        made.error("photos of a game are not turned; leave out --turn or --records")
+    if args.records and (args.turn or args.cut):
+        made.error("photos of a game are neither turned nor cut; leave out --turn and --cut, or --records")
+    args.cut = _cut(made, *args.cut) if args.cut else WHOLE
     return run_command(_run, args)
+
+
+def _cut(made: argparse.ArgumentParser, side: str, share: str) -> Rect:
+    """What is left of a photo without a share of one side, as `Frame.rect` has it."""
+    try:
+        left_out = float(share)
+    except ValueError:
+        left_out = 0.0
+    if side not in SIDES or not 0 < left_out < 1:
+        made.error(f"--cut {side} {share}: expected one of {', '.join(SIDES)}, and a share between 0 and 1")
+    number = SIDES.index(side)
+    rect = list(WHOLE)
+    rect[number] = left_out if number < 2 else 1 - left_out
+    left, top, right, bottom = rect
+    return left, top, right, bottom
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -186,7 +209,9 @@ def _evaluate_missing(args: argparse.Namespace, rows: _Rows) -> bool:
     try:
         with rows.store, tqdm(total=len(todo), unit="photo", disable=None) as bar:
             quarters = args.turn // 90
-            tasks = (_Task(args.photos / name, name, args.verdicts, args.time_limit, quarters) for name in todo)
+            tasks = (
+                _Task(args.photos / name, name, args.verdicts, args.time_limit, quarters, args.cut) for name in todo
+            )
             for row in ordered_map(_row, tasks, workers=args.workers):
                 rows.store.add(row)
                 bar.update()
@@ -228,7 +253,7 @@ class _Rows:
 
 
 def _settings(args: argparse.Namespace) -> str:
-    return fingerprints.fingerprint_work(f"{args.verdicts} {args.time_limit} {args.turn}")
+    return fingerprints.fingerprint_work(f"{args.verdicts} {args.time_limit} {args.turn} {args.cut}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +265,14 @@ class _Task:
     verdicts: bool
     time_limit: float
     quarters: int
+    rect: Rect
 
 
 def _row(task: _Task) -> dict[str, Any]:
     from vision.measure.one_photo import evaluate_photo
 
     try:
-        return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit, task.quarters)
+        return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit, task.quarters, task.rect)
     except Exception as error:  # one photo's failure must not take the others with it
         return {"photo": task.name, "error": f"{type(error).__name__}: {error}"}
 

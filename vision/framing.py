@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from vision.image import RGB
 
-WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-"""All of a photo, see `Frame`."""
+Rect = tuple[float, float, float, float]
+"""Left, top, right and bottom of a part of a photo, as shares of its sides, 0 to 1."""
+SIDES: Final = ("left", "top", "right", "bottom")
+WHOLE: Final[Rect] = (0.0, 0.0, 1.0, 1.0)
+"""All of a photo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +23,12 @@ class Frame:
 
     Attributes:
         photo: Number of the photo among all files of a shot.
-        rect: Left, top, right and bottom as shares of its sides, 0 to 1; None for all of it.
+        rect: Which part; None for all of it.
         turn: Degrees clockwise, a multiple of 90.
     """
 
     photo: int
-    rect: tuple[float, float, float, float] | None = None
+    rect: Rect | None = None
     turn: int = 0
 
     def placed(self, points: NDArray[np.float64], size: tuple[int, int], after: tuple[int, int]) -> NDArray[np.float64]:

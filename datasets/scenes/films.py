@@ -25,6 +25,10 @@ from datasets.scenes.surfaces import background
 Way = Literal["sweep", "zigzag", "approach"]
 WAYS: Final[tuple[Way, ...]] = ("sweep", "zigzag", "approach")
 FRAME_RATE: Final = 24.0
+PHOTO_CARD_WIDTHS: Final = 12.0
+"""The longer side of a photo that is filmed, in card widths: about so many are usual."""
+PHOTO_MARGIN: Final = 0.05
+"""So much of it at each side need not be filmed."""
 MOST_PIXELS: Final = 40_000_000
 """Of the large picture."""
 
@@ -110,12 +114,33 @@ def film_table(
         seconds: How long the film is; by default as long as a hand takes.
     """
     low, high = _extent(table)
-    wide = (high - low)[0] >= (high - low)[1]
-    across_way = way != "zigzag"
-    frame = (size[0], size[1]) if wide == across_way else (size[1], size[0])
+    frame = _frame(low, high, size, way)
     poses = _move(rng, low, high, frame, way, seconds)
     still, origin, density = _paint_table(rng, table, low, high, float(poses.scale.max()))
     yield from _shoot(rng, still, origin, density, poses, frame)
+
+
+def film_photo(rng: Rng, photo: Image, size: tuple[int, int], way: Way) -> Iterator[Image]:
+    """The frames of a film over a photo of a table, as if it lay there: a real picture whose truth is known.
+
+    Args:
+        rng: Random generator.
+        photo: uint8 RGB (H, W, 3), taken from nearly above.
+        size: Shorter and longer side, px.
+        way: How the phone moves, as `film_table` takes it.
+    """
+    density = max(photo.shape[:2]) / PHOTO_CARD_WIDTHS
+    spread = np.array(photo.shape[1::-1]) / density
+    low, high = PHOTO_MARGIN * spread, (1 - PHOTO_MARGIN) * spread
+    frame = _frame(low, high, size, way)
+    yield from _shoot(rng, photo, np.zeros(2), density, _move(rng, low, high, frame, way), frame)
+
+
+def _frame(low: Points, high: Points, size: tuple[int, int], way: Way) -> tuple[int, int]:
+    """Width and height of the film of what lies between two points: a sweep holds the phone across its way."""
+    wide = (high - low)[0] >= (high - low)[1]
+    across_way = way != "zigzag"
+    return (size[0], size[1]) if wide == across_way else (size[1], size[0])
 
 
 def _extent(table: LaidTable) -> tuple[Points, Points]:

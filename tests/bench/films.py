@@ -6,11 +6,13 @@ Films that are there already are not rendered again, and readings are kept, so a
 `--split validation --part train` is for looking at what goes wrong.
 
     python -m tests.bench.films --pairs --out out/pairs
+    python -m tests.bench.films --photos DIR --out out/films_over_photos
     python -m tests.bench.films --real pan_1.mp4 --truth truth.json
     python -m tests.bench.films --time --out out/films
 
-The first reads pairs of photos of Klondike tables, each alone and both together. The second says what was found of the
-cards that a film shows as its list says, and the third what a film of 15 s and 1080p takes, or one that is named.
+The first reads pairs of photos of Klondike tables, each alone and both together. The second films labelled photos, as
+if they lay on a table, and reads films and photos. The third says what was found of the cards that a film shows as its
+list says, and the last what a film of 15 s and 1080p takes, or one that is named.
 """
 
 from __future__ import annotations
@@ -32,10 +34,12 @@ from tqdm import tqdm
 
 from datasets.games.makiaveli import crowded_position
 from datasets.layouts import Part, families
-from datasets.scenes.films import WAYS, film_table, write_film
+from datasets.scenes.films import WAYS, film_photo, film_table, write_film
 from datasets.scenes.several_photos import LaidTable, lay_table, views
 from datasets.splits import SPLITS
 from vision.film.film_to_reading import read_film
+from vision.image import load, photos_in
+from vision.measure.labels import PhotoTruth, truth_of
 from vision.measure.metrics import proportion
 from vision.measure.one_photo import is_exact
 from vision.photo_to_reading import read_findings, read_images
@@ -45,6 +49,7 @@ from vision.reading import Reading
 SIZE = (720, 1280)
 PHOTO = (4000, 3000)
 FILM = "film, 720p"
+_Rows = Iterator[tuple[str, dict[str, Any]]]
 OFTEN = 5
 """A card that so many frames show ought to be read surely and right."""
 
@@ -60,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", default=Path("out/films"), help="folder (out/films)")
     parser.add_argument("--films-only", action="store_true", help="no photos beside the films")
     parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
+    parser.add_argument("--photos", type=Path, metavar="DIR", help="films over labelled photos instead")
     parser.add_argument(
         "--time",
         nargs="?",
@@ -82,8 +88,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(_read_timed(_long_film(args))[1])
         return
     rows: dict[str, list[dict[str, Any]]] = {}
-    for number in tqdm(range(args.n), unit="table", disable=None):
-        for name, row in (_pair if args.pairs else _film_and_photos)(args, number):
+    photos = _labelled(args.photos) if args.photos else []
+    read = _film_over_photo(photos) if args.photos else _pair if args.pairs else _film_and_photos
+    for number in tqdm(range(len(photos) or args.n), unit="table", disable=None):
+        for name, row in read(args, number):
             rows.setdefault(name, []).append(row)
     print("| | exact positions | wrong with nothing asked | said to stand | cards found | cards invented |")
     print("|---|---|---|---|---|---|")
@@ -91,7 +99,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         shares = [proportion(sum(row[what] for row in found), len(found)) for what in ("exact", "silent", "stands")]
         missing, extra, there = (sum(row[what] for row in found) for what in ("missing", "extra", "there"))
         print(f"| {name} | {' | '.join(shares)} | {proportion(there - missing, there)} | {extra} |")
-    if not args.pairs:
+    if not args.pairs and not args.photos:
         print("\n".join(_describe_films(rows[FILM])))
 
 
@@ -105,7 +113,7 @@ def _describe_films(films: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield f"cards seen in {OFTEN} frames or more: {often}; misread with certainty: {wrong}; asked about: {asked}"
 
 
-def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def _film_and_photos(args: argparse.Namespace, number: int) -> _Rows:
     """What a film of a table gives, and one photo and two of 12 megapixels."""
     table, way = _table(args, number)
     film = args.out / f"{args.seed}-{number}-{way}.mp4"
@@ -123,7 +131,7 @@ def _film_and_photos(args: argparse.Namespace, number: int) -> Iterator[tuple[st
         yield name, _kept(film.with_suffix(f".{count}.json"), shoot, table)
 
 
-def _pair(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def _pair(args: argparse.Namespace, number: int) -> _Rows:
     """What two photos of a table of Klondike give, each alone and both together."""
     rng = np.random.default_rng((args.seed, number, 8))
     laid = families("klondike", args.part)
@@ -140,6 +148,32 @@ def _pair(args: argparse.Namespace, number: int) -> Iterator[tuple[str, dict[str
         yield name, _kept(path, lambda which=which: read(*which), table)  # type: ignore[misc]
 
 
+def _labelled(folder: Path) -> list[tuple[Path, PhotoTruth]]:
+    """The photos of a folder that show a whole position, with it."""
+    found = []
+    for photo in photos_in(folder):
+        truth = truth_of(photo, load(photo).shape[1::-1])
+        if truth is not None and truth.position is not None:
+            found.append((photo, truth))
+    return found
+
+
+def _film_over_photo(photos: Sequence[tuple[Path, PhotoTruth]]) -> Callable[[argparse.Namespace, int], _Rows]:
+    """What a film over a photo gives, and the photo itself."""
+
+    def read(args: argparse.Namespace, number: int) -> _Rows:
+        photo, truth = photos[number]
+        way, film = WAYS[number % len(WAYS)], args.out / f"{args.seed}-{photo.stem}.mp4"
+        if not film.exists():
+            part, rng = film.with_suffix(".part.mp4"), np.random.default_rng((args.seed, number))
+            write_film(part, film_photo(rng, load(photo), SIZE, way))
+            part.rename(film)
+        yield FILM, _kept(film.with_suffix(".0.json"), lambda: read_film(film).reading, truth)
+        yield "the photo", _kept(film.with_suffix(".1.json"), lambda: read_images([load(photo)]), truth)
+
+    return read
+
+
 def _table(args: argparse.Namespace, number: int) -> tuple[LaidTable, Any]:
     """The table of a number, and the way to film it."""
     rng = np.random.default_rng((args.seed, number, 7))
@@ -148,7 +182,7 @@ def _table(args: argparse.Namespace, number: int) -> tuple[LaidTable, Any]:
     return lay_table(rng, args.split, "makiaveli", position, laid[number % len(laid)]), WAYS[number % len(WAYS)]
 
 
-def _kept(path: Path, make: Callable[[], Reading], table: LaidTable) -> dict[str, Any]:
+def _kept(path: Path, make: Callable[[], Reading], table: LaidTable | PhotoTruth) -> dict[str, Any]:
     """What is measured of a reading, kept in a file."""
     if path.exists():
         return dict(json.loads(path.read_text()))

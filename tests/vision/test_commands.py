@@ -317,10 +317,30 @@ def test_a_photo_from_across_shows_the_same_table() -> None:
     assert from_across["turned"] == 2, "the report shows it as it was read"
 
 
+def test_of_a_part_of_a_photo_is_asked_what_the_rest_shows(tmp_path: Path) -> None:
+    for suffix in (".jpg", ".json"):
+        (tmp_path / f"cut{suffix}").write_bytes(SAMPLE.with_suffix(suffix).read_bytes())
+    out = tmp_path / "report"
+    assert evaluate.main([str(tmp_path), "--out", str(out), "--no-verdicts", "--cut", "right", "0.4"]) == 0
+    row = evaluation_photo.evaluate_photo(tmp_path / "cut.jpg", "cut.jpg", verdicts=False, rect=(0.0, 0.0, 0.6, 1.0))
+    whole = evaluation_photo.evaluate_photo(SAMPLE, SAMPLE.name, verdicts=False)
+    assert row["cards_there"] == whole["cards_there"] > row["cards_found"]
+    assert row["cards_right"] == row["cards_found"], "the truth's boxes are where they were"
+    assert not row["exact"]
+    assert row["part"] == [0.0, 0.0, 0.6, 1.0], "the report shows it as it was read"
+
+
+@pytest.mark.parametrize("cut", [("above", "0.2"), ("left", "1"), ("left", "some")])
+def test_no_other_part_is_left_out(cut: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        evaluate.main([str(tmp_path), "--cut", *cut])
+    assert "expected one of left, top, right, bottom, and a share" in capsys.readouterr().err
+
+
 def test_photos_of_a_game_are_not_turned(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="2"):
         evaluate.main([str(tmp_path), "--records", "--turn", "180"])
-    assert "leave out --turn or --records" in capsys.readouterr().err
+    assert "leave out --turn and --cut" in capsys.readouterr().err
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,11 @@ class TrueCard:
     zone: str
     boxes: tuple[Box, ...]
 
+    def moved(self, right: int, down: int) -> TrueCard:
+        """The card in a photo that begins elsewhere, so that all lies so many px farther right and down there."""
+        boxes = tuple((x1 + right, y1 + down, x2 + right, y2 + down) for x1, y1, x2, y2 in self.boxes)
+        return replace(self, boxes=boxes)
+
     def turned(self, quarters: int, size: tuple[int, int]) -> TrueCard:
         """The card in the photo turned counter-clockwise by so many quarters, whose width and height were `size`, px.
 

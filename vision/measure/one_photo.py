@@ -20,6 +20,7 @@ from solver.place import NOWHERE
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.cards.seen_table import SeenTable
+from vision.framing import WHOLE, Frame, Rect
 from vision.image import RGB, load
 from vision.judgement import judge
 from vision.layout.vocabulary import CARDS
@@ -41,12 +42,13 @@ _IN_ORDER: Final = frozenset({"/wastes"})
 
 
 def evaluate_photo(
-    photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0, quarters: int = 0
+    photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0, quarters: int = 0, rect: Rect = WHOLE
 ) -> dict[str, Any]:
     """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error.
 
     Where `table.json` lies beside the photo, all photos that it names are read as one table. Photos are turned
-    counter-clockwise by so many quarters first, as if they were taken from another side of the table.
+    counter-clockwise by so many quarters first, as if they were taken from another side of the table. Of each photo
+    only a part is read; the truth remains that of the whole.
     """
     row: dict[str, Any] = {"photo": name, "error": ""}
     start = time.perf_counter()
@@ -59,9 +61,12 @@ def evaluate_photo(
             return row | {"error": "no ground truth beside the photo"}
         row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
         row["width"], row["height"] = size
-        truth = replace(truth, cards=tuple(card.turned(quarters, size) for card in truth.cards))
+        left, top = round(rect[0] * size[0]), round(rect[1] * size[1])
+        images = [Frame(0, rect).cut(image) for image in images]
+        size = images[0].shape[1], images[0].shape[0]
+        truth = replace(truth, cards=tuple(card.moved(-left, -top).turned(quarters, size) for card in truth.cards))
         images = [np.ascontiguousarray(np.rot90(image, quarters)) for image in images]
-        row |= {"turned": quarters} if quarters else {}
+        row |= ({"turned": quarters} if quarters else {}) | ({"part": list(rect)} if rect != WHOLE else {})
         decoded = time.perf_counter() - start
         row |= _measure(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)

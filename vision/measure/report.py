@@ -107,12 +107,14 @@ def _percent(share: float | None) -> str:
 def _shown(row: Row, photos: Path) -> str:
     import numpy as np
 
+    from vision.framing import Frame
     from vision.image import encode, load, opencv
     from vision.photo_to_reading import read_images
     from vision.reading import annotate
 
     try:
-        image = np.ascontiguousarray(np.rot90(load(photos / row["photo"]), row.get("turned", 0)))
+        part = Frame(0, row.get("part")).cut(load(photos / row["photo"]))
+        image = np.ascontiguousarray(np.rot90(part, row.get("turned", 0)))
         reading = read_images([image], row.get("game") or "cards")
     except (CardsError, OSError) as error:
         return f"<p>{html.escape(row['photo'])}: {html.escape(str(error))}</p>"
