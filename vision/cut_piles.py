@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -52,6 +53,7 @@ BESIDE_NINE: Final[Mapping[str, tuple[str, Collection[str]]]] = {
     "stock": ("waste", ("reserve", "tableau")),
 }
 """What lies beside the nine piles: the deck, the pile of cards turned from it, and piles that tell which game it is."""
+BEYOND: Final = "the picture shows no {}: do cards that were turned lie beyond its edge?"
 TABLEAU_PILES: Final = 4
 FEWEST_IN_LINE: Final = 2
 """So many piles of a two-deck tableau tell where the others would lie."""
@@ -200,12 +202,15 @@ def _sides(quad: Array) -> Array:
 def _hidden_by_stock(
     seen: _Columns | None, cards: Sequence[ReadCard], backs: Sequence[ReadBack], photos: Sequence[Photo]
 ) -> Iterator[_Hidden]:
-    """The waste, where none is seen and the stock beside it is cut off."""
+    """The waste, where none is seen and the stock beside it is cut off, or not seen either after the deal."""
     stock = [back for back in backs if back.place.kind == "stock"]
-    if seen is None or not stock or any(card.place.kind == "waste" for card in cards):
+    kinds = Counter(card.place.kind for card in cards)
+    if seen is None or kinds["waste"]:
         return
-    if not any(_is_shown_whole(back, photos) for back in stock):
+    if stock and not any(_is_shown_whole(back, photos) for back in stock):
         yield "the picture cuts off the stock", Place("waste"), seen.start
+    elif not stock and (kinds["foundation"] or kinds["column"] != COLUMNS):
+        yield BEYOND.format("stock"), Place("waste"), seen.start
 
 
 def _is_shown_whole(lying: ReadCard | ReadBack, photos: Sequence[Photo]) -> bool:
@@ -258,8 +263,7 @@ def _hidden_beside_nine(
         if len(own) < FEWEST_OF_NINE or any(card.place.kind == turned for card in cards):
             continue
         if all(back.place.kind != closed for back in backs):
-            text = f"the picture shows no {closed}: do cards that were turned lie beyond its edge?"
-            yield text, None, middles[own[0]]
+            yield BEYOND.format(closed), None, middles[own[0]]
         else:
             cut = (number for number in own if not _is_shown_whole(cards[number], photos))
             yield from ((f"the picture ends at {cards[n].text}", None, middles[n]) for n in islice(cut, 1))

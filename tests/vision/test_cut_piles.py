@@ -47,7 +47,8 @@ def asked(
         for card in cards
     ]
     to_map = np.linalg.inv(moved)
-    return [str(question.place or "above") for question in ask_about_cut_piles(shown, [], [photo], [to_map])]
+    found = ask_about_cut_piles(shown, [], [photo], [to_map])
+    return [str(question.place or "above") for question in found if "shows no stock" not in question.text]
 
 
 @pytest.mark.parametrize("quarter", [0, 2])
@@ -107,6 +108,18 @@ def test_the_waste_is_asked_about_where_the_stock_beside_it_is_cut(x: float, que
     assert ask_about_cut_piles([*cards, waste], [stock], [PHOTO], [np.eye(3)]) == []
 
 
+def test_after_the_deal_a_picture_without_stock_and_waste_does_not_show_the_whole_table() -> None:
+    def texts(cards: Sequence[ReadCard]) -> list[str]:
+        return [question.text for question in ask_about_cut_piles(cards, [], [PHOTO], [np.eye(3)])]
+
+    deal = [lying(Place("column", k), LEFT + k * STEP, UPPER) for k in range(7)]
+    beyond = "the picture shows no stock: do cards that were turned lie beyond its edge?"
+    assert texts(deal) == []
+    assert texts([*deal, lying(Place("column", 2), LEFT + 2 * STEP, UPPER + 20)]) == [beyond]
+    assert texts([*deal, lying(Place("foundation", 0), LEFT, UPPER - 120)]) == [beyond]
+    assert texts([*deal, *(lying(Place(kind, 0), LEFT, UPPER - 120) for kind in ("foundation", "waste"))]) == []
+
+
 def test_two_columns_tell_of_no_other() -> None:
     assert asked([3, 4], cut=(LEFT + 3 * STEP, UPPER, 0, 0)) == []
 
@@ -115,8 +128,9 @@ def test_another_picture_that_shows_the_places_is_enough() -> None:
     cards = [lying(Place("column", k), LEFT + k * STEP - 200, UPPER) for k in range(3, 7)]
     photos = [Photo("one", 340, 400), Photo("other", 540, 400)]
     aside = np.array([[1.0, 0, -200], [0, 1, 0], [0, 0, 1]])
-    assert len(ask_about_cut_piles(cards, [], photos, [np.eye(3), None])) == 3
-    assert ask_about_cut_piles(cards, [], photos, [np.eye(3), aside]) == []
+    waste = lying(Place("waste"), 200, 20)
+    assert len(ask_about_cut_piles([*cards, waste], [], photos, [np.eye(3), None])) == 3
+    assert ask_about_cut_piles([*cards, waste], [], photos, [np.eye(3), aside]) == []
 
 
 NINE = {
