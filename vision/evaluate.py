@@ -15,14 +15,16 @@ from plumbing.arguments import add_worker_arguments, command_parser, named_path,
 from plumbing.resumable import NamedRows
 from vision import fingerprints
 from vision.errors import FileError
-from vision.framing import SIDES, WHOLE, Rect
 
 if TYPE_CHECKING:
+    from vision.framing import Rect
     from vision.history.read_tables import ReadTable
     from vision.measure.records import GameTruth, Score
 
 ANSWERS: Final = (1, 3, 5, 10)
 """After so many answers at most to the questions about a record it is measured again."""
+SIDES: Final = ("left", "top", "right", "bottom")
+"""Sides of a photo at which a part may be left out."""
 SHOWN_ERRORS: Final = 10
 """Errors that are printed; all of them stand in the report's rows."""
 
@@ -87,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = made.parse_args(argv)
     if args.records and (args.turn or args.cut):
         made.error("photos of a game are neither turned nor cut; leave out --turn and --cut, or --records")
-    args.cut = _cut(made, *args.cut) if args.cut else WHOLE
+    args.cut = _cut(made, *args.cut) if args.cut else (0.0, 0.0, 1.0, 1.0)
     return run_command(_run, args)
 
 
@@ -100,10 +102,8 @@ def _cut(made: argparse.ArgumentParser, side: str, share: str) -> Rect:
     if side not in SIDES or not 0 < left_out < 1:
         made.error(f"--cut {side} {share}: expected one of {', '.join(SIDES)}, and a share between 0 and 1")
     number = SIDES.index(side)
-    rect = list(WHOLE)
-    rect[number] = left_out if number < 2 else 1 - left_out
-    left, top, right, bottom = rect
-    return left, top, right, bottom
+    left, top, right, bottom = (left_out if k == number else 0.0 for k in range(4))
+    return left, top, 1 - right, 1 - bottom
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -12,7 +12,6 @@ from vision.image import RGB
 
 Rect = tuple[float, float, float, float]
 """Left, top, right and bottom of a part of a photo, as shares of its sides, 0 to 1."""
-SIDES: Final = ("left", "top", "right", "bottom")
 WHOLE: Final[Rect] = (0.0, 0.0, 1.0, 1.0)
 """All of a photo."""
 
