@@ -25,8 +25,7 @@ from solver.games import GAMES
 from vision.cards.joining.joined import MOST_PHOTOS, Joined, View, stacked_rows
 from vision.cards.seen_table import SeenTable
 from vision.crossed_cards import ask_about_crossed_cards
-from vision.cut_melds import ask_about_cut_melds
-from vision.cut_piles import ask_about_cut_piles
+from vision.cut_off import ask_about_cut_off
 from vision.errors import PhotosError
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
@@ -239,10 +238,7 @@ def read_joined(
     unread = ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
     cards = locate_cards(told.placed, joined, tables, findings)
     backs = locate_backs(told.choice.parsed, joined, tables)
-    cut_off = (
-        *ask_about_cut_melds(cards, photos, joined.to_map),
-        *ask_about_cut_piles(cards, backs, photos, joined.to_map),
-    )
+    cut_off = ask_about_cut_off(cards, backs, photos, joined.to_map)
     unseen = [*unread, *cut_off, *ask_about_crossed_cards(cards)]
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)

@@ -7,7 +7,7 @@ import pytest
 
 from solver.cards import parse_card
 from solver.place import Place
-from vision.cut_melds import ask_about_cut_melds
+from vision.cut_off import ask_about_cut_off
 from vision.read_card import Photo, ReadCard, Sight
 
 FLOOR = Place("floor", 0)
@@ -19,7 +19,7 @@ def card(x: float, y: float, place: Place) -> ReadCard:
 
 
 def cut(*at: float, y: float = 100.0, place: Place = FLOOR) -> list[int]:
-    questions = ask_about_cut_melds([card(x, y, place) for x in at], [Photo("one", 640, 360)], [np.eye(3)])
+    questions = ask_about_cut_off([card(x, y, place) for x in at], [], [Photo("one", 640, 360)], [np.eye(3)])
     return [number for question in questions for number in question.cards]
 
 
@@ -41,7 +41,7 @@ def test_a_row_along_the_edge_ends_where_a_corner_shows_it() -> None:
 
 def test_a_card_at_the_edge_that_lies_far_from_its_row_is_asked_about() -> None:
     row = [card(x, 250.0, Place("hand")) for x in (300, 340, 380)]
-    questions = ask_about_cut_melds([*row, card(600, 20.0, Place("hand"))], [Photo("one", 640, 360)], [np.eye(3)])
+    questions = ask_about_cut_off([*row, card(600, 20.0, Place("hand"))], [], [Photo("one", 640, 360)], [np.eye(3)])
     assert [question.cards for question in questions] == [(3,)]
     assert cut(600) == [0], "a card by itself, too"
 
@@ -50,5 +50,5 @@ def test_another_picture_that_shows_the_end_is_enough() -> None:
     meld = [card(x, 100.0, FLOOR) for x in (540, 560, 600)]
     aside = np.array([[1.0, 0, 300], [0, 1, 0], [0, 0, 1]])
     photos = [Photo("one", 640, 360), Photo("other", 640, 360)]
-    assert ask_about_cut_melds(meld, photos, [np.eye(3), aside]) == []
-    assert len(ask_about_cut_melds(meld, photos, [np.eye(3), None])) == 1
+    assert ask_about_cut_off(meld, [], photos, [np.eye(3), aside]) == []
+    assert len(ask_about_cut_off(meld, [], photos, [np.eye(3), None])) == 1

@@ -9,7 +9,7 @@ import pytest
 
 from solver.cards import parse_card
 from solver.place import Place
-from vision.cut_piles import ask_about_cut_piles
+from vision.cut_off import ask_about_cut_off
 from vision.read_card import Photo, ReadBack, ReadCard, Sight
 
 WIDTH, HEIGHT, STEP = 60.0, 90.0, 70.0
@@ -47,7 +47,7 @@ def asked(
         for card in cards
     ]
     to_map = np.linalg.inv(moved)
-    found = ask_about_cut_piles(shown, [], [photo], [to_map])
+    found = ask_about_cut_off(shown, [], [photo], [to_map])
     return [str(question.place or "above") for question in found if "shows no stock" not in question.text]
 
 
@@ -102,15 +102,15 @@ def test_the_waste_is_asked_about_where_the_stock_beside_it_is_cut(x: float, que
     corners = np.array([(x, 10.0), (x + WIDTH, 10), (x + WIDTH, 100), (x, 100)])
     stock = ReadBack(Place("stock"), 0.9, (Sight(0, tuple(map(tuple, corners))),))  # type: ignore[arg-type]
     cards = [lying(Place("column", k), LEFT + k * STEP, UPPER) for k in range(7)]
-    found = ask_about_cut_piles(cards, [stock], [PHOTO], [np.eye(3)])
+    found = ask_about_cut_off(cards, [stock], [PHOTO], [np.eye(3)])
     assert [str(one.place) for one in found] == question
     waste = lying(Place("waste"), x - 80, 10.0)
-    assert ask_about_cut_piles([*cards, waste], [stock], [PHOTO], [np.eye(3)]) == []
+    assert ask_about_cut_off([*cards, waste], [stock], [PHOTO], [np.eye(3)]) == []
 
 
 def test_after_the_deal_a_picture_without_stock_and_waste_does_not_show_the_whole_table() -> None:
     def texts(cards: Sequence[ReadCard]) -> list[str]:
-        return [question.text for question in ask_about_cut_piles(cards, [], [PHOTO], [np.eye(3)])]
+        return [question.text for question in ask_about_cut_off(cards, [], [PHOTO], [np.eye(3)])]
 
     deal = [lying(Place("column", k), LEFT + k * STEP, UPPER) for k in range(7)]
     beyond = "the picture shows no stock: do cards that were turned lie beyond its edge?"
@@ -129,8 +129,8 @@ def test_another_picture_that_shows_the_places_is_enough() -> None:
     photos = [Photo("one", 340, 400), Photo("other", 540, 400)]
     aside = np.array([[1.0, 0, -200], [0, 1, 0], [0, 0, 1]])
     waste = lying(Place("waste"), 200, 20)
-    assert len(ask_about_cut_piles([*cards, waste], [], photos, [np.eye(3), None])) == 3
-    assert ask_about_cut_piles([*cards, waste], [], photos, [np.eye(3), aside]) == []
+    assert len(ask_about_cut_off([*cards, waste], [], photos, [np.eye(3), None])) == 3
+    assert ask_about_cut_off([*cards, waste], [], photos, [np.eye(3), aside]) == []
 
 
 NINE = {
@@ -157,7 +157,7 @@ def asked_of_tomb(
     beside = {} if closed is not None else TURNED
     cards = [lying(place, x, y) for place, (x, y) in {**table, **beside}.items()]
     deck = [ReadBack(Place(closed), 0.9, lying(Place(closed), 20, 150).sights)] if closed else []
-    found = ask_about_cut_piles(cards, deck, [Photo("one", width, height)], [np.eye(3)])
+    found = ask_about_cut_off(cards, deck, [Photo("one", width, height)], [np.eye(3)])
     return [str(question.place or "corner") for question in found]
 
 
