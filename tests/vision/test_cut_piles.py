@@ -85,8 +85,12 @@ def test_a_column_whose_last_card_the_picture_cuts_may_go_on() -> None:
         return asked(range(7), cut=(0, 0, 0, PHOTO.height - UPPER - lower_edge))
 
     assert asked_above(HEIGHT + 60) == []
-    assert asked_above(0.6 * HEIGHT + 8) == [f"column/{k}" for k in range(1, 6)], "of column 7 no index shows"
     assert asked_above(0.2 * HEIGHT) == ["column/0"]
+    assert asked_above(0.6 * HEIGHT + 8) == ["above"], "one question about all of them, of no single place"
+    cards = [lying(Place("column", k), LEFT + k * STEP, UPPER + 10 * k) for k in range(7)]
+    photo = Photo("one", PHOTO.width, int(UPPER + 0.6 * HEIGHT + 8))
+    (question,) = ask_about_cut_off(cards, [], [photo], [np.eye(3)])
+    assert question.text == "the picture ends in columns 2, 3, 4, 5 and 6: does a card lie there?"
 
 
 def test_waste_and_foundations_that_the_picture_cuts_may_go_on() -> None:

@@ -107,10 +107,18 @@ def _cut_columns(
         if place.kind == "column" and (place not in last or (middle - last[place]) @ seen.down > 0):
             last[place] = middle
     along = seen.height * seen.down
-    for place, middle in last.items():
-        spot = middle + (FAN_CARD_HEIGHTS - 0.5) * along
-        if pictures.show(middle - INDEX_CARD_HEIGHTS * along) and not pictures.show(spot):
-            yield f"the picture ends in {place_name(place)}", place, spot
+    cut = {
+        place: spot
+        for place, middle in last.items()
+        if pictures.show(middle - INDEX_CARD_HEIGHTS * along)
+        and not pictures.show(spot := middle + (FAN_CARD_HEIGHTS - 0.5) * along)
+    }
+    if len(cut) > 1:  # one question: the edge cuts them alike
+        *others, last_one = sorted(int(place.number or 0) + 1 for place in cut)
+        columns = f"columns {', '.join(map(str, others))} and {last_one}"
+        yield f"the picture ends in {columns}", None, next(iter(cut.values()))
+    else:
+        yield from ((f"the picture ends in {place_name(place)}", place, spot) for place, spot in cut.items())
 
 
 def _cut_top_row(cards: Sequence[ReadCard], quads: Mapping[int, Array], pictures: Pictures) -> Iterator[Spot]:
