@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = made.parse_args(argv)
     if args.records and (args.turn or args.cut):
         made.error("photos of a game are neither turned nor cut; leave out --turn and --cut, or --records")
-    args.cut = _cut(made, *args.cut) if args.cut else (0.0, 0.0, 1.0, 1.0)
+    args.cut = _cut(made, *args.cut) if args.cut else None
     return run_command(_run, args)
 
 
@@ -265,7 +265,7 @@ class _Task:
     verdicts: bool
     time_limit: float
     quarters: int
-    rect: Rect
+    rect: Rect | None
 
 
 def _row(task: _Task) -> dict[str, Any]:

@@ -103,8 +103,7 @@ def test_waste_and_foundations_that_the_picture_cuts_may_go_on() -> None:
 
 @pytest.mark.parametrize(("x", "question"), [(PHOTO.width - 30.0, ["waste"]), (PHOTO.width - 75.0, [])])
 def test_the_waste_is_asked_about_where_the_stock_beside_it_is_cut(x: float, question: list[str]) -> None:
-    corners = np.array([(x, 10.0), (x + WIDTH, 10), (x + WIDTH, 100), (x, 100)])
-    stock = ReadBack(Place("stock"), 0.9, (Sight(0, tuple(map(tuple, corners))),))  # type: ignore[arg-type]
+    stock = ReadBack(Place("stock"), 0.9, lying(Place("stock"), x, 10.0).sights)
     cards = [lying(Place("column", k), LEFT + k * STEP, UPPER) for k in range(7)]
     found = ask_about_cut_off(cards, [stock], [PHOTO], [np.eye(3)])
     assert [str(one.place) for one in found] == question

@@ -583,6 +583,8 @@ def test_all_frames_that_do_not_join_or_hardly_do_are_asked_about_at_once(kind: 
     kept, asked = _ask_once_about_frames([one, card, other], keys)
     assert (kept, asked.kind, asked.photos) == (card, kind, (1, 3))
     assert "frames at 1.0, 3.0 s" in asked.text
+    of_whole = Question(kind, "is the table seen from across?")
+    assert of_whole in _ask_once_about_frames([one, of_whole, other], keys)
 
 
 # --- films read ------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from vision.layout.tokens import MOST_TOKENS, WIDTH, tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
+from vision.question import QuestionKind
 
 DECKS = list(simulate.DECKS)
 DOUBT = Noise(missed=0.0, false=0.0, rank=3.5, suit=3.5)
@@ -835,6 +836,25 @@ def test_wastes_that_may_count_from_the_other_end_are_asked_about(
     assert len(questions) == asked
     assert [question.choices for question in questions] == [("KC 4D 9S", "9S 4D KC")] * asked
     assert all(len(question.cards) == 3 and question.doubt and question.doubt > 0.1 for question in questions)
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.2])
+def test_a_table_that_may_be_seen_from_across_is_asked_about(doubt: float) -> None:
+    parsed = parse_laid("klondike", TABLEAU, lambda _, found: replace(found, side_doubt=doubt))
+    asked = [question for question in parsed.doubts if question.kind is QuestionKind.PHOTOS]
+    assert [question.doubt for question in asked] == [doubt] * bool(doubt)
+
+
+def test_backs_that_are_plainly_seen_tell_the_side_though_other_counts_were_expected() -> None:
+    truth = simulate.photograph(TABLEAU, game="klondike", position=None)
+    found = true_layout("klondike", seen(truth, 1), truth)
+    plain = 0.98 * np.eye(MOST + 1) + 0.02 / (MOST + 1)  # 0 to 6 cards face down, as they are dealt
+    bare = np.full((MOST + 1, MOST + 1), 1 / (MOST + 1))
+    own, across = (
+        game_choice._CountedSide(replace(found, log_side=np.full(4, log)), [], agreement, game_choice._shown(counted))
+        for log, agreement, counted in ((-11.0, -10.0, plain), (0.0, 1.0, bare))
+    )
+    assert own.log_weight > across.log_weight + 3
 
 
 def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:

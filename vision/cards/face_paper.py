@@ -124,9 +124,8 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
     for name in range(1, count):
         here = names == name
         is_cut = here[[0, -1]].any() or here[:, [0, -1]].any()
-        if (cut if is_cut else least) <= stats[name, cv2.CC_STAT_AREA] <= most and face[
-            here
-        ].mean() >= TUNING.mean_probability:
+        fits = (cut if is_cut else least) <= stats[name, cv2.CC_STAT_AREA] <= most
+        if fits and face[here].mean() >= TUNING.mean_probability:
             colour = _colour_of(here, surfaces.spot_px, image)
             if any(_is_paper(colour, paper) for paper in papers):
                 rectangle = cv2.minAreaRect((np.argwhere(here)[:, ::-1] + 0.5).astype(np.float32))

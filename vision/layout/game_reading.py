@@ -141,12 +141,9 @@ def _chance_of_a_card(table: SeenTable, seen: int) -> float:
 
 
 def left_out(table: SeenTable, seen: int) -> PlacedCard:
-    """A seen card that decoding left out, because the rest makes more sense without it: always shown.
-
-    It is the surer to be none, the less it looks like one.
-    """
+    """A seen card that decoding left out, because the rest makes more sense without it: never sure, always shown."""
     card = table.cards[seen]
-    chance = 1 - min(card.is_card, 0.5)
+    chance = min(float(np.exp(card.log_card.max())), card.is_card, 0.5)
     return PlacedCard(card.best, NOWHERE, seen, chance, (), "left out: without it the rest fits better")
 
 

@@ -42,7 +42,12 @@ _IN_ORDER: Final = frozenset({"/wastes"})
 
 
 def evaluate_photo(
-    photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0, quarters: int = 0, rect: Rect = WHOLE
+    photo: Path,
+    name: str,
+    verdicts: bool = True,
+    time_limit: float = 5.0,
+    quarters: int = 0,
+    rect: Rect | None = None,
 ) -> dict[str, Any]:
     """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error.
 
@@ -61,12 +66,12 @@ def evaluate_photo(
             return row | {"error": "no ground truth beside the photo"}
         row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
         row["width"], row["height"] = size
-        left, top = round(rect[0] * size[0]), round(rect[1] * size[1])
+        left, top = (round(share * side) for share, side in zip((rect or WHOLE)[:2], size, strict=True))
         images = [Frame(0, rect).cut(image) for image in images]
         size = images[0].shape[1], images[0].shape[0]
         truth = replace(truth, cards=tuple(card.moved(-left, -top).turned(quarters, size) for card in truth.cards))
         images = [np.ascontiguousarray(np.rot90(image, quarters)) for image in images]
-        row |= ({"turned": quarters} if quarters else {}) | ({"part": list(rect)} if rect != WHOLE else {})
+        row |= ({"turned": quarters} if quarters else {}) | ({"part": list(rect)} if rect else {})
         decoded = time.perf_counter() - start
         row |= _measure(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)
