@@ -300,10 +300,12 @@ def review(
         RecordError: For a record that cannot be played.
     """
     by_turn = getattr(find_game(record.game).solver, "turn_played", None)
-    chances = list(_hindsight(record, deals, seed)) if by_turn is None else []
+    hindsight = _hindsight(record, deals, seed) if by_turn is None else iter(())
+    chances = list(islice(hindsight, 1))
     seen = record.positions
     moves = []
     for number, step in enumerate(record.steps, 1):
+        chances += islice(hindsight, 1)  # table by table, so that the progress tells of it
         chance = chances[number] if number < len(chances) else None
         if step.move is None:
             moves.append(ReviewedMove(number, ""))
