@@ -46,7 +46,7 @@ export class CardView {
     const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true, true) };
     if (to?.kind === "height") {
       this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
-        change: (by) => send("raise", { path, by }), chosen: goesOn && further ? further.open : null } });
+        change: (by) => send("raise", { path, by }), chosen: further && (goesOn || !data.photos?.length) ? further.open : null } });
       return;
     }
     let into = path; // the first card of a new meld makes it
