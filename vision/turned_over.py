@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from drawing.zones import place_name
 from solver.cards import DECK, UNKNOWN, Card, cards_text, parse_card
 from solver.games import position_from_json
 from solver.place import Place
@@ -380,7 +381,7 @@ def _doubts(
         if chance < PART_SURE_FROM:
             seen = Card.from_index(int(read.argmax()))
             why = f"it looks like {seen}, which lies elsewhere" if seen != card else "it is hard to read"
-            yield f"is card {n + 1} of {pile.place} that was turned over the {card}? ({why})"
+            yield f"is card {n + 1} that was turned over in {place_name(pile.place)} the {card}? ({why})"
 
 
 def _ask_ends(fans: Sequence[Fan]) -> Iterator[str]:

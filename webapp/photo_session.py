@@ -46,6 +46,8 @@ class PhotoSession:
         asked: The game that the photos were read as, or `auto`.
         frames: How the photos that were sent were cut and turned since, one after the other.
         what: `photo`, or `film` where it was put together from one.
+        turned: The photos of its hidden cards, turned over, that the reading has been completed by.
+        covered: The same before that, with the table as a person had put it right by then.
     """
 
     name: str
@@ -56,6 +58,8 @@ class PhotoSession:
     asked: str = "auto"
     frames: tuple[Frame, ...] = ()
     what: str = "photo"
+    turned: tuple[bytes, ...] = ()
+    covered: tuple[PhotoSession, Position[Any]] | None = None
 
     @property
     def line(self) -> str | None:
@@ -146,6 +150,9 @@ def _of_film(name: str, found: FilmReading, game: str) -> PhotoSession:
 def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[bytes]) -> PhotoSession:
     """The photo of a table with what later photos show of its hidden cards.
 
+    Unless the table was changed since, those that came before are looked at together with these: all hidden cards
+    together tell which of them lie in which pile.
+
     Args:
         shot: The photo.
         position: The table as a person has put it right.
@@ -157,8 +164,12 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
     from vision.photo_to_table import detect_and_read, see_table
     from vision.turned_over import with_turned_over
 
-    tables = [see_table(detect_and_read(load(data))) for data in photos]
-    return replace(shot, reading=with_turned_over(replace(shot.reading, position=position), tables))
+    turned: tuple[bytes, ...] = tuple(photos)
+    if shot.covered is not None and position == shot.reading.position:
+        turned, (shot, position) = (*shot.turned, *turned), shot.covered
+    tables = [see_table(detect_and_read(load(data))) for data in turned]
+    found = with_turned_over(replace(shot.reading, position=position), tables)
+    return replace(shot, reading=found, turned=turned, covered=(shot, position))
 
 
 def most_photos() -> int:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from drawing.boards import board
 from solver import parse
 from solver.place import Place
-from vision import photo_to_table
+from vision import photo_to_table, turned_over
 from vision.evaluate import main as evaluate
 from vision.framing import Frame
 from vision.image import encode, load
+from vision.reading import Reading
 from webapp import board_json, edits, photo_session, sample_photos
 from webapp.corrections import find_corrections, places_now
 from webapp.events import photo_events
@@ -112,3 +116,27 @@ def test_a_picture_for_the_page_is_the_photo_itself_where_it_can_be() -> None:
     large = np.zeros((30, 2 * photo_session.LONGER, 3), np.uint8)
     shown = Image.open(BytesIO(photo_session._shown(large, encode(large, ".jpg"))))
     assert shown.width == photo_session.LONGER
+
+
+def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = sample_photos.FOLDER / "klondike_1.jpg"
+    covered = photo_session.read([(path.name, path.read_bytes())], "klondike")
+    hiding, looked_at = covered.reading.position, list[list[Any]]()
+    assert hiding is not None
+    shown = replace(hiding, waste=())
+
+    def look(reading: Reading, tables: list[Any]) -> Reading:
+        looked_at.append(tables)
+        return replace(reading, position=shown)
+
+    monkeypatch.setattr(photo_session, "load", lambda data: data)
+    monkeypatch.setattr(photo_to_table, "detect_and_read", lambda image: image)
+    monkeypatch.setattr(photo_to_table, "see_table", lambda seen: seen)
+    monkeypatch.setattr(turned_over, "with_turned_over", look)
+    once = photo_session.turned_over(covered, hiding, [b"one"])
+    twice = photo_session.turned_over(once, shown, [b"two"])
+    photo_session.turned_over(twice, hiding, [b"three"])  # it is not what was read: a person has changed it
+    assert looked_at == [[b"one"], [b"one", b"two"], [b"three"]]
+    assert twice.covered == (covered, hiding)
