@@ -30,7 +30,8 @@ def see(
     tops = [13 * suit + height - 1 for suit, height in enumerate(position.foundations) if height]
     rng.shuffle(tops)
     waste = [card.index for card in position.waste[-fan:] if card is not None]
-    return TableSight(tuple(columns), _seen(rng, tops, noise), _seen(rng, waste, noise), squared)
+    seen = _seen(rng, tops, noise), _seen(rng, waste, noise)
+    return TableSight(tuple(columns), *seen, squared, stock=bool(position.stock))
 
 
 def _seen(rng: np.random.Generator, cards: list[int], noise: float) -> tuple[Belief, ...]:

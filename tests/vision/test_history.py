@@ -34,7 +34,7 @@ from vision.history.record_moves import _played
 from vision.history.record_writer import PhotoSight, RecordWriter, _ask_which, _choose_draw, _contradicted_waste
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
-from vision.history.stock_order import ONE, THREE, turn_by
+from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME
@@ -448,24 +448,19 @@ def test_the_number_of_cards_turned_at_a_time_shows_itself(seed: int, draw: int)
 def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_show_it(
     said: int, shown: Sequence[int], draw: int, is_asked: bool
 ) -> None:
-    first = fresh_deal(said)._replace(stock_waste=StockWaste((), tuple(range(24)), 0, said))
-    events, stock_waste = [], first.stock_waste
+    state = fresh_deal(said)._replace(stock_waste=StockWaste((), tuple(range(24)), 0, said))
+    edges, states = [Edge(0, 0.0)], [state]
     for card in shown:
-        turned = next(iter(turn_to(stock_waste, card)))
-        events.append(Event("turn", card=card, turned=turned))
-        stock_waste = turned.stock_waste
-    history: Any = SimpleNamespace(states=[first], chance=lambda photo, alike: 1.0)
-    draws, questions = _choose_draw(history, events, asked=True)
+        turned = next(iter(turn_to(state.stock_waste, card)))
+        state = state._replace(stock_waste=turned.stock_waste)
+        edges.append(Edge(0, 0.0, (Event("turn", card=card, turned=turned),)))
+        states.append(state)
+    sights = [TableSight((SeenPile(),) * 7)] * len(states)
+    history: Any = SimpleNamespace(states=states, edges=edges, chance=lambda photo, alike: 1.0)
+    draws, questions = _choose_draw(history, sights, asked=True)
     assert draws.draw == draw
     assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
-    assert _choose_draw(history, events, asked=False)[1] == []
-
-
-def test_draws_of_a_stock_that_is_never_turned_are_none() -> None:
-    for draw in (ONE, THREE):
-        found = turn_by(draw, fresh_deal(draw), [])
-        assert found.counts == ()
-        assert len(found.stock) == 24
+    assert _choose_draw(history, sights, asked=False)[1] == []
 
 
 def test_photos_are_laid_over_each_other_by_cards_that_stayed() -> None:

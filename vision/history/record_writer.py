@@ -48,9 +48,8 @@ from vision.history.record_moves import (
     position_of,
     with_waste_of,
 )
-from vision.history.search_node import Event
 from vision.history.sight import NO_CARD, STOCK, TableSight, likeliest
-from vision.history.stock_order import ONE, THREE, Draws, turn_by
+from vision.history.stock_order import ONE, THREE, Draws, ShownWaste, turn_by
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState
 from vision.question import Question, QuestionKind
 
@@ -168,8 +167,8 @@ class RecordWriter:
             history, {origin for p in self.photos if p.sight is not None for origin in p.sight.origins}
         )
         self._find_open(numbers, history, evidence)
-        events = list(chain.from_iterable(edge.events for edge in edges[1:]))
-        draws, asked = _choose_draw(history, events, self.draw is None and not self.steps)
+        sights = [self.photos[number].sight for number in numbers]
+        draws, asked = _choose_draw(history, sights, self.draw is None and not self.steps)
         asked += self._ask_fresh(numbers[0], states[0])
         rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
         truth = first_position(states[0], draws, bound, rules)
@@ -181,7 +180,7 @@ class RecordWriter:
         counts = iter(draws.counts)
         for photo, number in enumerate(numbers[1:], 1):
             edge = edges[photo]
-            seen, truth, steps = play_all(seen, truth, all_moves(edge.events, counts))
+            seen, truth, steps = play_all(seen, truth, all_moves(draws.events[photo], counts))
             self.steps += steps
             if self._is_left_out(history, photo, number, len(numbers)):
                 rows[number] = self._row_left_out(history, photo, number, numbers)
@@ -495,22 +494,38 @@ def explains_badly(sight: TableSight, state: TableState) -> bool:
     return unexplained(state, sight, best) > TUNING.hard_to_read
 
 
-def _choose_draw(history: History, events: Sequence[Event], asked: bool) -> tuple[Draws, list[Question]]:
+def _shown_wastes(history: History, sights: Sequence[TableSight | None]) -> list[ShownWaste]:
+    """What each photo shows of stock and waste, as the history takes it, and what happened before."""
+    found = []
+    for edge, state, sight in zip(history.edges, history.states, sights, strict=False):
+        if sight is None or edge.left_out:
+            found.append(ShownWaste(edge.events))
+            continue
+        waste = state.stock_waste.waste
+        known = waste[len(waste) - waste[::-1].index(GAP) :] if GAP in waste else waste
+        found.append(ShownWaste(edge.events, known[-len(sight.waste) :] if sight.waste else (), sight.stock))
+    return found
+
+
+def _choose_draw(history: History, sights: Sequence[TableSight | None], asked: bool) -> tuple[Draws, list[Question]]:
     """How the stock was turned, and the question where the waste does not tell how many cards at a time.
 
     Args:
         history: The history.
-        events: What happened in it.
-        asked: Whether the number may be asked for.
+        sights: What its photos show.
+        asked: Whether the number may be asked for; else it is known.
     """
-    first = history.states[0]
-    three = turn_by(THREE, first, events)
+    first, wastes = history.states[0], _shown_wastes(history, sights)
     said = first.stock_waste.draw
-    draws = turn_by(ONE, first, events) if three.broken or said == ONE else three
+    if not asked:
+        return turn_by(said, first, wastes), []
+    one, three = (turn_by(draw, first, wastes) for draw in (ONE, THREE))
+    fits_three = not three.broken or three.price < one.price
+    draws = three if said == THREE and fits_three else one
     # The search alone does not tell: it takes any card of the stock to be within reach, and fewer draws for likelier.
-    agrees = len(three.counts) >= TUNING.turns_that_tell if said == THREE else three.broken > 0
+    agrees = len(three.counts) >= TUNING.turns_that_tell and not three.broken if said == THREE else three.broken > 0
     chance = history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw)
-    if not asked or (agrees and draws.draw == said and chance >= PART_SURE_FROM):
+    if agrees and draws.draw == said and chance >= PART_SURE_FROM:
         return draws, []
     text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
     return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]

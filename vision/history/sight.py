@@ -154,6 +154,7 @@ class TableSight:
         seen_later: For each column the cards that the next photos plainly show there: a card read wrong may be one.
         origins: Cards of which somebody said where they lay in the photo before, with the column, or STOCK.
         no_waste: Whether somebody said that no card lies on the waste.
+        stock: Whether a stock is seen; None where the photo cannot tell.
         outlines: Where the photo shows the cards of each pile: their corners, px.
     """
 
@@ -164,6 +165,7 @@ class TableSight:
     seen_later: tuple[frozenset[int], ...] = (frozenset(),) * COLUMNS
     origins: tuple[tuple[int, int], ...] = ()
     no_waste: bool = False
+    stock: bool | None = None
     outlines: Mapping[Place, tuple[Quad, ...]] = field(default_factory=dict, repr=False, compare=False)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False, init=False)
 

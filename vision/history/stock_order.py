@@ -1,19 +1,45 @@
-"""How many cards were turned at each draw, and in which order the stock lay, by all that the waste ever showed."""
+"""How many cards were turned at each draw, and in which order the stock lay, by all that the waste ever showed.
+
+The history tells which card lay on top of the waste, and when; how often cards were turned for it, it only estimates.
+Here that is found out: cards of the stock keep their order, so each card that is shown, or comes up again, says where
+it lies. Of the orders in which everything can have been shown, the one that takes the fewest draws is told. Of cards
+that were played from the waste between two photos nothing tells the order either: they are taken as the stock gives
+them.
+
+Where cards are turned one by one, it is enough to know what lies before what (`vision.history.turned_singly`). Where
+three are turned at a time, only every third one is shown, so each has a number from the top of the stock.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from heapq import nsmallest
+from itertools import groupby, islice, permutations
+from typing import Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from vision.history.search_node import Event
 from vision.history.table_state import GAP, Cards, StockWaste, TableState
+from vision.history.turned_singly import HIDDEN, TUNING, SinglyTurned
 
-HIDDEN: Final = -2
-"""A card of the stock that nobody ever saw."""
 ONE, THREE = 1, 3
-MOST_DRAWS: Final = 48
-"""More draws than these between two cards: nobody plays so."""
+MOST_PERMUTED: Final = 4
+"""Of more cards that were played from the waste between two photos no other order is tried."""
+
+
+class ShownWaste(NamedTuple):
+    """What a photo shows of stock and waste, and what came to the waste's top since the photo before.
+
+    Attributes:
+        events: What happened before the photo.
+        cards: The waste's cards that the photo shows, bottom to top; the last one lies on top.
+        stock: Whether it shows a stock; None where it cannot tell.
+    """
+
+    events: tuple[Event, ...] = ()
+    cards: Cards = ()
+    stock: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,174 +50,261 @@ class Draws:
         draw: How many cards are turned at a time.
         waste: The waste at the beginning, bottom to top, `HIDDEN` for what nobody saw.
         stock: The stock at the beginning.
-        counts: How often cards were turned before each event that shows a card of the waste.
-        broken: At how many events this many cards at a time do not show what was seen.
+        events: What happened before each photo, cards of the waste in the order in which they can be played.
+        counts: How often cards were turned before each of those events that shows a card of the waste.
+        broken: How many cards cannot have been shown by turning this many cards at a time.
+        price: How unlikely it is; a draw counts 1.
     """
 
     draw: int
     waste: Cards
     stock: Cards
+    events: tuple[tuple[Event, ...], ...]
     counts: tuple[int, ...]
     broken: int
+    price: float
+
+
+class _Pile(Protocol):
+    """Stock and waste of which not everything is known."""
+
+    def shows(self, card: int) -> Iterator[tuple[float, int, Self]]:
+        """The ways in which a card comes to the waste's top: a price, how many draws, and what lies there then."""
+
+    def forced(self, card: int) -> Self:
+        """What lies there if a card is on top though it cannot be."""
+
+    def without_top(self, card: int) -> Self:
+        """What lies there once the waste's top card was played."""
+
+    def with_below(self, cards: Cards) -> tuple[float, Self]:
+        """What lies there, and at which price, if a photo shows cards of the waste, the last of them on top."""
 
     @property
-    def price(self) -> float:
-        """How unlikely it is."""
-        return sum(self.counts) + 6.0 * self.broken
+    def has_stock(self) -> bool:
+        """Whether cards may lie in the stock."""
+
+    def without_stock(self) -> Iterator[tuple[float, Self]]:
+        """What may lie there, and at which price, if a photo shows no stock."""
 
 
-@dataclass(slots=True)
-class _Order:
-    """The cards of stock and waste in the order in which they are turned; those that were played stay in it.
+class _Numbered(NamedTuple):
+    """Stock and waste of which each card has a place.
 
     Attributes:
-        cards: The cards.
-        reached: How many of them were turned in this pass.
+        draw: How many cards are turned at a time.
+        cards: All that lay there at the beginning, in the order in which they are turned, `HIDDEN` where none is known.
+        turned: How many of those that are left lie on the waste.
+        gone: A bit for each place of which the card was played.
     """
-
-    cards: list[int] = field(default_factory=list)
-    reached: int = 0
-
-    def show(self, stock_waste: StockWaste, redealt: bool) -> None:
-        """Puts what the waste shows, and was not known, where it lies."""
-        above = None
-        known = [card for card in stock_waste.waste if card != GAP]
-        for number in range(len(known) - 1, -1, -1):
-            card = known[number]
-            if card not in self.cards:
-                before = [self.cards.index(c) for c in known[:number] if c in self.cards]
-                place = before[-1] + 1 if before else 0
-                if above is not None:
-                    place = self.cards.index(above)
-                elif not redealt:
-                    place = max(place, self.reached)
-                self.cards.insert(place, card)
-                self.reached += place < self.reached
-            above = card
-        if known:
-            self.reached = self.cards.index(known[-1]) + 1
-
-    def slip_under(self, stock_waste: StockWaste) -> None:
-        """Puts the waste's top card, which lay under others that were played, before those."""
-        *under, card = (card for card in stock_waste.waste if card != GAP)
-        place = self.cards.index(under[-1]) + 1 if under else 0
-        if card not in self.cards:
-            self.cards.insert(place, card)
-            self.reached += 1
-
-
-def _shown(events: Sequence[Event]) -> Iterator[Event]:
-    return (event for event in events if event.turned is not None)
-
-
-def order_of_stock(first: TableState, events: Sequence[Event]) -> tuple[Cards, int]:
-    """The stock's and waste's cards that were ever seen, in the order of turning, and how many there were at first.
-
-    Args:
-        first: The table at the beginning.
-        events: What happened since.
-    """
-    order = _Order([card for card in first.stock_waste.waste if card != GAP])
-    order.reached = len(order.cards)
-    top = order.cards[-1:]
-    order.cards += [card for card in first.stock_waste.stock if card != GAP]
-    for event in _shown(events):
-        turned = event.turned
-        assert turned is not None, "only such events are asked for"
-        if turned.uncovered:
-            order.slip_under(turned.stock_waste)
-        order.show(turned.stock_waste, turned.redealt)
-    return tuple(order.cards), order.cards.index(top[0]) + 1 if top else 0
-
-
-@dataclass(slots=True)
-class _Table:
-    """Stock and waste while cards are turned; unseen cards are put where the draws need them."""
 
     draw: int
-    waste: list[int]
-    stock: list[int]
-    unseen: int
-    turned_before: int = 0
+    cards: Cards
+    turned: int
+    gone: int = 0
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The places of the cards that are left."""
+        return _left(len(self.cards), self.gone)
+
+    def with_card(self, place: int, card: int) -> _Numbered | None:
+        """The pile with a card at a place; None where another one lies there, or the card lies elsewhere."""
+        if self.cards[place] == card:
+            return self
+        if self.cards[place] != HIDDEN or card in self.cards:
+            return None
+        return self._replace(cards=(*self.cards[:place], card, *self.cards[place + 1 :]))
+
+    def shows(self, card: int) -> Iterator[tuple[float, int, _Numbered]]:
+        left, turned, price, count = self.left, self.turned, 0.0, 0
+        is_known = card in self.cards
+        seen: set[int] = set()
+        while left:
+            shown = self._replace(turned=turned).with_card(left[turned - 1], card) if turned else None
+            if shown is not None:
+                yield price + count, count, shown
+            if turned in seen or (is_known and shown is not None):
+                return
+            seen.add(turned)
+            if turned == len(left):
+                price, turned = price + TUNING.redeal, 0
+            turned, count = min(turned + self.draw, len(left)), count + 1
+
+    def forced(self, card: int) -> _Numbered:
+        place = self.cards.index(card) if card in self.cards else -1
+        return self._replace(turned=self.left.index(place) + 1) if place in self.left else self
+
+    def without_top(self, card: int) -> _Numbered:
+        top = self.left[self.turned - 1] if self.turned else None
+        if top is None or self.cards[top] != card:
+            return self
+        return self._replace(turned=self.turned - 1, gone=self.gone | 1 << top)
+
+    def with_below(self, cards: Cards) -> tuple[float, _Numbered]:
+        pile, on_waste = self, self.left[: self.turned][::-1]
+        wrong = max(len(cards) - len(on_waste), 0)
+        for place, card in zip(on_waste, cards[::-1], strict=False):
+            with_card = pile.with_card(place, card)
+            wrong += with_card is None
+            pile = with_card or pile
+        return TUNING.broken * wrong, pile
+
+    @property
+    def has_stock(self) -> bool:
+        return self.turned < len(self.left)
+
+    def without_stock(self) -> Iterator[tuple[float, _Numbered]]:
+        yield TUNING.other_stock * self.has_stock, self
+
+
+P = TypeVar("P", bound=_Pile)
+
+
+@lru_cache(1 << 12)
+def _left(count: int, gone: int) -> tuple[int, ...]:
+    return tuple(place for place in range(count) if not gone >> place & 1)
+
+
+class _Way(NamedTuple, Generic[P]):
+    """Stock and waste with what led to them.
+
+    Attributes:
+        price: Of the draws, and of what contradicts it.
+        pile: What lies there.
+        first: What lay there at the beginning, as far as that was known then.
+        broken: How many cards cannot have been shown.
+        counts: How often cards were turned before each event.
+        events: What happened before each photo.
+    """
+
+    price: float
+    pile: P
+    first: P
     broken: int = 0
-    put: list[tuple[int, int]] = field(default_factory=list)
-    """Before which card so many unseen ones lie; -1: at the end."""
-
-    def turn(self) -> None:
-        if not self.stock:
-            self.stock, self.waste = self.waste, []
-        self.waste += self.stock[: self.draw]
-        del self.stock[: self.draw]
-        self.turned_before = max(self.turned_before - self.draw, 0)
-
-    def turn_to(self, card: int) -> int:
-        """Turns cards until one lies on top; returns how often."""
-        count = 0
-        if card not in self.stock and self.waste[-1:] != [card]:
-            if self.unseen:  # the stock was gone through: nothing unseen can lie elsewhere any more
-                self.put.append((-1, self.unseen))
-                self.stock += [HIDDEN] * self.unseen
-                self.unseen = 0
-            while self.stock:
-                self.turn()
-                count += 1
-            self.stock, self.waste = self.waste, []
-            self.turned_before = len(self.stock)
-        if card in self.stock:
-            self._make_reachable(card)
-        while self.waste[-1:] != [card] and count < MOST_DRAWS:
-            self.turn()
-            count += 1
-        if self.waste[-1:] != [card]:
-            self.broken += 1
-            self._force(card)
-        return count
-
-    def _make_reachable(self, card: int) -> None:
-        """Puts unseen cards before one, so that a draw ends with it."""
-        place = self.stock.index(card)
-        lacking = -(place + 1) % self.draw
-        if lacking and (place >= self.turned_before) and self.unseen >= lacking:
-            self.stock[place:place] = [HIDDEN] * lacking
-            self.put.append((card, lacking))
-            self.unseen -= lacking
-
-    def _force(self, card: int) -> None:
-        pile = self.waste if card in self.waste else self.stock
-        every = self.waste + self.stock
-        if card in pile:
-            end = every.index(card) + 1
-            self.waste, self.stock = every[:end], every[end:]
+    counts: tuple[int, ...] = ()
+    events: tuple[tuple[Event, ...], ...] = ()
 
 
-def turn_by(draw: int, first: TableState, events: Sequence[Event]) -> Draws:
+def turn_by(draw: int, first: TableState, photos: Sequence[ShownWaste]) -> Draws:
     """How the stock was turned if so many cards are turned at a time.
 
     Args:
         draw: Cards turned at a time.
-        first: The table at the beginning.
-        events: What happened since.
+        first: The table in the first photo.
+        photos: What each photo shows, the first one's too; what happened before that counts for nothing.
     """
-    order, at_start = order_of_stock(first, events)
-    unseen = first.stock_waste.unseen - sum(
-        card not in first.stock_waste.waste + first.stock_waste.stock for card in order
+    starts = list(_starts(draw, first.stock_waste))
+    if draw == ONE:
+        singly = SinglyTurned.of(first.stock_waste)
+        way = _find_way([(0.0, singly)], photos)
+        cards, at_first = way.pile.all_cards(singly)
+        starts = [(0.0, _Numbered(draw, cards, at_first))]
+        photos = [photo._replace(events=events) for photo, events in zip(photos, way.events, strict=True)]
+    best = _find_way(starts, photos)
+    cards, at_first = best.pile.cards, best.first.turned
+    return Draws(draw, cards[:at_first], cards[at_first:], best.events, best.counts, best.broken, best.price)
+
+
+def _starts(draw: int, stock_waste: StockWaste) -> Iterator[tuple[float, _Numbered]]:
+    """Stock and waste in the first photo, with the draws before it, which nobody counts, as their prices."""
+    if not stock_waste.unseen:
+        cards = tuple(card for card in (*stock_waste.waste, *stock_waste.stock) if card != GAP)
+        yield 0.0, _Numbered(draw, cards, sum(card != GAP for card in stock_waste.waste))
+        return
+    known = sum(card != GAP for card in (*stock_waste.waste, *stock_waste.stock))
+    hidden = (HIDDEN,) * (stock_waste.unseen + known)
+    if not stock_waste.waste:
+        yield 0.0, _Numbered(draw, hidden, 0)
+    for turned in range(1, len(hidden) + 1) if stock_waste.waste else ():
+        is_even = turned % draw == 0 or turned == len(hidden)
+        yield turned / draw + (0.0 if is_even else TUNING.played_before), _Numbered(draw, hidden, turned)
+
+
+def _find_way(starts: Sequence[tuple[float, P]], photos: Sequence[ShownWaste]) -> _Way[P]:
+    """The likeliest way in which photos come to show what they show of stock and waste.
+
+    Where cards may have been played in any order there are so many ways that a good one may be given up among them. So
+    ways in the order of the history are searched by themselves, too.
+    """
+    return min((_search_way(starts, photos, any_order) for any_order in (False, True)), key=lambda way: way.price)
+
+
+def _search_way(starts: Iterable[tuple[float, P]], photos: Sequence[ShownWaste], any_order: bool) -> _Way[P]:
+    ways = _likeliest(_Way(price, pile, pile) for price, pile in starts)
+    for number, photo in enumerate(photos):
+        reached: list[_Way[P]] = []
+        for events in _orders_of(photo.events) if number and any_order else [photo.events]:
+            some = [way._replace(events=(*way.events, events)) for way in ways]
+            for event in events if number else ():
+                if event.turned is not None:
+                    some = _likeliest(after for way in some for after in _show(way, event))
+            reached += some
+        ways = _likeliest(after for way in reached for after in _compare(way, photo))
+    return ways[0]
+
+
+def _likeliest(ways: Iterable[_Way[P]]) -> list[_Way[P]]:
+    """The likeliest of ways, each pile once."""
+    best: dict[tuple[P, P], _Way[P]] = {}
+    for way in ways:
+        key = way.pile, way.first
+        if key not in best or way.price < best[key].price:
+            best[key] = way
+    return nsmallest(TUNING.width, best.values(), key=lambda way: way.price)
+
+
+def _orders_of(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
+    """What happened between two photos, with cards of the waste that go to different piles played in any order."""
+    groups = [tuple(group) for _, group in groupby(events, key=_is_played)]
+    if not any(1 < len(group) <= MOST_PERMUTED and _is_played(group[0]) for group in groups):
+        yield events
+        return
+    orders: list[tuple[Event, ...]] = [()]
+    for group in groups:
+        is_open = _is_played(group[0]) and len(group) <= MOST_PERMUTED
+        own = [order for order in permutations(group) if _keeps_piles(group, order)] if is_open else [group]
+        orders = [(*before, *after) for before in orders for after in own]
+    yield from orders
+
+
+def _is_played(event: Event) -> bool:
+    return event.kind in ("waste", "waste_up")
+
+
+def _keeps_piles(events: Sequence[Event], order: Sequence[Event]) -> bool:
+    """Whether the cards of each pile stay in their order."""
+    return all(
+        [event for event in events if _pile_of(event) == pile] == [event for event in order if _pile_of(event) == pile]
+        for pile in map(_pile_of, events)
     )
-    under = 0
-    if GAP in first.stock_waste.waste and at_start:
-        under = min(-at_start % draw, unseen)
-    waste = [HIDDEN] * under + list(order[:at_start])
-    table = _Table(draw, list(waste), list(order[at_start:]), unseen - under)
-    counts = []
-    for event in _shown(events):
-        counts.append(table.turn_to(event.card))
-        if event.kind != "turn" and table.waste:
-            table.waste.pop()
-    return Draws(draw, tuple(waste), _full_stock(order[at_start:], table), tuple(counts), table.broken)
 
 
-def _full_stock(order: Cards, table: _Table) -> Cards:
-    stock = list(order)
-    for card, count in table.put:
-        place = len(stock) if card < 0 else stock.index(card)
-        stock[place:place] = [HIDDEN] * count
-    return (*stock, *[HIDDEN] * table.unseen)
+def _pile_of(event: Event) -> tuple[str, int]:
+    return event.kind, event.target if event.kind == "waste" else event.card // 13
+
+
+def _show(way: _Way[P], event: Event) -> Iterator[_Way[P]]:
+    """The ways in which a card comes to the waste's top, and leaves it where it is played."""
+    found = False
+    for price, count, shown in islice(way.pile.shows(event.card), TUNING.places):
+        found = True
+        after = shown.without_top(event.card) if _is_played(event) else shown
+        yield way._replace(price=way.price + price, pile=after, counts=(*way.counts, count))
+    if not found:
+        pile = way.pile.forced(event.card)
+        after = pile.without_top(event.card) if _is_played(event) else pile
+        price, counts = way.price + TUNING.broken, (*way.counts, 0)
+        yield way._replace(price=price, pile=after, counts=counts, broken=way.broken + 1)
+
+
+def _compare(way: _Way[P], photo: ShownWaste) -> Iterator[_Way[P]]:
+    """The ways with what a photo shows of stock and waste, and the price of what contradicts it."""
+    price, pile = way.pile.with_below(photo.cards)
+    is_redealt = any(event.kind == "redeal" for event in photo.events)  # here that is done with the next draw
+    if photo.stock is False:
+        yield from (way._replace(price=way.price + price + more, pile=other) for more, other in pile.without_stock())
+        return
+    if photo.stock and not is_redealt and not pile.has_stock:
+        price += TUNING.other_stock
+    yield way._replace(price=way.price + price, pile=pile)

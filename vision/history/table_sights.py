@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from vision.cards.seen_table import SeenTable
 from vision.history.common_layout import Shift, weigh_zones
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of
+from vision.history.stock_seen import find_stocks
 from vision.layout.klondike import GAME, TablePlaces, places_of, waste_order
 from vision.layout.vocabulary import ZONES
 from vision.networks.back_counter import MOST
@@ -26,8 +28,11 @@ def sights_of(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> li
     """What each photo shows; how the photos lie to each other tells its places more surely."""
     weighed = weigh_zones(tables, shifts)
     places = [places_of(t.table, t.layout) for t in weighed]
-    squared = _are_squared(places)
-    return [_sight(table, place, squared) for table, place in zip(weighed, places, strict=True)]
+    squared, stocks = _are_squared(places), find_stocks(weighed, places, shifts)
+    return [
+        replace(_sight(table, place, squared), stock=stock)
+        for table, place, stock in zip(weighed, places, stocks, strict=True)
+    ]
 
 
 def _are_squared(places: Sequence[TablePlaces]) -> bool:

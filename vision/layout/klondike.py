@@ -244,6 +244,12 @@ def spots_of(table: SeenTable, layout: Layout) -> Array:
     return np.asarray(spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width)
 
 
+def spots_to_photo(table: SeenTable, layout: Layout, spots: Array) -> Array:
+    """(n, 2) where spots as of `spots_of` lie in the photo, px."""
+    down = toward_player(table, layout)
+    return table.plane.to_photo(spots @ np.array([[down[1], -down[0]], down]) * table.template.width)
+
+
 def _named(log_zone: Array) -> Array:
     """(n,) number of the likeliest zone in the network's order; 0 stands for all columns."""
     in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)

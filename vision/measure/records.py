@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from plumbing.errors import CardsError
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.klondike.move import DRAW
 from solver.klondike.position import Column, Position
 from solver.notation import Field
 from solver.record import parse_record
@@ -92,6 +93,9 @@ class Score:
         whole_tops: Games in which they are right in every photo that nothing spoils.
         gaps: Stretches between two photos whose moves are known.
         moves_right: Those whose moves of cards were all found, and no others; draws are left out.
+        draws_right: Those of which the record tells as many draws as were made.
+        draws_made: How often cards of the stock were turned.
+        draws_told: How often by the record.
         wrong_unasked: Photos whose position is wrong, is said to stand, and about which nothing is asked.
     """
 
@@ -104,6 +108,9 @@ class Score:
     gaps: int = 0
     moves_right: int = 0
     wrong_unasked: int = 0
+    draws_right: int = 0
+    draws_made: int = 0
+    draws_told: int = 0
 
     def __add__(self, other: Score) -> Score:
         return Score(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
@@ -116,6 +123,8 @@ class Score:
         ]
         if self.gaps:
             said.append(f"{name}: moves right between {_share(self.moves_right, self.gaps)} photos")
+            told = f"{self.draws_told} told of {self.draws_made}"
+            said.append(f"{name}: draws right between {_share(self.draws_right, self.gaps)} photos, {told}")
         return [*said, f"{name}: wrong with nothing asked {self.wrong_unasked}"]
 
 
@@ -189,9 +198,12 @@ def score_record(truth: GameTruth, game: RecordedGame) -> Score:
     exact = [is_exact(photo, rows[photo.file].position) for photo in clear]
     tops = [has_right_tops(photo, rows[photo.file].position) for photo in clear]
     unasked = sum(_is_wrong_unasked(photo, rows[photo.file]) for photo in truth.photos)
-    right = list(_moves_right(truth, game.photos))
+    gaps = list(_moves_between(truth, game.photos))
+    right = sum(_of_cards(played) == _of_cards(told) for played, told in gaps)
+    draws = [(_count_draws(played), _count_draws(told)) for played, told in gaps]
     whole = int(all(exact)), len(exact), sum(exact)
-    return Score(1, *whole, sum(tops), int(all(tops)), len(right), sum(right), unasked)
+    of_draws = sum(made == told for made, told in draws), sum(made for made, _ in draws), sum(told for _, told in draws)
+    return Score(1, *whole, sum(tops), int(all(tops)), len(gaps), right, unasked, *of_draws)
 
 
 def score_single(truth: GameTruth, positions: Sequence[Position | None]) -> Score:
@@ -207,19 +219,22 @@ def _is_wrong_unasked(truth: PhotoTruth, row: PhotoRow) -> bool:
     return wrong and not row.checks and row.stands >= WHOLE_STANDS_FROM
 
 
-def _moves_right(truth: GameTruth, rows: Iterable[PhotoRow]) -> Iterable[bool]:
-    """For each stretch between two recorded photos whether the moves of cards are those that were played."""
+def _moves_between(truth: GameTruth, rows: Iterable[PhotoRow]) -> Iterable[tuple[Sequence[str], Sequence[str]]]:
+    """For each stretch between two recorded photos the moves that were played, and those that the record tells."""
     if not truth.moves:
         return
     steps = {photo.file: photo.step for photo in truth.photos}
     recorded = [row for row in rows if row.position is not None]
     for before, after in pairwise(recorded):
-        played = truth.moves[steps[before.file] : steps[after.file]]
-        yield _of_cards(played) == _of_cards(map(str, after.moves))
+        yield truth.moves[steps[before.file] : steps[after.file]], list(map(str, after.moves))
 
 
 def _of_cards(moves: Iterable[str]) -> Counter[str]:
-    return Counter(move for move in moves if move != "draw")
+    return Counter(move for move in moves if move != str(DRAW))
+
+
+def _count_draws(moves: Sequence[str]) -> int:
+    return moves.count(str(DRAW))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,54 @@
+"""Whether photos show a stock, and which of them tell that there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.cards import parse_card
+from tests.vision.simulate import Laid, photograph, seen
+from vision.history.common_layout import lay_together
+from vision.history.read_tables import ReadTable
+from vision.history.stock_seen import find_stocks
+from vision.layout.game_choice import predict_layout_from
+from vision.layout.klondike import GAME, places_of, spots_of, spots_to_photo
+
+COLUMNS = ["2S", "AD", "JS", "9C", "8C", "4C", "TS"]
+WASTE, STOCK = 5 * 90.0, 6 * 90.0
+
+
+def photo(*, stock: bool = True, on_it: str = "", aim_at_stock: bool = True) -> ReadTable:
+    """Seven columns of a card each, and above them foundations, the waste and the stock."""
+    row = [Laid(parse_card(word), 90.0 * k, 0.0, 0.0, "none") for k, word in enumerate(COLUMNS)]
+    tops = [Laid(parse_card(word), 90.0 * k, -130.0, 0.0, "none") for k, word in enumerate(("2D", "3C"))]
+    waste = Laid(parse_card("JH"), WASTE, -130.0, 0.0, "none")
+    there = [Laid(parse_card(on_it) if on_it else None, STOCK, -130.0, 0.0, "none")] * (stock or bool(on_it))
+    aim = [*row[:6], *tops, waste] if not aim_at_stock else [*row, Laid(None, STOCK, -130.0, 0.0, "none")]
+    table = seen(photograph([*row, *tops, waste, *there], game=None, position=None, aim=aim), 1)
+    return ReadTable(table, predict_layout_from(table, GAME, 0))
+
+
+def stocks(photos: Sequence[ReadTable]) -> list[bool | None]:
+    places = [places_of(read.table, read.layout) for read in photos]
+    return find_stocks(photos, places, lay_together(photos))
+
+
+def test_a_photo_that_shows_nothing_in_the_place_of_the_stock_tells_that_it_is_gone() -> None:
+    assert stocks([photo(), photo(), photo(), photo(stock=False)]) == [True, True, True, False]
+
+
+def test_a_stock_that_few_photos_show_is_missed_in_none() -> None:
+    assert stocks([photo(), photo(), photo(stock=False)]) == [True, True, None]
+
+
+def test_a_photo_whose_edge_cuts_the_stocks_place_or_in_which_a_card_lies_there_tells_nothing() -> None:
+    cut = photo(stock=False, aim_at_stock=False)
+    assert stocks([photo(), photo(), photo(), cut, photo(stock=False, on_it="5H")])[3:] == [None, None]
+
+
+def test_spots_lie_where_the_photo_shows_them() -> None:
+    read = photo()
+    middles = np.array([card.centre for card in read.table.cards])
+    spots = spots_of(read.table, read.layout)[: len(middles)]
+    assert np.allclose(spots_to_photo(read.table, read.layout, spots), read.table.plane.to_photo(middles))

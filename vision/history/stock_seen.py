@@ -1,0 +1,69 @@
+"""Whether a photo shows the stock: where it shows none though others show where it lies, all cards have been turned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from vision.cards.geometry import Array
+from vision.history.common_layout import Shift
+from vision.history.read_tables import ReadTable
+from vision.layout.klondike import TablePlaces, spots_of, spots_to_photo
+
+
+@dataclass(frozen=True, slots=True)
+class StockTuning:
+    """When a photo tells that there is no stock. Lengths are in card widths.
+
+    Attributes:
+        least_seen: In so many photos it is seen at least, where another one tells that there is none.
+        near: What lies so near to its place may be it, or may hide it.
+        edge: Its place lies in a photo that shows so much round its middle.
+    """
+
+    least_seen: int = 3
+    near: float = 1.0
+    edge: float = 0.5
+
+
+TUNING: Final = StockTuning()
+
+
+def find_stocks(
+    tables: Sequence[ReadTable], places: Sequence[TablePlaces], shifts: Sequence[Shift | None]
+) -> list[bool | None]:
+    """Whether each photo shows a stock; None where it cannot tell.
+
+    Args:
+        tables: What each photo shows.
+        places: Where its piles lie.
+        shifts: How each lies on the first.
+    """
+    spots = [spots_of(t.table, t.layout) for t in tables]
+    seen = [
+        shift(spots[n][len(tables[n].table.cards) :][list(places[n].stock)]).mean(0)
+        for n, shift in enumerate(shifts)
+        if shift is not None and places[n].stock
+    ]
+    if len(seen) < TUNING.least_seen:
+        return [True if place.stock else None for place in places]
+    lies_at = np.median(seen, axis=0, keepdims=True)
+    return [
+        True if place.stock else _lacks_stock(table, own, shift, lies_at)
+        for table, place, own, shift in zip(tables, places, spots, shifts, strict=True)
+    ]
+
+
+def _lacks_stock(table: ReadTable, spots: Array, shift: Shift | None, lies_at: Array) -> bool | None:
+    """False where a photo shows that nothing lies in the place of the stock, else None."""
+    if shift is None:
+        return None
+    there = shift.inverse(lies_at)
+    if len(spots) and np.linalg.norm(spots - there, axis=1).min() < TUNING.near:
+        return None
+    corners = there + TUNING.edge * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    pixels = spots_to_photo(table.table, table.layout, corners)
+    return False if (pixels >= 0).all() and (pixels < table.table.size).all() else None
