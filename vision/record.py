@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, run_command, written_file
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 FEWEST_PHOTOS: Final = 2
 FEWEST_OF_A_TABLE: Final = 3
 """So many photos that go together, and not with the others, are of another table; a single one may be spoilt."""
+FEW_SHARE: Final = 0.6
+"""Where a photo shows a smaller share of the cards that the next ones show, it is spoilt, not of another table."""
+NEIGHBOURS: Final = 4
 
 _EPILOG: Final = """examples:
   python -m vision.record photos/ --out game.txt
@@ -281,6 +285,11 @@ def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[An
             if n in photos:
                 names = ", ".join(files[k].name for k in photos)
                 return f"{names} show another table or another game: record them by themselves" * (n == photos[0])
+        count = len(table.table.cards)
+        beside = sorted((abs(k - n), len(other.table.cards)) for k, other, _ in laid)[:NEIGHBOURS]
+        if beside and count < FEW_SHARE * median(cards for _, cards in beside):
+            few = f"only {count} card{'s' * (count > 1)} can be read in it"
+            return f"{files[n].name} is left out: {few}. Is it blurred, or is a hand in it?"
         return f"{files[n].name} is left out: it shows another table or another game than most photos do"
 
     return [PhotoSight(file.name, sights.get(n), "" if n in sights else why(n)) for n, file in enumerate(files)]

@@ -41,7 +41,7 @@ from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, has_right_tops, is_exact, load_game, score_record, shown_of
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind
-from vision.record import main, photos_in_order, single_positions
+from vision.record import _sights, main, photos_in_order, single_positions
 
 pytestmark = pytest.mark.xdist_group("history")  # which searches each game once
 PHOTOS = 6
@@ -507,6 +507,19 @@ def test_photos_of_squared_piles_that_seem_taken_from_across_are_turned_with_the
     upright = see_from_one_side(tables, lay_together(tables))
     assert [read.layout.quarters for read in upright] == [0, 0, 0, 0]
     assert lay_together(upright)[1] is not None
+
+
+def test_a_photo_in_which_few_cards_can_be_read_is_said_to_be_blurred_not_of_another_table() -> None:
+    def photo(tops: Sequence[str]) -> ReadTable:
+        row = [Laid(parse_card(word), 90.0 * k, 0.0, 0.0, "none") for k, word in enumerate(tops)]
+        table = seen(photograph(row, game=None, position=None), 1)
+        return ReadTable(table, predict_layout_from(table, GAME, 0))
+
+    game, other = ["2S", "AD", "JS", "9C", "8C", "4C", "TS"], ["3S", "6D", "QS", "5C", "KC", "7C", "AS"]
+    files = [Path(f"{number}.jpg") for number in range(1, 6)]
+    told = _sights(files, [photo(game), photo(game), photo(["5C", "KC"]), photo(other), photo(game)])
+    assert told[2].why == "3.jpg is left out: only 2 cards can be read in it. Is it blurred, or is a hand in it?"
+    assert told[3].why == "4.jpg is left out: it shows another table or another game than most photos do"
 
 
 def test_scores_count_positions_moves_and_what_nobody_asked(tmp_path: Path) -> None:
