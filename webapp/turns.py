@@ -112,6 +112,9 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     >>> said = describe_change(found | {"playable": None})
     >>> said["headline"], said["lines"][0]
     ('A legal turn', 'Played: 7♦.')
+    >>> back = {"text": "Take 5S back to the cross", "cards": ["5S"], "from": "floor/1", "to": "cross/2"}
+    >>> describe_change(found | {"playable": None, "put_back": [back]})["lines"][1]
+    'From the cross: 5♠.'
     >>> describe_change(found | {"legal": False, "played": [], "playable": None})["headline"]
     'Nothing was played'
     """
@@ -120,8 +123,10 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
     unsure = "As far as I can see: " if asks else ""
     played, moved = (" ".join(found[name]) for name in ("played", "moved"))
+    back = [card for step in found["put_back"] if str(step["to"]).startswith("cross") for card in step["cards"]]
     lines = [
         sentence(f"{unsure}played: {played}" if played else f"{unsure}no card was played"),
+        *([sentence(f"From the cross: {' '.join(back)}")] if back else []),
         sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"),
     ]
     if found["legal"] is False:
