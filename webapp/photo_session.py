@@ -150,8 +150,8 @@ def _of_film(name: str, found: FilmReading, game: str) -> PhotoSession:
 def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[bytes]) -> PhotoSession:
     """The photo of a table with what later photos show of its hidden cards.
 
-    Unless the table was changed since, those that came before are looked at together with these: all hidden cards
-    together tell which of them lie in which pile.
+    Unless the table was changed since, those that came before are looked at together with these if that tells more: all
+    hidden cards together say which of them lie in which pile.
 
     Args:
         shot: The photo.
@@ -164,12 +164,19 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
     from vision.photo_to_table import detect_and_read, see_table
     from vision.turned_over import with_turned_over
 
-    turned: tuple[bytes, ...] = tuple(photos)
+    def complete(shot: PhotoSession, position: Position[Any], turned: Sequence[bytes]) -> PhotoSession:
+        tables = [see_table(detect_and_read(load(data))) for data in turned]
+        found = with_turned_over(replace(shot.reading, position=position), tables)
+        return replace(shot, reading=found, turned=tuple(turned), covered=(shot, position))
+
+    ways = [complete(shot, position, photos)]
     if shot.covered is not None and position == shot.reading.position:
-        turned, (shot, position) = (*shot.turned, *turned), shot.covered
-    tables = [see_table(detect_and_read(load(data))) for data in turned]
-    found = with_turned_over(replace(shot.reading, position=position), tables)
-    return replace(shot, reading=found, turned=turned, covered=(shot, position))
+        ways.append(complete(*shot.covered, [*shot.turned, *photos][-most_photos() :]))
+    return min(ways, key=lambda way: _count_unknown(way.reading))
+
+
+def _count_unknown(reading: Reading) -> int:
+    return 0 if reading.position is None else reading.position.cards().count(None)
 
 
 def most_photos() -> int:

@@ -125,18 +125,21 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
     covered = photo_session.read([(path.name, path.read_bytes())], "klondike")
     hiding, looked_at = covered.reading.position, list[list[Any]]()
     assert hiding is not None
-    shown = replace(hiding, waste=())
+    shown = replace(hiding, stock=())  # fewer cards are unknown
 
     def look(reading: Reading, tables: list[Any]) -> Reading:
         looked_at.append(tables)
-        return replace(reading, position=shown)
+        return replace(reading, position=shown if len(tables) > 1 else hiding)
 
     monkeypatch.setattr(photo_session, "load", lambda data: data)
     monkeypatch.setattr(photo_to_table, "detect_and_read", lambda image: image)
     monkeypatch.setattr(photo_to_table, "see_table", lambda seen: seen)
     monkeypatch.setattr(turned_over, "with_turned_over", look)
     once = photo_session.turned_over(covered, hiding, [b"one"])
-    twice = photo_session.turned_over(once, shown, [b"two"])
-    photo_session.turned_over(twice, hiding, [b"three"])  # it is not what was read: a person has changed it
-    assert looked_at == [[b"one"], [b"one", b"two"], [b"three"]]
+    twice = photo_session.turned_over(once, hiding, [b"two"])
+    assert looked_at == [[b"one"], [b"two"], [b"one", b"two"]]
+    assert twice.reading.position == shown
     assert twice.covered == (covered, hiding)
+    again = photo_session.turned_over(twice, hiding, [b"three"])  # a person has changed what was read
+    assert looked_at[3:] == [[b"three"]]
+    assert again.covered == (twice, hiding)
