@@ -10,7 +10,7 @@ import pytest
 from vision.history.search_node import Event
 from vision.history.stock_order import ONE, THREE, Draws, ShownWaste, turn_by
 from vision.history.table_state import StockWaste, Turned, fresh_deal
-from vision.history.turned_singly import HIDDEN, SinglyTurned
+from vision.history.turned_singly import HIDDEN, TUNING, SinglyTurned
 
 ANY = Turned(StockWaste((), (), 0), 0)
 """How a card came to the top, of which the order of the stock knows nothing."""
@@ -84,6 +84,11 @@ def test_where_no_stock_is_left_nothing_lies_behind_what_is_shown() -> None:
     gone = order_of(ONE, (shows(1),), ShownWaste((shows(2),), stock=False))
     assert gone.stock[-1] == 2
     assert known(gone) == [1, 2]
+
+
+def test_unseen_cards_that_can_lie_nowhere_are_no_end_of_the_search() -> None:
+    nowhere = SinglyTurned((1,), open=(False, False), unseen=2, turned=1)
+    assert list(nowhere.without_stock()) == [(TUNING.other_stock, nowhere)]
 
 
 @pytest.mark.parametrize("draw", [ONE, THREE])

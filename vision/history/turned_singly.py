@@ -167,7 +167,9 @@ class SinglyTurned(NamedTuple):
 
     def without_stock(self) -> Iterator[tuple[float, SinglyTurned]]:
         """What may lie there, and at which price, if a photo shows no stock."""
-        if self.has_stock:
-            yield TUNING.other_stock, self
-        if not self._count_left(self.turned, len(self.cards)) and (not self.unseen or any(self.open[: self.turned])):
+        is_room = not self.unseen or any(self.open[: self.turned])
+        fits = is_room and not self._count_left(self.turned, len(self.cards))
+        if fits:
             yield 0.0, self._closed(self.turned, len(self.open))
+        if self.has_stock or not fits:
+            yield TUNING.other_stock, self
