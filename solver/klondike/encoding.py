@@ -27,8 +27,6 @@ from solver.klondike.position import COLUMNS, MAX_STOCK, Position, fits
 from solver.numeric.kernel_types import Ints
 from solver.place import Place
 
-MAX_TRIES: Final = 20_000
-"""Moves replayed at most while a line is being shortened."""
 _PLACES_IN_BYTE: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
 """[byte, place]: which of eight places a byte holds."""
 
@@ -329,71 +327,3 @@ def _neighbours(faces: int, locked: int, raised: int, worrying_back: bool) -> It
     while flips:
         yield flips & -flips
         flips &= flips - 1
-
-
-def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
-    """A line that still wins, without detours that are cheap to find: repeated positions and needless moves.
-
-    As soon as all cards lie open and can go home one after the other, they do.
-    """
-    line = _ended_at_home(position, _without_loops(position, line))
-    tries = MAX_TRIES
-    place = len(line) - 1
-    before = _positions(position, line)
-    while place >= 0 and tries > 0:
-        won, used = _wins(before[place], line[place + 1 :])
-        tries -= used
-        if won:
-            line = line[:place] + line[place + 1 :]
-        place -= 1
-    return tuple(_without_loops(position, line))
-
-
-def _ended_at_home(position: Position, line: Sequence[Move]) -> list[Move]:
-    for number, table in enumerate(_positions(position, line)):
-        if not table.stock and not any(column.down for column in table.columns):
-            home = _all_home(table)
-            if home is not None:
-                return [*line[:number], *home]
-    return list(line)
-
-
-def _all_home(table: Position) -> list[Move] | None:
-    """The moves that play all cards home; None where another move is needed."""
-    moves: list[Move] = []
-    while not table.is_won:
-        move = next((move for move in table.moves() if move.target.kind == "foundation"), None)
-        if move is None:
-            return None
-        table = table.play(move)
-        moves.append(move)
-    return moves
-
-
-def _positions(position: Position, line: Sequence[Move]) -> list[Position]:
-    found = [position]
-    for move in line:
-        found.append(found[-1].play(move))
-    return found
-
-
-def _wins(position: Position, line: Sequence[Move]) -> tuple[bool, int]:
-    for used, move in enumerate(line):
-        try:
-            position = position.play(move)
-        except IllegalMoveError:
-            return False, used + 1
-    return position.is_won, len(line)
-
-
-def _without_loops(position: Position, line: Sequence[Move]) -> list[Move]:
-    kept: list[Move] = []
-    seen = {position: 0}
-    for move, after in zip(line, _positions(position, line)[1:], strict=True):
-        if after in seen:
-            kept = kept[: seen[after]]
-            seen = {known: length for known, length in seen.items() if length <= len(kept)}
-        else:
-            kept.append(move)
-            seen[after] = len(kept)
-    return kept

@@ -12,10 +12,10 @@ from typing import Final
 
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
-from solver.klondike.encoding import shortened
 from solver.klondike.house_rules import ColumnMoves
 from solver.klondike.known_deal_search import OneCardSearch, RunSearch
 from solver.klondike.position import Position
+from solver.klondike.shorten import shortened
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify
