@@ -26,12 +26,13 @@ from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
+from vision.history.draw_number import choose_draw
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
-from vision.history.record_writer import PhotoSight, RecordWriter, _ask_which, _choose_draw, _contradicted_waste
+from vision.history.record_writer import PhotoSight, RecordWriter, _ask_which, _contradicted_waste
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE
@@ -457,10 +458,10 @@ def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_
         states.append(state)
     sights = [TableSight((SeenPile(),) * 7)] * len(states)
     history: Any = SimpleNamespace(states=states, edges=edges, chance=lambda photo, alike: 1.0)
-    draws, questions = _choose_draw(history, sights, asked=True)
+    draws, questions = choose_draw(history, sights, asked=True)
     assert draws.draw == draw
     assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
-    assert _choose_draw(history, sights, asked=False)[1] == []
+    assert choose_draw(history, sights, asked=False)[1] == []
 
 
 def test_photos_are_laid_over_each_other_by_cards_that_stayed() -> None:

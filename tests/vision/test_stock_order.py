@@ -27,7 +27,7 @@ def plays(card: int, column: int = 0) -> Event:
 def order_of(draw: int, *photos: tuple[Event, ...] | ShownWaste) -> Draws:
     """The order that photos of a fresh deal tell."""
     shown = [photo if isinstance(photo, ShownWaste) else ShownWaste(photo) for photo in photos]
-    return turn_by(draw, fresh_deal(draw), [ShownWaste(), *shown])
+    return turn_by(draw, fresh_deal(draw), (ShownWaste(), *shown))
 
 
 def known(draws: Draws) -> list[int]:
@@ -36,7 +36,7 @@ def known(draws: Draws) -> list[int]:
 
 @pytest.mark.parametrize("draw", [ONE, THREE])
 def test_a_stock_that_is_never_turned_takes_no_draws(draw: int) -> None:
-    found = turn_by(draw, fresh_deal(draw), [])
+    found = turn_by(draw, fresh_deal(draw), ())
     assert (found.counts, found.stock) == ((), (HIDDEN,) * 24)
 
 
@@ -108,7 +108,7 @@ def test_draws_of_a_game_that_was_played_are_never_more_than_were_made(seed: int
                 events.append(plays(waste.pop(), int(rng.integers(7))))
         events += [shows(waste[-1])] if waste else []
         photos.append(ShownWaste(tuple(events), tuple(waste[-1:]), bool(stock)))
-    found = turn_by(draw, fresh_deal(draw), photos)
+    found = turn_by(draw, fresh_deal(draw), tuple(photos))
     assert len(found.stock) == 24
     assert found.broken == 0
     assert sum(found.counts) <= made

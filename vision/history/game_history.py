@@ -15,6 +15,7 @@ from solver.record import Record
 from vision.history.answers import Answer, counts_told, draw_told, order_questions, tell_sights
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import twin_of, weigh_twins
+from vision.history.draw_number import doubt_draw
 from vision.history.lattice import History, Memory, find_history
 from vision.history.partings import find_partings
 from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, left_out_row
@@ -168,7 +169,10 @@ def _find_history(
 ) -> History:
     """The likeliest history of the photos of these numbers."""
     sights = [s for n in shown if (s := photos[n].sight) is not None]
-    return _with_twins_in_place(find_history(sights, _starts(sights[0], draw), done, memory), sights)
+    history = find_history(sights, _starts(sights[0], draw), done, memory)
+    if draw is None and (other := doubt_draw(history, sights)) is not None:
+        history = find_history(sights, _starts(sights[0], other), memory=memory.other_draw)
+    return _with_twins_in_place(history, sights)
 
 
 def _with_origins(photos: Sequence[PhotoSight], number: int, origins: Mapping[int, int]) -> list[PhotoSight]:

@@ -118,6 +118,7 @@ class Memory:
     layers: list[list[Node]] = field(default_factory=list)
     is_told: bool = False
     _again: Memory | None = None
+    _other_draw: Memory | None = None
 
     @property
     def again(self) -> Memory:
@@ -125,6 +126,13 @@ class Memory:
         if self._again is None:
             self._again = Memory(list(self.sights), list(self.layers), self.is_told)
         return self._again
+
+    @property
+    def other_draw(self) -> Memory:
+        """What was searched of the same photos with another number of cards that are turned at a time."""
+        if self._other_draw is None:
+            self._other_draw = Memory()
+        return self._other_draw
 
     def begin(self, sights: Sequence[TableSight], start: list[Node], is_told: bool) -> list[list[Node]]:
         """The layers that photos have in common with those that were searched, without what later photos said."""

@@ -15,7 +15,7 @@ from solver.klondike.position import Position
 from solver.place import Place
 from solver.record import Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, counts_told, deal_told
+from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import (
     OPEN_DOUBT,
@@ -36,6 +36,7 @@ from vision.history.doubts import (
     twin_of,
     weigh_twins,
 )
+from vision.history.draw_number import choose_draw
 from vision.history.lattice import History
 from vision.history.moves_between import unexplained
 from vision.history.partings import Parting, find_partings
@@ -49,7 +50,7 @@ from vision.history.record_moves import (
     with_waste_of,
 )
 from vision.history.sight import NO_CARD, STOCK, TableSight, likeliest
-from vision.history.stock_order import ONE, THREE, Draws, ShownWaste, turn_by
+from vision.history.stock_order import THREE
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState
 from vision.question import Question, QuestionKind
 
@@ -69,7 +70,6 @@ class WriterTuning:
             shows it, and no move leads to it.
         fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
             that what they hide is as the history says: nothing shows it.
-        turns_that_tell: So many turns of the stock that all fit three cards at a time show that it is so.
     """
 
     unseen_waste: float = 0.01
@@ -80,7 +80,6 @@ class WriterTuning:
     of_a_deal: int = 19
     after_gap: float = 0.9
     fresh_deal: float = 0.96
-    turns_that_tell: int = 12
 
 
 TUNING: Final = WriterTuning()
@@ -168,7 +167,7 @@ class RecordWriter:
         )
         self._find_open(numbers, history, evidence)
         sights = [self.photos[number].sight for number in numbers]
-        draws, asked = _choose_draw(history, sights, self.draw is None and not self.steps)
+        draws, asked = choose_draw(history, sights, self.draw is None and not self.steps)
         asked += self._ask_fresh(numbers[0], states[0])
         rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
         truth = first_position(states[0], draws, bound, rules)
@@ -492,40 +491,3 @@ def explains_badly(sight: TableSight, state: TableState) -> bool:
     """Whether a table explains a photo much worse than any could; cards never seen before are no fault of it."""
     best = sight.best_possible
     return unexplained(state, sight, best) > TUNING.hard_to_read
-
-
-def _shown_wastes(history: History, sights: Sequence[TableSight | None]) -> list[ShownWaste]:
-    """What each photo shows of stock and waste, as the history takes it, and what happened before."""
-    found = []
-    for edge, state, sight in zip(history.edges, history.states, sights, strict=False):
-        if sight is None or edge.left_out:
-            found.append(ShownWaste(edge.events))
-            continue
-        waste = state.stock_waste.waste
-        known = waste[len(waste) - waste[::-1].index(GAP) :] if GAP in waste else waste
-        found.append(ShownWaste(edge.events, known[-len(sight.waste) :] if sight.waste else (), sight.stock))
-    return found
-
-
-def _choose_draw(history: History, sights: Sequence[TableSight | None], asked: bool) -> tuple[Draws, list[Question]]:
-    """How the stock was turned, and the question where the waste does not tell how many cards at a time.
-
-    Args:
-        history: The history.
-        sights: What its photos show.
-        asked: Whether the number may be asked for; else it is known.
-    """
-    first, wastes = history.states[0], _shown_wastes(history, sights)
-    said = first.stock_waste.draw
-    if not asked:
-        return turn_by(said, first, wastes), []
-    one, three = (turn_by(draw, first, wastes) for draw in (ONE, THREE))
-    fits_three = not three.broken or three.price < one.price
-    draws = three if said == THREE and fits_three else one
-    # The search alone does not tell: it takes any card of the stock to be within reach, and fewer draws for likelier.
-    agrees = len(three.counts) >= TUNING.turns_that_tell and not three.broken if said == THREE else three.broken > 0
-    chance = history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw)
-    if agrees and draws.draw == said and chance >= PART_SURE_FROM:
-        return draws, []
-    text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
-    return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]

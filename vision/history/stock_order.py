@@ -26,6 +26,8 @@ from vision.history.turned_singly import HIDDEN, TUNING, SinglyTurned
 ONE, THREE = 1, 3
 MOST_PERMUTED: Final = 4
 """Of more cards that were played from the waste between two photos no other order is tried."""
+MOST_KEPT: Final = 8
+"""So many ways to turn the stock are remembered: for a history they are asked for several times."""
 
 
 class ShownWaste(NamedTuple):
@@ -186,7 +188,8 @@ class _Way(NamedTuple, Generic[P]):
     events: tuple[tuple[Event, ...], ...] = ()
 
 
-def turn_by(draw: int, first: TableState, photos: Sequence[ShownWaste]) -> Draws:
+@lru_cache(MOST_KEPT)
+def turn_by(draw: int, first: TableState, photos: tuple[ShownWaste, ...]) -> Draws:
     """How the stock was turned if so many cards are turned at a time.
 
     Args:
@@ -200,7 +203,7 @@ def turn_by(draw: int, first: TableState, photos: Sequence[ShownWaste]) -> Draws
         way = _find_way([(0.0, singly)], photos)
         cards, at_first = way.pile.all_cards(singly)
         starts = [(0.0, _Numbered(draw, cards, at_first))]
-        photos = [photo._replace(events=events) for photo, events in zip(photos, way.events, strict=True)]
+        photos = tuple(photo._replace(events=events) for photo, events in zip(photos, way.events, strict=True))
     best = _find_way(starts, photos)
     cards, at_first = best.pile.cards, best.first.turned
     return Draws(draw, cards[:at_first], cards[at_first:], best.events, best.counts, best.broken, best.price)
