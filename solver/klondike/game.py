@@ -108,7 +108,7 @@ class Game:
         hidden = len(self.tables[-2].turned_up(last))
         step = Step(last, (*[None] * (hidden - 1), card))
         deal: Any = Record(self.tables[0], (*map(Step, before), step)).hindsight
-        named = self._from(deal)
+        named = self._from(_with_last_card(deal))
         after = named.with_turn(tuple(_follows(named.table, last)))
         *turns, size, more = after.turns
         return replace(after, turns=(*turns, size + more))
@@ -142,7 +142,18 @@ class Game:
 def begin(deal: Position, moves: Iterable[Move] = ()) -> Game:
     """A game from its deal, after some moves, of which each can be taken back. Raises IllegalMoveError."""
     made = tuple(moves)
-    return Game(_played(deal, made), made, (1,) * len(made))
+    return Game(_played(_with_last_card(deal), made), made, (1,) * len(made))
+
+
+def _with_last_card(deal: Position) -> Position:
+    """The deal, in which a single card that nobody has named is the one that is left.
+
+    >>> deal = "columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S11"
+    >>> str(_with_last_card(Position.parse(deal)).columns[0])
+    'QS [KS]'
+    """
+    unseen = deal.unseen()
+    return completed(deal, list(unseen)) if len(unseen) == deal.cards().count(None) == 1 else deal
 
 
 def _played(table: Position, moves: Iterable[Move]) -> tuple[Position, ...]:

@@ -374,6 +374,21 @@ def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> Non
     assert len(searches) < len(play.game.turns), "the way that was found is gone on with"
 
 
+def test_a_hint_finishes_a_game_in_which_nothing_is_hidden_with_one_tap() -> None:
+    cards = "columns: - | - | [KD QC] | - | - | - | -; foundations: C10 D12 H13 S13; waste: JC KC"
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed(f"klondike draw: 3; moves: run; {cards}"))
+    assert klondike.find_finish(play.game.table) is None
+    found = {"verdict": "win", "line": ["W>T1", "W>F", "T3>F", "T3>F", "T1>F"]}
+    play.hint = klondike.Hint(finished(found), play.game.seen(), exact=True)
+    told = data(page.run(), "klondike")["advice"]
+    assert [tool["name"] for tool in told["tools"]] == ["follow", "finish"]
+    send(page, "finish", "klondike")
+    assert play.game.table.is_won
+    assert play.game.turns == (5,)
+
+
 def finished(result: dict[str, Any]) -> Job:
     """A job that has found something."""
     job = Job({}, 1)

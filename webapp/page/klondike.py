@@ -49,6 +49,7 @@ GIVE_UP: Final[Json] = {
     "sign": "flag",
     "help": "Ends the game and tells whether it could have been won, and how",
 }
+FINISH: Final[Json] = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
 DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been won, and how.'
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
@@ -231,7 +232,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.move(best)
 
     def finish(event: Json) -> None:
-        if moves := find_finish(play.game.table):
+        if moves := find_finish(play.game.table) or _way_to_end(play):
             play.go_on(play.game.with_turn(list(map(Move.parse, moves))))
 
     def redo(event: Json) -> None:
@@ -309,10 +310,9 @@ def _data(play: Play) -> Json:
     is_stuck = game.unnamed() is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(game.moves), sum(position.foundations)
-    finish = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
     draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
     tools = [
-        finish if find_finish(position) else draw,
+        FINISH if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
@@ -441,6 +441,14 @@ def _hint(play: Play) -> None:
     play.hint = Hint(job, known, exact)
 
 
+def _way_to_end(play: Play) -> Sequence[str]:
+    """The moves to the end that a hint has found, if nothing is hidden any more: then only work is left."""
+    hint, table = play.hint, play.game.table
+    if hint is None or not hint.exact or any(column.down for column in table.columns) or not table.is_known:
+        return []
+    return hint.way()
+
+
 def _missed(play: Play) -> Json:
     """Whether a game that was given up could have been won, and how: from where it was, else from its deal."""
     begins, found = play.game.table, play.missed[0]
@@ -487,7 +495,8 @@ def _exact_json(play: Play, hint: Hint) -> Json:
     if verdict == "win" and way:
         what, why = describe_plan(play.game.table, way[: len(next_part(way)) + 1], "brings the win nearer")
         detail = f"Next: {what}. {why} You have seen every card."
-        return {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
+        shown = {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
+        return shown | {"tools": [*shown["tools"], FINISH | {"main": False}]} if _way_to_end(play) else shown
     if verdict == "no_win":
         detail = f"Proved, because you have seen every card. {DEAD_END}"
         return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail, "tools": [GIVE_UP]}
