@@ -27,10 +27,7 @@ wait: there is a button to stop it.
 """
 PREPARING_S: Final = 900.0
 """Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
-PREPARING: Final = (
-    "Getting the solver ready. After an installation or an update this takes a few minutes, once;"
-    " then answers come at once."
-)
+PREPARING: Final = "Getting the solver ready. The very first time this may take a few minutes; else it is done soon."
 """Shown of a job that has not begun after a moment, or is overdue: kernels are compiled or loaded."""
 ENDED_S: Final = 30.0
 """Seconds at most until a process that was killed has ended."""

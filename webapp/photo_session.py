@@ -73,7 +73,9 @@ class PhotoSession:
 
     @property
     def fingerprint(self) -> int:
-        """A number that identifies a reading."""
+        """A number that identifies a reading; cards that were turned over later do not change it."""
+        if self.covered is not None:
+            return self.covered[0].fingerprint
         cards = " ".join(f"{card.text} {card.place}" for card in self.reading.cards)
         return crc32(f"{self.line} {cards}".encode())
 

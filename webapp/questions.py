@@ -242,7 +242,7 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
     titles = [(word, GAMES[word].title) for word in question.choices if word in GAMES]
     if len(titles) == 1:
         ((word, title),) = titles
-        return {"text": f"Is this {title}?", "choices": [answer_json(word, "Yes")]}
+        return {"text": f"Is this {title}?", "choices": [answer_json(word, "Yes")], "no": "No, another game"}
     return {"text": "Which game is this?", "choices": [answer_json(word, title) for word, title in titles]}
 
 
@@ -275,8 +275,10 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    label = "Go on without it" if question.kind is QuestionKind.APART else "That is right"
-    return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)]}
+    turned = question.kind is QuestionKind.HIDDEN and question.place is None  # about cards that were turned over
+    is_missing = question.kind is QuestionKind.APART or (turned and not question.text.rstrip(")").endswith("?"))
+    choices = [answer_json(RIGHT, "Go on without it" if is_missing else "That is right")]
+    return {"text": sentence(question.text), "choices": choices, **({"turned": True} if turned else {})}
 
 
 WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | None], Json]]] = {

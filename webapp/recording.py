@@ -181,7 +181,7 @@ def _worded(question: Question) -> Json:
         cards = [answer_json(text, words.get(text, "")) for text in choices]
         _, untold, rest = question.text.partition(UNTOLD)
         text = sentence(untold + rest) if untold else f"Which card lies in {where}?"
-        return {"text": text, "choices": cards, "other": "Another card"}
+        return {"text": text, "choices": cards, **({} if "Neither" in words.values() else {"other": "Another card"})}
     return {"text": f"What lies in {where}?", "choices": as_text}
 
 

@@ -26,7 +26,7 @@ from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
-from vision.history.draw_number import choose_draw
+from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import find_moves
@@ -449,6 +449,31 @@ def test_the_number_of_cards_turned_at_a_time_shows_itself(seed: int, draw: int)
 def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_show_it(
     said: int, shown: Sequence[int], draw: int, is_asked: bool
 ) -> None:
+    history, sights = _turning(said, shown)
+    draws, questions = choose_draw(history, sights, asked=True)
+    assert draws.draw == draw
+    assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
+    assert choose_draw(history, sights, asked=False)[1] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "other"),
+    [
+        (ONE, range(4), None),
+        (ONE, (2, 5, 8), None),  # three at a time show these with six draws fewer, which may be chance
+        (ONE, tuple(range(2, 24, 3)), THREE),
+        (THREE, tuple(range(2, 24, 3)), None),
+        (THREE, range(4), ONE),
+    ],
+)
+def test_a_history_is_searched_again_where_the_other_number_shows_all_with_far_fewer_draws(
+    said: int, shown: Sequence[int], other: int | None
+) -> None:
+    assert doubt_draw(*_turning(said, shown)) == other
+
+
+def _turning(said: int, shown: Sequence[int]) -> tuple[Any, list[TableSight]]:
+    """A history of a known stock in which a card after the other is shown, and what its photos show."""
     state = fresh_deal(said)._replace(stock_waste=StockWaste((), tuple(range(24)), 0, said))
     edges, states = [Edge(0, 0.0)], [state]
     for card in shown:
@@ -456,12 +481,8 @@ def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_
         state = state._replace(stock_waste=turned.stock_waste)
         edges.append(Edge(0, 0.0, (Event("turn", card=card, turned=turned),)))
         states.append(state)
-    sights = [TableSight((SeenPile(),) * 7)] * len(states)
-    history: Any = SimpleNamespace(states=states, edges=edges, chance=lambda photo, alike: 1.0)
-    draws, questions = choose_draw(history, sights, asked=True)
-    assert draws.draw == draw
-    assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
-    assert choose_draw(history, sights, asked=False)[1] == []
+    history = SimpleNamespace(states=states, edges=edges, chance=lambda photo, alike: 1.0)
+    return history, [TableSight((SeenPile(),) * 7)] * len(states)
 
 
 def test_photos_are_laid_over_each_other_by_cards_that_stayed() -> None:

@@ -137,6 +137,7 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
     monkeypatch.setattr(turned_over, "with_turned_over", look)
     once = photo_session.turned_over(covered, hiding, [b"one"])
     twice = photo_session.turned_over(once, hiding, [b"two"])
+    assert twice.fingerprint == once.fingerprint == covered.fingerprint, "after a reload the first photo is read alone"
     assert looked_at == [[b"one"], [b"two"], [b"one", b"two"]]
     assert twice.reading.position == shown
     assert twice.covered == (covered, hiding)

@@ -374,6 +374,19 @@ def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> Non
     assert len(searches) < len(play.game.turns), "the way that was found is gone on with"
 
 
+def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    cards = "?? [AC] | ?? [3D] | [4S] | - | - | - | -; foundations: C0 D13 H13 S3; stock: ?? ?? ?? ?? ?? ?? ?? ??"
+    play.begin(klondike.resumed(f"klondike draw: 1; moves: run; columns: {cards}".replace("D13", "D2")))
+    page.run()
+    send(page, "move", "klondike", place="columns/1/up/0", to="columns/2/up", was="3D")
+    assert data(page, "klondike")["turned"]["title"] == "column 2"
+    send(page, "turned", "klondike", card="9D")
+    assert moves_of(play) == ("T2>T3:1", "T1>F")
+    assert data(page, "klondike")["turned"]["title"] == "column 1, as A♣ went home by itself"
+
+
 def test_a_hint_finishes_a_game_in_which_nothing_is_hidden_with_one_tap() -> None:
     cards = "columns: - | - | [KD QC] | - | - | - | -; foundations: C10 D12 H13 S13; waste: JC KC"
     page = run("klondike")

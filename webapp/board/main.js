@@ -87,7 +87,7 @@ class App {
     this.board.box.classList.toggle("many", isMany);
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.felt.offsetHeight - GAP_PX;
-    if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.questions.now) {
+    if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.isUsed && !this.questions.now) { // nothing goes once it was seen
       this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
       this.drawTools();
       return this.fit();
@@ -102,6 +102,7 @@ class App {
 
   // A press whose button is drawn anew before it ends would be no click: what is told meanwhile waits for its end.
   press() {
+    this.isUsed = true;
     clearTimeout(this.pressed);
     this.pressed = setTimeout(() => this.release(), PRESSED_MS);
   }
@@ -157,7 +158,7 @@ class App {
   showReading(urls, isOfFilm) {
     this.box.replaceChildren(this.reading.box, this.live);
     this.box.dataset.view = "reading";
-    Object.assign(this, { show: "both", isChosen: false });
+    Object.assign(this, { show: "both", isChosen: false, isUsed: false });
     this.board.adding = false;
     this.questions.reset();
     this.toTop();
@@ -187,6 +188,7 @@ class App {
       this.board.tables = null; // nothing of the table before stands any more
       this.drawn = {};
     }
+    if (this.view && view === "start") this.toTop();
     this.view = this.box.dataset.view = view;
   }
 

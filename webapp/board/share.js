@@ -59,5 +59,8 @@ export function shareView(below, data, app) {
       fault ? el("p", { class: "alert warn", role: "alert" }, icon("edit_off"), el("span", {},
         "The line cannot be read; the table above is unchanged. ", fault.sentence)) : null,
       fault?.where ? el("pre", { text: fault.where }) : null,
-      el("div", { class: "row" }, button("Use this line", "check", put))));
+      el("div", { class: "row" }, button("Use this line", "check", put), button("Copy it", null, async () => {
+        await navigator.clipboard?.writeText(line.value);
+        said.textContent = navigator.clipboard ? "The line is copied." : "Mark the line and copy it by hand."; // no HTTPS
+      }))));
 }

@@ -29,7 +29,7 @@ export function waysView(data, app) {
   const parts = trust?.length || data.ask ? [waysOn(data, app)] : [];
   if (data.hidden) parts.push(el("div", { class: "row settle" },
     el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
-    picker("Photo of the turned cards", "flip", (files) => app.server.photo(files, { purpose: "turned_over" }), { several: true })));
+    turnedPicker("Photo of the turned cards", app)));
   if (data.searching) parts.push(progress(data.searching, app, "stop"));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
     label: `Search longer: ${longer < 60 ? `${longer} s` : `${longer / 60} min`}`, given: { seconds: longer } })));
@@ -41,6 +41,9 @@ export const photoPicker = ({ label, sign, purpose, main, film }, app) => picker
   app.toTop(); // there it is seen what the photo changes
   app.server.photo(files, { purpose });
 }, { main, accept: film ? FILMS : PHOTOS });
+
+// A button that takes photos of cards that were turned over.
+export const turnedPicker = (label, app) => picker(label, "flip", (files) => app.server.photo(files, { purpose: "turned_over" }), { several: true });
 
 // The one-tap ways on from a reading that does not stand.
 function waysOn({ trust, ask }, app) {

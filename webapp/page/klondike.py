@@ -18,7 +18,7 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.autoplay import find_finish
 from solver.klondike.chances import completed
 from solver.klondike.game import Game, begin
-from solver.klondike.move import DRAW, WASTE
+from solver.klondike.move import DRAW, FOUNDATION, WASTE
 from solver.klondike.plan import describe_plan, next_part
 from solver.place import Place
 from webapp import advice, board_json
@@ -335,23 +335,32 @@ def _data(play: Play) -> Json:
         "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
-        "turned": _turned(position, game.unnamed()),
+        "turned": _turned(game, game.unnamed()),
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
 
 
-def _turned(position: Position, place: Place | None) -> Json | None:
+def _turned(game: Game, place: Place | None) -> Json | None:
     """The question which card was turned, where that is open."""
     if place is None:
         return None
+    position = game.table
     if place == WASTE:
         *_, at = (n for n, card in enumerate(position.waste) if card is None)
         above = position.waste[at + 1 :]
         title = f"waste, under {pretty(card_text(above[0]))}" if above else "top of the waste"
     else:
-        title = f"column {place.ordinal + 1}"
+        title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
     return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
+
+
+def _after_own_moves(game: Game) -> str:
+    """Which cards went home by themselves in the last turn: its player need not have seen it; "" where none did."""
+    own = range(len(game.moves) - sum(game.turns[-1:]) + 1, len(game.moves))
+    went = [game.tables[n].carried(game.moves[n]) for n in own if game.moves[n].target == FOUNDATION]
+    names = " and ".join(pretty(card_text(card)) for cards in went for card in cards)
+    return f", as {names} went home by {'itself' if len(went) == 1 else 'themselves'}" if went else ""
 
 
 def _as_seen(table: Json) -> Board:
