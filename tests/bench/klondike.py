@@ -4,6 +4,7 @@
     python tests/bench/klondike.py --one-card --draw 1 --nodes 12_000_000
                                                            the one-card rule, about 4 s for the hardest deals
     python tests/bench/klondike.py --peer --deals 12       beside pyksolve on the same deals
+    python tests/bench/klondike.py --lines --deals 100     how long winning lines are, as found and as told
 
 All times are CPU seconds of this process, so that a busy machine does not blur them. Kernel time is the median over
 repeated searches of a deal, without building and shortening the line.
@@ -14,11 +15,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from statistics import median
 from typing import Final
 
 from solver.klondike import ColumnMoves, KlondikeRules, Position, random_deal, solve
 from solver.klondike.known_deal_search import RunSearch
+from solver.klondike.move import Move
+from solver.klondike.shorten import shortened
 from solver.klondike.solve import verdict_of
 from solver.solution import Limits, StopReason, Verdict, wilson
 
@@ -74,6 +78,27 @@ def kernel_times(rules: KlondikeRules, deals: int, first: int) -> None:
     print(f"  kernel: median {median(times):.4f} ms over {deals} deals", flush=True)
 
 
+def line_lengths(rules: KlondikeRules, deals: int, first: int) -> None:
+    """Prints how long winning lines are, as the search finds them and as they are told."""
+    lines: list[tuple[Sequence[Move], Sequence[Move]]] = []
+    started = time.process_time()
+    for seed in range(first, first + deals):
+        position = random_deal(seed, rules)
+        search = RunSearch(position)
+        if search.run(100_000) is Verdict.WIN:
+            found = search.line()
+            lines.append((found, shortened(position, found)))
+    for number, name in enumerate(("found", "told")):
+        moves = [line[number] for line in lines]
+        draws, back = (
+            sum(move.source.kind == kind for line in moves for move in line) for kind in ("stock", "foundation")
+        )
+        count = sum(map(len, moves))
+        each = [f"{n / len(lines):.1f} {what}" for n, what in ((count, "moves"), (draws, "draws"), (back, "back"))]
+        print(f"  {len(lines)} lines as {name}: {', '.join(each)} on average")
+    print(f"  {1e3 * (time.process_time() - started) / len(lines):.1f} ms a line, search included", flush=True)
+
+
 def beside_peer(rules: KlondikeRules, deals: int, first: int, seconds: float) -> None:
     """Prints our time and pyksolve's on the same deals."""
     try:
@@ -116,11 +141,15 @@ def main() -> None:
     parser.add_argument("--one-card", action="store_true")
     parser.add_argument("--seconds", type=float, default=4.0, help="bound of a deal for --peer")
     parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--lines", action="store_true", help="how long winning lines are")
     args = parser.parse_args()
     for draw in args.draw:
         standard = KlondikeRules(draw, None, ColumnMoves.RUN, True)
         verdict_of(random_deal(0, standard), Limits(None, 2_000))  # compiles, or loads what was compiled
-        if args.peer:
+        if args.lines:
+            print(standard)
+            line_lengths(standard, args.deals, args.first)
+        elif args.peer:
             beside_peer(standard, args.deals, args.first, args.seconds)
         elif args.one_card:
             for back in (False, True):

@@ -276,7 +276,7 @@ def test_a_new_worker_compiles_what_a_question_needs_and_no_more(
         for line, verdict, modules in (
             (EASY, "win", set()),
             ("makiaveli floor: 7C 7D 7H; hand: 3S 4S", "no_win", set()),
-            (KLONDIKE, "win", {"klondike.kernels", "numeric.hash_table"}),
+            (KLONDIKE, "win", {"klondike.kernels", "klondike.shorten_kernels", "numeric.hash_table"}),
         ):
             job = pool.submit({"task": "answer", "line": line, "seconds": 10}, limit=WAIT)
             assert job.wait(WAIT)
