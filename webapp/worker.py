@@ -159,8 +159,15 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
         told = f"not read: {text.removeprefix(f'{name}: ')}".replace(NO_TRUTH, NO_ANSWER)
     else:
         right = row.get("exact_auto", row.get("cards_exact"))
-        told = "; ".join(parts) or ("read without a mistake" if right else "read, with mistakes")
+        told = "; ".join(parts) or ("read without a mistake" if right else _say_wrong(row))
     return {"picture": picture, "photo": row["photo"], "told": told}
+
+
+def _say_wrong(row: Mapping[str, Any]) -> str:
+    """What is wrong in a photo of which every card was found."""
+    if row.get("wrong_cards"):
+        return f"read, with {count(row['wrong_cards'], 'card')} wrong or in another place"
+    return "read as another game" if row.get("exact") else "read, with mistakes"
 
 
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -84,6 +84,12 @@ def test_the_picture_of_a_photo_that_a_phone_took_sideways_is_upright(tmp_path: 
     exif = Image.Exif()
     exif[0x0112] = 6
     Image.new("RGB", (400, 300)).save(tmp_path / "phone.jpg", exif=exif)
+    misplaced = photo_row({"photo": "phone.jpg", "error": "", "exact_auto": False, "wrong_cards": 2}, tmp_path)
+    assert misplaced["told"] == "read, with 2 cards wrong or in another place"
+    other = photo_row(
+        {"photo": "phone.jpg", "error": "", "exact_auto": False, "wrong_cards": 0, "exact": True}, tmp_path
+    )
+    assert other["told"] == "read as another game"
     row = photo_row({"photo": "phone.jpg", "error": "", "exact_auto": True}, tmp_path)
     with Image.open(BytesIO(b64decode(row["picture"]))) as picture:
         assert picture.size == (150, 200)
