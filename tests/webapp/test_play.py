@@ -256,7 +256,7 @@ def test_a_card_that_was_named_goes_home_by_itself_if_nothing_can_be_lost() -> N
     send(page, "tap", "klondike", place="columns/0/up/0")
     send(page, "turned", "klondike", card="2D")
     assert moves_of(play) == ("T1>F", "T1>F"), "the two follows, and what lay under it is asked for"
-    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
+    assert data(page.run(), "klondike")["turned"]["title"] == "column 1, as 2♦ went home by itself"
     send(page, "undo", "klondike")
     assert moves_of(play) == (), "taken back together"
 
