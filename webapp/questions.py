@@ -276,7 +276,7 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
     turned = question.kind is QuestionKind.HIDDEN and question.place is None  # about cards that were turned over
-    is_missing = question.kind is QuestionKind.APART or (turned and not question.text.rstrip(")").endswith("?"))
+    is_missing = question.kind is QuestionKind.APART or (turned and "?" not in question.text)
     choices = [answer_json(RIGHT, "Go on without it" if is_missing else "That is right")]
     return {"text": sentence(question.text), "choices": choices, **({"turned": True} if turned else {})}
 

@@ -264,3 +264,20 @@ def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() ->
     found = read(str(line), None, order)
     assert answered(found, order, "8D 5H")["wastes"] == line.to_json()["wastes"]
     assert answered(found, order, "5H 8D")["wastes"] == [["5H"], ["8D"], [], [], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("not turned over, or not seen: AC 2C; please take one more photo of them", "Go on without it"),
+        ("is card 2 that was turned over in column 7 the QC? (it is hard to read)", "That is right"),
+        ("which end of 5C 7D lies lowest? It is read as the 5C", "That is right"),
+    ],
+)
+def test_what_is_open_about_cards_that_were_turned_over_may_be_photographed_once_more(text: str, label: str) -> None:
+    found = read(COLUMNS, None, Question(QuestionKind.HIDDEN, text))
+    table = parse(COLUMNS).to_json()
+    held = places_of_cards(board(table), found.cards, str(parse(COLUMNS)))
+    (asked,) = questions_json(found, found.checks, table, held, None)
+    assert asked["turned"]
+    assert [choice["label"] for choice in asked["choices"]] == [label]

@@ -175,6 +175,7 @@ class App {
   // What Python tells now is drawn whole: photos that were refused leave what there was before.
   endReading() {
     this.reading.end();
+    this.isUsed = false; // what was pressed meanwhile was no part of the table
     this.view = this.told = this.start.key = null;
   }
 
