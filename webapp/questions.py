@@ -242,7 +242,7 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
     titles = [(word, GAMES[word].title) for word in question.choices if word in GAMES]
     if len(titles) == 1:
         ((word, title),) = titles
-        return {"text": f"Is this {title}?", "choices": [answer_json(word, "Yes")], "no": "No, another game"}
+        return {"text": f"Is this {title}?", "choices": [answer_json(word, "Yes")], "games": True}
     return {"text": "Which game is this?", "choices": [answer_json(word, title) for word, title in titles]}
 
 

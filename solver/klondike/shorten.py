@@ -55,7 +55,8 @@ def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
     >>> [str(move) for move in shortened(table, line)]
     ['T1>F', 'T1>F', 'T2>F', 'T3>F']
     """
-    plays = np.array([(card.index, target) for card, target in _ended_at_home(position, line)], np.int64).reshape(-1, 2)
+    found = _ended_at_home(position, _without_loops(position, line))
+    plays = np.array([(card.index, target) for card, target in found], np.int64).reshape(-1, 2)
     kept = shorten(
         _table_of(position),
         plays,
@@ -65,7 +66,23 @@ def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
         np.zeros(TABLE_SIZE, np.int64),
         np.zeros_like(plays),
     )
-    return tuple(_moves_of(position, [(DECK[card], int(target)) for card, target in plays[:kept]]))
+    moves = _moves_of(position, [(DECK[card], int(target)) for card, target in plays[:kept]])
+    return tuple(_without_loops(position, moves))
+
+
+def _without_loops(position: Position, line: Iterable[Move]) -> list[Move]:
+    """The line without moves that lead back to a table that there was before."""
+    kept: list[Move] = []
+    lengths = {position: 0}  # after how many of the moves that are kept each table lies there
+    for move in line:
+        position = position.play(move)
+        if position in lengths:
+            del kept[lengths[position] :]
+            lengths = {table: length for table, length in lengths.items() if length <= len(kept)}
+        else:
+            kept.append(move)
+            lengths[position] = len(kept)
+    return kept
 
 
 def _ended_at_home(position: Position, line: Iterable[Move]) -> Iterator[Play]:

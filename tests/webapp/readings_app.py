@@ -105,6 +105,8 @@ CUT = Question(
     QuestionKind.UNREAD, "the picture ends at JS: does a card lie beyond it?", Place("floor", 1), cards=(5,), doubt=0.3
 )
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
+TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock: ?? ?? ?? ?? ?? ?? ?? ?? ??"
+WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
         reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),
@@ -124,6 +126,8 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),
     "columns": (reading("klondike", cards_of(DEALT, 2), stands=0.01), DEALT, COUNTS),
+    "which": (reading("klondike", cards_of(HIDDEN), stands=0.2), HIDDEN, (WHICH_GAME,)),
+    "tomb_double": (reading("tomb_double", cards_of(HIDDEN)), TOMB, ()),
 }
 
 
@@ -165,7 +169,7 @@ def wait_until_let_go(file: str) -> str:
 def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSession:
     """A reading by the name of its file; of a photo that is read again as a game that of the game."""
     stem = wait_until_let_go(photos[0][0])
-    name = "klondike" if game == "klondike" else stem
+    name = game if game in ("klondike", "tomb_double") else stem
     found, line, checks = READINGS.get(name, READINGS["sure"])
     position = None if line is None else parse(line).to_json()
     whole = replace(Reading.from_json(found | {"position": position}), checks=checks)

@@ -222,6 +222,19 @@ def test_answers_are_counted_on_over_the_readings_of_one_table(browser: Browser,
         row.get_by_text("1 of 5").wait_for()
 
 
+def test_a_photo_of_another_game_is_read_as_that_from_the_question(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "which.jpg")
+        row = page.locator(".asking")
+        row.get_by_text("Is this Klondike?").wait_for()
+        still(page)
+        row.get_by_label("Read this photo as another game").select_option("tomb_double")
+        page.locator(".felt[data-game='tomb_double']").wait_for()  # where the stock is told, and no more a pile
+        page.locator(".felt [data-card='2C']").first.wait_for()
+        assert not row.is_visible()
+
+
 def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

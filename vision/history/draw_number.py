@@ -22,7 +22,7 @@ class NumberTuning:
 
     Attributes:
         fewer: The number that a history takes is doubted where the other one needs so many draws fewer to show all that
-            it tells. In simulated games it was 33 and more where it was wrong, and once 23 where it was right.
+            it tells.
         turns_that_tell: So many turns of the stock that all fit three cards at a time show that it is so.
     """
 

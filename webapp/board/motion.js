@@ -37,6 +37,7 @@ export function glide(felt, before, after) {
       card.animate([{ opacity: 0, transform: "rotateY(90deg)" }, { opacity: 1, transform: "none" }], { duration: TIME });
       continue;
     }
+    if (!now) continue; // it lies in a zone that is not shown
     const [x, y] = [old.left - now.left, old.top - now.top];
     if (Math.abs(x) < 1 && Math.abs(y) < 1) continue;
     card.style.zIndex = 5;

@@ -4,6 +4,10 @@ import { button, chooser, el, icon } from "./dom.js";
 import { Photo } from "./photo_editor.js";
 import { photoPicker } from "./verdict_view.js";
 
+// Has the photo read as a game that is chosen.
+export const gameChooser = (games, app) => chooser("Another game", games.map(({ given, label }) => [given.game, label]),
+  (game) => app.server.read("this_is", { game }), "Read this photo as another game");
+
 export class PhotosView {
   constructor(app) {
     this.app = app;
@@ -25,8 +29,7 @@ export class PhotosView {
     this.box.tabIndex = photos.length > 1 ? 0 : -1; // on a phone they lie in a row, which a keyboard scrolls, too
     this.more.replaceChildren(...notes.map((text) => el("p", { class: "note" }, icon("info"), el("span", { text }))),
       ...(photos.length ? [el("div", { class: "row" },
-        games.length ? chooser("Another game", games.map(({ given, label }) => [given.game, label]),
-          (game) => server.read("this_is", { game }), "Read this photo as another game") : null,
+        games.length ? gameChooser(games, this.app) : null,
         ...more.map((way) => photoPicker(way, this.app)),
         button(photos.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.app.forget(),
           { title: "Here and in this browser" }))] : []));

@@ -4,6 +4,7 @@
 import { CARD_VIEW, face, spoken } from "./cards.js";
 import { button, el, icon } from "./dom.js";
 import { lightUp, region } from "./photo_editor.js";
+import { gameChooser } from "./photos_view.js";
 import { photoPicker, turnedPicker } from "./verdict_view.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
@@ -129,6 +130,7 @@ export class QuestionsView {
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
     if (asked.ends) more.push(...this.app.data.more.filter(({ purpose }) => purpose === "more").map((way) => photoPicker(way, this.app)));
+    if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     more.push(button("Not sure", null, () => this.putOff(asked)));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },

@@ -66,6 +66,18 @@ def test_a_card_that_goes_home_and_comes_back_stays_where_it_was() -> None:
     assert len(short) < len(line + rest)
 
 
+def test_no_table_comes_twice() -> None:
+    table = Position.parse(
+        "klondike draw: 3; redeals: 1; moves: run; worrying_back: yes; columns: [KS QD JS TH] |"
+        " [5D 4S] | 2S QC [JD TC 9D] | 6C 5S 8H [9C 8D] | 3C KC 8C [KH] | JH AC JC 9S [7H] | 5C 9H [6D];"
+        " foundations: C0 D0 H2 S0; stock: 4D 6S 7D 8S AS 7C TS 7S TD AD 6H 2C; waste: QS 5H KD 3H 4C 3D QH 3S 4H 2D"
+    )
+    tables = [table]
+    for move in solve(table).line:  # the search takes two cards of a suit's foundations there and back
+        tables.append(tables[-1].play(move))
+    assert len(set(tables)) == len(tables)
+
+
 def test_cards_of_the_stock_are_played_as_they_come() -> None:
     start = "klondike draw: 1; columns: [KC] | [KD] | [KH] | [KS] | - | - | -; stock: {}; foundations: C11 D11 H11 S11"
     position = Position.parse(start.format("QC QD QH QS"))
