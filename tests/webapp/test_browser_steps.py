@@ -94,6 +94,21 @@ def test_arrows_begin_and_end_at_cards_though_the_cards_glide(browser: Browser, 
             assert page.locator(".app").evaluate(FROM_NO_MIDDLE), "no card that stays looks like the one that moves"
 
 
+def test_an_arrow_begins_where_its_card_lay_and_not_at_the_end_of_its_meld(browser: Browser, address: str) -> None:
+    table = "makiaveli floor: 7C 7D 7H 7S; cross: - - - -; hand: 5C 6C"
+    begins = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect().left;
+      const edge = box.querySelector(".felt [data-card='7D']").getBoundingClientRect().left - own;
+      const ends = [...box.querySelectorAll(".arrow path:last-child")].map((path) => path.getAttribute("d"));
+      return ends.filter((path) => Math.abs(Number(path.match(/-?[0-9.]+/)[0]) - edge) < 4).length; }"""
+    with opened(browser, link(address, table)) as page:
+        page.locator(".alert.good").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        page.get_by_role("button", name="Next step").click()
+        page.locator(".bar .text", has_text="take 7♣").wait_for()
+        until(page, lambda: page.locator(".app").evaluate(begins) == 1, "7C lay before 7D")
+
+
 ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
   const cards = [...box.querySelectorAll(".felt .card")].map((e) => e.getBoundingClientRect());
   const at = ([x, y]) => cards.some((b) => x >= b.left - own.left && x <= b.right - own.left &&
@@ -102,7 +117,11 @@ ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundi
     .map((path) => path.match(/-?[0-9.]+/g).map(Number));
   return ends.length > 0 && !box.querySelector(".felt").getAnimations({ subtree: true }).length && ends.every(at); }"""
 FROM_NO_MIDDLE = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
-  const cards = [...box.querySelectorAll(".felt .card:not(.empty)")].map((e) => e.getBoundingClientRect());
+  const seen = (card) => { const { left, right, top, bottom } = card.getBoundingClientRect(); // to where the next card lies on it
+    const next = card.closest(".fan.right") && card.nextElementSibling?.matches(".card") ?
+      card.nextElementSibling.getBoundingClientRect().left : right;
+    return { left, right: Math.min(right, next), top, bottom }; };
+  const cards = [...box.querySelectorAll(".felt .card:not(.empty)")].map(seen);
   const inside = ([x, y]) => cards.some((b) => x > b.left + 3 - own.left && x < b.right - 3 - own.left &&
     y > b.top + 3 - own.top && y < b.bottom - 3 - own.top);
   const begins = [...box.querySelectorAll(".arrows .arrow path:last-child")].map((path) => path.getAttribute("d"));

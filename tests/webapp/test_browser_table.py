@@ -106,6 +106,25 @@ def test_an_empty_klondike_begins_with_the_rules_that_people_play(browser: Brows
         assert "moves: run; worrying_back: yes" in line(page)
 
 
+def test_a_card_that_was_added_by_mistake_is_taken_back_in_the_sheet(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; hand: 3S")) as page:
+        verdict(page)
+        page.get_by_role("button", name="Add cards").click()
+        tap(page, "floor/*")
+        sheet = page.locator("dialog")
+        for card in ("9S", "TS", "QS"):
+            sheet.locator(f"[data-card='{card}']").click()
+        sheet.get_by_role("button", name="Take back queen of spades").click()
+        sheet.get_by_text("Added: 9♠\ufe0e 10♠\ufe0e").wait_for()
+        sheet.locator("[data-card='JS']").click()
+        until(page, lambda: "floor: 7C 7D 7H | 9S TS JS;" in line(page), "the right card lies there")
+        for name in ("jack", "10", "9"):
+            sheet.get_by_role("button", name=f"Take back {name} of spades").click()
+        until(page, lambda: "floor: 7C 7D 7H;" in line(page), "nothing was added")
+        sheet.locator("[data-card='2H']").click()
+        until(page, lambda: "floor: 7C 7D 7H | 2H;" in line(page), "the next card begins the meld again")
+
+
 MIDGAME: Final = (
     ((0, "KS QD"), (1, "JC TH 9S"), (0, "7D"), (3, "KD QS JH"), (4, "8C 7H"), (2, "5D"), (5, "6C")),
     "324A",
@@ -303,6 +322,23 @@ def test_the_texts_of_the_saved_picture_stay_inside_it(browser: Browser, address
     assert pixels.shape[1] == 1080
     for edge in (pixels[:, :40], pixels[:, -40:]):
         assert np.abs(edge - pixels[0, 0]).max() < 12, "something reaches into the margin"
+
+
+def test_the_saved_picture_marks_the_cards_that_its_text_speaks_of(
+    browser: Browser, address: str, tmp_path: Path
+) -> None:
+    table = "makiaveli floor: 7C 7D 7H | 9S TS JS | KC KD KS; cross: 2S - 8D -; hand: 3S 4S 9D KH"
+    with opened(browser, link(address, table)) as page:
+        page.locator(".alert.bad", has_text="it is crossed").wait_for()
+        with page.expect_download() as caught:
+            page.get_by_role("button", name="Save a picture").click()
+        path = tmp_path / "saved.png"
+        caught.value.save_as(path)
+    with Image.open(path) as picture:
+        pixels = np.asarray(picture.convert("RGB")).astype(int)
+    for colour in (0xB8102B, 0x6B3FA0):  # of the card without a place, and of those that it would fit
+        ink = [colour >> 16, colour >> 8 & 255, colour & 255]
+        assert (np.abs(pixels - ink).max(axis=2) < 12).sum() > 500
 
 
 def test_errors_are_told_in_the_symbols_of_the_board_and_marked(browser: Browser, address: str) -> None:

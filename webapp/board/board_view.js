@@ -67,7 +67,7 @@ export class BoardView {
     const at = placed(this.felt);
     glide(this.felt, stood, at);
     const ends = !past ? [] : moved.filter((spot) => at.has(spot.id))
-      .map((spot) => [this.source(spot, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from);
+      .map((spot) => [this.source(spot, past, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from);
     boardArrows(this.arrows, this.felt, ends);
     if (moving) this.reveal(ends);
     const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
@@ -79,13 +79,18 @@ export class BoardView {
       beside: (stay(there(spot)).length ? stay(there(spot)) : there(spot)).map(numberOf) })).filter((move) => move.number !== undefined));
   }
 
-  // Where a card came from: the end of its zone as it lies `at` the end, when its cards glide no more, or where the card
-  // stood if that is gone. From the middle of a card that stays, an arrow would say that this one moves.
-  source(spot, stood, at) {
-    const last = this.felt.querySelector(`.zone[data-zone="${spot.from.zone.path}"] .card:last-child`);
-    if (!last) return stood.get(spot.id);
-    const box = at.get(last.dataset.id) || boxOn(this.felt, last);
-    return last.dataset.card ? edge(box, spot.from.zone.fan) : box;
+  // Where a card came from, as its zone lies `at` the end, when its cards glide no more: before the next card of the `past` table
+  // that stayed there, else the zone's end, or where the card stood if that is gone. From the middle of a card that stays, an
+  // arrow would say that this one moves.
+  source(spot, past, stood, at) {
+    const { from: { at: place, key, zone } } = spot;
+    const laid = [...this.felt.querySelectorAll(`.zone[data-zone="${zone.path}"] .card`)];
+    if (!laid.length) return stood.get(spot.id);
+    const where = (card) => at.get(card.dataset.id) || boxOn(this.felt, card);
+    const later = past.spots.filter((other) => other.key === key && other.at > place).map(({ id }) => id);
+    const next = laid.find((card) => later.includes(card.dataset.id));
+    if (next) return edge(where(next), zone.fan, true);
+    return laid.at(-1).dataset.card ? edge(where(laid.at(-1)), zone.fan) : where(laid.at(-1));
   }
 
   // Makes the cards as small as they must be for the table to fit, in px, and no smaller than can be read.

@@ -49,11 +49,13 @@ export class CardView {
         change: (by) => send("raise", { path, by }), chosen: further && (goesOn || !data.photos?.length) ? further.open : null } });
       return;
     }
-    let into = path; // the first card of a new meld makes it
+    let [into, laid] = [path, 0]; // the first card of a new meld makes it
     this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
       added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
+      takeBack: () => (send("undo"), (laid -= 1) || (into = path)),
       choose: (card) => {
         send("add", { path: into, card });
+        laid += 1;
         if (!to) into = path.replace("*", table.sections.find((section) => section.grows === path).zones.length);
         if (to?.kind === "slot" && goesOn) further?.open();
       } });

@@ -72,9 +72,10 @@ export function arrow(x1, y1, x2, y2, colour, size) {
     `<path d="${line}" stroke="${colour}" stroke-width="${size}"/></g>`;
 }
 
-// The end of a card towards which its pile is fanned: there lay the card that was on it.
-export const edge = ({ left, top, width, height }, fan) => new DOMRect(fan === "right" ? left + width - 2 : left,
-  fan === "down" ? top + height - 2 : top, fan === "right" ? 2 : width, fan === "down" ? 2 : height);
+// The end of a card towards which its pile is fanned: there lay the card that was on it. Its other end, where one lay under it.
+export const edge = ({ left, top, width, height }, fan, isNear = false) => new DOMRect(
+  fan === "right" && !isNear ? left + width - 2 : left, fan === "down" && !isNear ? top + height - 2 : top,
+  fan === "right" ? 2 : width, fan === "down" ? 2 : height);
 
 // Arrows over the board from one rectangle on the felt to another, each with its colour.
 export function boardArrows(layer, felt, ends) {

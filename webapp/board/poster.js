@@ -11,6 +11,7 @@ import { identified, patched } from "./table.js";
 const ACROSS = 1080; // px
 const MARGIN = 48;
 const STEPS = 12; // of the way that are told
+const TOLD = ["blocked", "would fit"]; // marks that the verdict speaks of
 const GREEN = "#1b5a3b"; // as the felt
 const LAID_PX = 656; // in which the table is laid out
 const SCALE = (ACROSS - 2 * MARGIN) / LAID_PX;
@@ -40,15 +41,15 @@ function texts(parts, y, text, size, weight = 400) {
 const drawnText = (text, x, y, size, more = 'fill="#dff3e6"') =>
   `<text x="${x}" y="${y}" font-size="${size}" font-family="${FONT}" ${more}>${escaped(text)}</text>`;
 
-// Adds a table below `y`, without the sections where no card lies, its heading first. box: has the page's styles
-function table(parts, y, shown, box, title = "", moved = []) {
+// Adds a table below `y`, without the sections where no card lies, its heading first. box: has the page's styles; marks: place to mark
+function table(parts, y, shown, box, marks, title = "") {
   const isKnown = (zone) => zone?.spots.some(([card]) => card && card !== "??");
   const sections = shown.sections.filter((section) => !section.title || section.zones.some(isKnown));
   const felt = el("div", { class: "felt" });
   const laid = el("div", { class: "cloth", style: `position:absolute;left:-9999px;width:${LAID_PX}px` }, felt);
   box.append(laid);
   felt.style.padding = 0;
-  drawFelt(felt, { ...shown, sections }, identified(shown), { marks: Object.fromEntries(moved.map((place) => [place, "moved"])) });
+  drawFelt(felt, { ...shown, sections }, identified(shown), { marks });
   if (title) y = texts(parts, y, title, 26, 650);
   const at = ({ left, top }) => [MARGIN + left * SCALE, y + top * SCALE];
   for (const card of felt.querySelectorAll(".card")) {
@@ -65,13 +66,13 @@ function table(parts, y, shown, box, title = "", moved = []) {
   return y;
 }
 
-// One picture: the verdict, the table, and where there is one the way with its end. box: an element with the page's styles
-export function poster({ board, said, steps, rules }, box) {
+// One picture: the verdict, the table with the marks that the verdict speaks of, and where there is one the way with its end. box: an element with the page's styles
+export function poster({ board, said, steps, rules, marks }, box) {
   const parts = [];
   let y = texts(parts, MARGIN, said.headline, 54, 750) + 4;
   y = texts(parts, y, said.detail || "", 28) + 4;
   y = texts(parts, y, rules || "", 22) + 20;
-  y = table(parts, y, board, box);
+  y = table(parts, y, board, box, Object.fromEntries(Object.entries(marks || {}).filter(([, name]) => TOLD.includes(name))));
   if (steps.length) {
     y = texts(parts, y, "How", 26, 650);
     steps.slice(0, STEPS).forEach(({ text }, n) => (y = texts(parts, y, `${n + 1}. ${text}`, 26)));
@@ -81,7 +82,7 @@ export function poster({ board, said, steps, rules }, box) {
       const before = identified(board);
       const stays = new Map(before.map((spot) => [spot.id, spot.key]));
       const moved = identified(end, before).filter((spot) => spot.card && stays.get(spot.id) !== spot.key);
-      y = table(parts, y + 24, end, box, "At the end", moved.map((spot) => spot.place));
+      y = table(parts, y + 24, end, box, Object.fromEntries(moved.map(({ place }) => [place, "moved"])), "At the end");
     }
   }
   y += 24;

@@ -40,7 +40,7 @@ export function shareView(below, data, app) {
     return;
   }
   const { fault } = data;
-  const shown = ({ board, said, steps, rules } = app.data) => ({ board, said, steps: steps || [], rules: rules?.told || "" });
+  const shown = ({ board, said, steps, rules, marks } = app.data) => ({ board, said, steps: steps || [], rules: rules?.told || "", marks });
   const said = el("span", { role: "status" });
   const open = below.querySelector("details")?.open || Boolean(fault);
   const line = el("textarea", { rows: 4, "aria-label": "The table as a line of text", maxlength: 4000 });

@@ -14,8 +14,8 @@ export class Sheet {
   }
 
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), remove(), put(path), added, further: {label, open()}, done()}; what is missing is
-  // not shown. Where cards are `added`, a list, the sheet stays open for the next one.
+  // [[name, path]], hint, choose(card), right(), remove(), put(path), added, takeBack(), further: {label, open()}, done()}; what
+  // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back.
   open(what) {
     const act = (does) => (...given) => {
       this.close();
@@ -26,6 +26,12 @@ export class Sheet {
       what.used[card] = (what.used[card] || 0) + 1; // also for the sheet after this one: Python's count is on its way
       this.open({ ...what, added: [...what.added, card] });
     };
+    const takeBack = () => {
+      const card = what.added.at(-1);
+      what.takeBack();
+      what.used[card] -= 1;
+      this.open({ ...what, added: what.added.slice(0, -1) });
+    };
     const head = el("div", { class: "head" }, el("h2", { text: what.title }),
       button("Close", "close", () => this.close(), { bare: true }));
     const likely = [];
@@ -33,7 +39,8 @@ export class Sheet {
     for (const card of what.likely || []) likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
-      what.added?.length ? el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }) : null,
+      what.added?.length ? el("div", { class: "row added" }, el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }),
+        button("Take back", "undo", takeBack, { "aria-label": `Take back ${spoken(what.added.at(-1))}` })) : null,
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
@@ -79,6 +86,7 @@ export class Sheet {
       if (next === now) return;
       by = next - now;
       counted.now = now = next;
+      this.box.querySelector(".added button")?.remove(); // what was done last is no longer the card
       mark();
       counted.change(by);
     };
