@@ -108,14 +108,14 @@ def compare_photos(
         PhotosError: For a photo of another game.
     """
     cards = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
-    first, second = (
+    (first, laid_first), (second, laid_second) = (
         read_table(photo, name, shows_hand=cards is None) for photo, name in zip((before, after), names, strict=True)
     )
-    return compare_readings(first, second, cards)
+    return compare_readings(first, second, cards, laid=(laid_first, laid_second))
 
 
-def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> Reading:
-    """One photo as a table of Makiaveli, whose melds need be none."""
+def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> tuple[Reading, list[Position]]:
+    """One photo as a table of Makiaveli, and the tables that it may show if it breaks the rules."""
     import numpy as np
 
     from solver.games import GAMES
@@ -123,6 +123,7 @@ def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> Reading:
     from vision.image import load
     from vision.photo_to_reading import read_findings
     from vision.photo_to_table import detect_and_read
+    from vision.turn.as_laid import tables_as_laid
 
     image = photo if isinstance(photo, np.ndarray) else load(photo)
     found = detect_and_read(image)
@@ -133,33 +134,23 @@ def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> Reading:
         if reading.cards and reading.game in GAMES:
             raise PhotosError(f"{name} shows {reading.game}; expected a table of {game}")
         reading = read_findings([found], game, names=[name], hand=hand)
-    if not reading.problems:
-        return reading
     plain = read_findings([found], game, names=[name], hand=hand, decoding=False)
-    return replace(reading, position=_with_groups_as_laid(reading, plain))
+    return reading, tables_as_laid(reading, plain)
 
 
-def _with_groups_as_laid(reading: Reading, plain: Reading) -> Position | None:
-    """The position in which cards that belong to no meld lie with those beside which they were laid."""
-    position: Any = reading.position
-    floor = list(position.floor)
-    for group in [] if plain.position is None else plain.position.floor:  # type: ignore[attr-defined]
-        inside = [meld for meld in floor if not Counter(meld) - Counter(group)]
-        if len(set(group)) < len(group):
-            continue  # one card seen twice, perhaps
-        is_whole = Counter(card for meld in inside for card in meld) == Counter(group)
-        if len(inside) > 1 and is_whole and any(len(meld) < 3 for meld in inside):
-            floor = [meld for meld in floor if meld not in inside] + [tuple(group)]
-    return replace(position, floor=tuple(floor))  # type: ignore[no-any-return]
-
-
-def compare_readings(before: Reading, after: Reading, hand: Sequence[Card] | None = None) -> Compared:
+def compare_readings(
+    before: Reading,
+    after: Reading,
+    hand: Sequence[Card] | None = None,
+    laid: tuple[Sequence[Position], Sequence[Position]] = ((), ()),
+) -> Compared:
     """Compares what two photos of a Makiaveli table show.
 
     Args:
         before: The reading of the first photo.
         after: The reading of the second.
         hand: The player's hand before the turn, if it is in no photo.
+        laid: The tables that each may show if it breaks the rules.
     """
     from solver.makiaveli.comparison import most_playable
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_legality
@@ -175,7 +166,7 @@ def compare_readings(before: Reading, after: Reading, hand: Sequence[Card] | Non
     if empty:
         return Compared(readings, (None, None), None, None, None, 0.0, None, empty, ())
     given = None if hand is None else tuple(hand)
-    likely = likely_turn(before, after, given)
+    likely = likely_turn(before, after, given, laid)
     first, second, found = likely.before, likely.after, likely.found
     known = given if given is not None else _hand_of(first, found)
     sureness = weigh_change(readings, (first, second), found, known)

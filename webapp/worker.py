@@ -196,9 +196,12 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
     image = load(b64decode(request["photo"]))
-    if after.problems and request["as_read"]:
-        after = read_table(image, "the photo after the turn", shows_hand=True)  # its melds need be none
-    found = compare_readings(before, after, parse_cards(request["hand"]) if request["hand"] else None)
+    laid: list[Any] = []
+    if request["as_read"] and (after.problems or after.checks):  # its melds need be none
+        again, laid = read_table(image, "the photo after the turn", shows_hand=True)
+        after = again if after.problems else after
+    hand = parse_cards(request["hand"]) if request["hand"] else None
+    found = compare_readings(before, after, hand, laid=((), laid))
     steps = found.comparison.put_back if found.comparison is not None else ()
     return found.to_json() | {
         "hand": None if found.hand is None else [str(card) for card in found.hand],

@@ -18,6 +18,7 @@ from vision.image import save
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Quad, ReadCard, Sight
 from vision.reading import Reading
+from vision.turn.as_laid import tables_as_laid
 
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
 AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
@@ -293,3 +294,83 @@ def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: p
     assert "none.jpg" in err
     assert "9X" in err
     assert "Traceback" not in err
+
+
+def test_a_group_that_was_laid_against_the_rules_is_found_where_the_reader_put_its_card_elsewhere() -> None:
+    before = reading("floor: 5D 6D 7D | KC KD KH; cross: -; hand: QS 2H 9C 4S")
+    as_laid = reading("floor: 5D 6D 7D QS | KC KD KH; hand: 2H 9C 4S")
+    for line in (
+        "floor: 5D 6D 7D | KC KD KH; cross: QS; hand: 2H 9C 4S",
+        "floor: 5D 6D 7D | KC KD KH | QS; hand: 2H 9C 4S",
+    ):
+        after = reading(line)
+        laid = tables_as_laid(after, as_laid)
+        assert [[str(card) for card in table.floor[-1]] for table in laid] == [["5D", "6D", "7D", "QS"]]
+        found = compare_readings(before, after, laid=((), laid))
+        assert told(found) == (["QS"], [], False)
+        assert "QS is no meld" in found.to_json()["why"]
+
+
+def test_tables_as_laid_are_those_that_break_the_rules() -> None:
+    whole = reading("floor: 5D 6D 7D | KC KD KH; cross: QS; hand: 2H")
+    assert tables_as_laid(whole, whole) == []
+    touching = reading("floor: 5D 6D 7D KC KD KH; cross: QS; hand: 2H")
+    assert tables_as_laid(whole, touching) == [], "two melds that touch"
+    seen_twice = reading("floor: 5D 6D 7D 7D | KC KD KH; hand: 2H")
+    assert tables_as_laid(whole, seen_twice) == []
+    two = tables_as_laid(
+        reading("floor: 5D 6D 7D | KC KD KH; cross: QS 3H; hand: 2H"),
+        reading("floor: 5D 6D 7D QS | KC KD KH 3H; hand: 2H"),
+    )
+    assert [sum(len(meld) > 3 for meld in table.floor) for table in two] == [1, 1, 2]
+
+
+def test_a_lone_card_is_not_of_a_far_meld_that_holds_its_like() -> None:
+    before = reading("floor: 2C 3C 4C | 3C 4C 5C | KC KD KH; hand: 6C JS")
+    after = reading("floor: 2C 3C 4C 5C 6C | 3C 4C 5C | KC KD KH | 6C; hand: JS")
+    beside = [
+        replace(card, sights=(Sight(0, quad_at(3, 2)),)) if card.place == ("floor", 3) else card for card in after.cards
+    ]
+    found = compare_readings(before, replace(after, cards=tuple(beside)))
+    assert found.legal is not True, "it lies beside the kings"
+
+
+def test_a_card_of_the_cross_is_of_a_meld_only_where_it_lies_near() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 7D 7H")
+    where = Question(QuestionKind.ZONE, "where?", "cross/1", ("cross/1", "none", "hand"), (9,), doubt=0.3)
+    after = reading("floor: 4C 5C 6C | KC KD KH | 7D 7H 7S; cross: 2S 7C; hand: 8H")
+    far = [
+        replace(card, sights=(Sight(0, quad_at(9, 9)),)) if card.place == ("cross", 1) else card for card in after.cards
+    ]
+    found = compare_readings(before, replace(after, cards=tuple(far), checks=(where,), position_probability=0.5))
+    assert found.comparison is not None
+    assert found.legal is False, "7C left its meld, wherever it is"
+
+
+def test_more_cards_than_one_that_are_not_of_the_hand_were_missed_before() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; cross: 2S")
+    one = compare_readings(before, reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"), parse_cards("9H"))
+    assert one.legal is False
+    three = compare_readings(before, reading("floor: 4C 5C 6C | KC KD KH | QS KS AS; cross: 2S"), parse_cards("9H"))
+    assert three.legal is None
+    assert any("does the photo before the turn show the whole table?" in check for check in three.checks)
+
+
+def test_of_several_broken_groups_none_is_a_fault_for_sure() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 8D QH")
+    one = compare_readings(before, reading("floor: 4C 5C 6C 8D | KC KD KH; hand: QH"))
+    assert one.legal is False
+    two = compare_readings(before, reading("floor: 4C 5C 8D KH | KC KD 6C; hand: QH"))
+    assert two.legal is None
+
+
+def test_cards_of_the_hand_that_were_read_in_the_cross_leave_a_legal_turn_legal() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH | 3H 4H 5H; hand: 7C 3H JD")
+    after = reading("floor: 4C 5C 6C 7C | KC KD KH | 3H 4H 5H; cross: 3H; hand: JD")
+    cards = [
+        replace(card, sights=(Sight(0, quad_at(9, 9)),)) if card.place.kind == "cross" else card for card in after.cards
+    ]
+    number = next(n for n, card in enumerate(cards) if card.place.kind == "cross")
+    where = Question(QuestionKind.ZONE, "where?", "cross/0", ("cross/0", "hand", "cross/1"), (number,), doubt=0.45)
+    found = compare_readings(before, replace(after, cards=tuple(cards), checks=(where,), position_probability=0.5))
+    assert told(found) == (["7C"], [], True)

@@ -117,7 +117,8 @@ ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundi
     .map((path) => path.match(/-?[0-9.]+/g).map(Number));
   return ends.length > 0 && !box.querySelector(".felt").getAnimations({ subtree: true }).length && ends.every(at); }"""
 FROM_NO_MIDDLE = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
-  const seen = (card) => { const { left, right, top, bottom } = card.getBoundingClientRect(); // to where the next card lies on it
+  // a card is seen up to the next one that lies on it
+  const seen = (card) => { const { left, right, top, bottom } = card.getBoundingClientRect();
     const next = card.closest(".fan.right") && card.nextElementSibling?.matches(".card") ?
       card.nextElementSibling.getBoundingClientRect().left : right;
     return { left, right: Math.min(right, next), top, bottom }; };

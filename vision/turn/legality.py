@@ -21,12 +21,14 @@ from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
-from vision.turn.likely_tables import left_out, missed, of_hand_beside_melds
+from vision.turn.likely_tables import left_out, lies_with, missed, of_hand_beside_melds, unplaced
 from vision.turn.sureness import CardOf, cross_cards, read_sureness
 from vision.turn.tuning import TUNING
 
 MOST_GONE = 1
 """More cards that no hand shows are hardly taken up at once: the photo shows less of the table, or they were missed."""
+MOST_STRANGE = 1
+"""More cards that are not of the hand are hardly played at once: the photo before shows less, or they were missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,15 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
     for read in of_hand_beside_melds(seen.tables[1], seen.readings[1]):
         yield f"photo after the turn: is the {read.text} of the hand, or of the meld beside it?"
     gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
-    if gone and _misses_cards(seen.readings[1]):
+    if gone and _misses_cards(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
         named = f"{does} {cards_text(gone)} lie there too"
         yield f"other cards are hidden in the photo after the turn: {named}, or {is_gone}?"
     elif _is_cut(seen):
         yield f"{cards_text(_unseen(seen))} are not in the photo after the turn: does it show the whole table?"
+    if len(strange := _strange(seen)) > MOST_STRANGE:
+        named = f"{cards_text(strange)} are in the photo after the turn only, and not of the hand"
+        yield f"{named}: does the photo before the turn show the whole table?"
     for card in seen.found.gone:
         if (own := _lookalike_played(seen, card)) is not None:
             yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
@@ -111,7 +116,9 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
             doubt = 1.0 if question.doubt is None else question.doubt
             if question.kind is QuestionKind.ZONE:
                 # A card of the table may have been taken up. One of the hand that lies elsewhere leaves a broken group.
-                is_taken_up = photo == 1 and any(_may_leave(card, question, of_table) for card in cards)
+                is_taken_up = photo == 1 and any(
+                    _may_leave(card, question, of_table) and not _lies_in_hand(card, seen.tables[1]) for card in cards
+                )
                 is_open = is_taken_up or question.doubt is None
                 yield 1 - doubt * (1.0 if is_open else math.exp(TUNING.broken_log_price))
             elif photo == 1 and "other melds" in question.choices and not _lay_together(cards, seen.tables[0]):
@@ -130,22 +137,35 @@ def _may_leave(read: ReadCard, question: Question, of_table: Mapping[Card, int])
     return any(choice.split("/")[0] != read.place.kind for choice in question.choices)
 
 
+def _lies_in_hand(read: ReadCard, table: Position) -> bool:
+    """Whether a card that was read in the cross lies in the hand on a table."""
+    in_cross = read.place.kind == "cross" and read.place.number is not None
+    return in_cross and read.card in table.hand and table.cross[read.place.number or 0] != read.card
+
+
 def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     """Probability of each fault that it is one."""
     found, asked = seen.found, _asked_places(seen)
-    is_hidden = any((_misses_cards(seen.readings[1]), _open_cards(seen), _completable(seen), _missed(seen, 1)))
+    is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1)))
+    of_floor = {card for meld in seen.tables[0].floor for card in meld}
+    on_floor = _asked_places(seen, "floor")
     for card in found.gone:
-        if card not in asked and not _may_be_there(seen, card):
+        if card not in (on_floor if card in of_floor else asked) and not _may_be_there(seen, card):
+            yield _sureness_of(seen, card, 0)
+    laid = _laid(seen)
+    for card in laid if len(laid) == 1 and not _is_cut(seen) else ():  # more were rather read in the wrong place
+        if card in of_floor and card not in on_floor and not _may_lie_in_meld(seen, card):
             yield _sureness_of(seen, card, 0)
     all_seen = _shows_every_card(seen)
-    for group in _broken(seen.tables[1]):
+    groups = list(_broken(seen.tables[1]))
+    for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
         is_whole = (len(group) > 1 and not is_hidden) or (all_seen and not _may_be_apart(group, seen.tables[1]))
         if is_whole and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group)
     if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
         yield math.prod(seen.sureness.values())
-    if seen.hand is not None and not _missed(seen, 0):
-        for card in Counter(found.played) - Counter(seen.hand):
+    if len(strange := _strange(seen)) <= MOST_STRANGE and not _missed(seen, 0):
+        for card in strange:
             if card not in asked and not _may_be_overlooked(card, seen.readings[0]):
                 yield _sureness_of(seen, card, 1)
 
@@ -182,6 +202,11 @@ def _may_be_apart(group: Sequence[Card], table: Position) -> bool:
     return any(is_meld((*group, *other)) for other in others)
 
 
+def _strange(seen: TurnSeen) -> list[Card]:
+    """The cards that were played, but are not of the hand that was named."""
+    return [] if seen.hand is None else sorted((Counter(seen.found.played) - Counter(seen.hand)).elements())
+
+
 def _may_be_overlooked(card: Card, reading: Reading) -> bool:
     """Whether a photo that does not tell of a card may show it: hidden, or in the place of one that was left out."""
     for read in reading.cards:
@@ -208,7 +233,7 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
     of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
     if of_cross and seen.hand is None and left_out(seen.tables[0], reading):
         return True  # it may have been in the hand
-    groups = seen.tables[1].floor if _misses_cards(seen.readings[1]) else _broken(seen.tables[1])
+    groups = seen.tables[1].floor if _misses_cards(seen) else _broken(seen.tables[1])
     return any(_would_be_meld(group, [card]) for group in groups)
 
 
@@ -268,6 +293,14 @@ def _laid(seen: TurnSeen) -> tuple[Card, ...]:
     return tuple(sorted((second - first).elements()))
 
 
+def _may_lie_in_meld(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card that lies in the cross after the turn may be one of a meld: none is missed, or it lies near."""
+    before, after = (Counter(card for meld in table.floor for card in meld)[card] for table in seen.tables)
+    near = [lies_with(seen.readings[1], read) for read in seen.readings[1].cards if read.card == card]
+    beside = {read.card for read in near if read is not None and read.place.kind == "floor"}
+    return before <= after or any(beside & set(meld) and is_meld((*meld, card)) for meld in seen.tables[1].floor)
+
+
 def _is_cut(seen: TurnSeen) -> bool:
     """Whether so much is gone from the floor that the second photo rather shows less of it."""
     return len(_unseen(seen)) > MOST_GONE
@@ -292,18 +325,18 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
     shown = [
         max(read_sureness(read), seen.sureness.get((photo, number), 0.0))
         for number, read in enumerate(reading.cards)
-        if read.card == card and read.place.kind != "none"
+        if read.card == card and read not in unplaced(seen.tables[photo], reading)
     ]
     return max(shown, default=0.0)
 
 
-def _asked_places(seen: TurnSeen) -> set[Card]:
-    """The cards of which it is asked whether they lie in the hand."""
+def _asked_places(seen: TurnSeen, place: str = "hand") -> set[Card]:
+    """The cards of which it is asked whether they lie in the hand, or elsewhere of this kind."""
     found: set[Card | None] = set()
     for reading in seen.readings if seen.hand is None else ():
         for question in reading.checks:
             is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
-            if is_of_place and ("hand" in question.choices or not question.choices):
+            if is_of_place and (not question.choices or any(choice.startswith(place) for choice in question.choices)):
                 found |= {reading.cards[number].card for number in question.cards}
     return {card for card in found if card is not None}
 
@@ -319,6 +352,7 @@ def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
     return False
 
 
-def _misses_cards(reading: Reading) -> bool:
-    """Whether a photo shows some cards so badly that others may be missed too."""
-    return any(not card.sights or card.place.kind == "none" for card in reading.cards)
+def _misses_cards(seen: TurnSeen) -> bool:
+    """Whether the second photo shows some cards so badly that others may be missed too."""
+    reading = seen.readings[1]
+    return bool(unplaced(seen.tables[1], reading)) or not all(card.sights for card in reading.cards)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from typing import Any
@@ -46,15 +46,21 @@ class LikelyTurn:
     agree: float
 
 
-def likely_turn(before: Reading, after: Reading, hand: Sequence[Card] | None) -> LikelyTurn:
+def likely_turn(
+    before: Reading,
+    after: Reading,
+    hand: Sequence[Card] | None,
+    laid: tuple[Sequence[Position], Sequence[Position]] = ((), ()),
+) -> LikelyTurn:
     """The two tables that go together best, and what happened between them.
 
     Args:
         before: The reading of the first photo.
         after: The reading of the second.
         hand: The player's hand before the turn; None if it lies in the photos, or is not known.
+        laid: The tables that each may show if it breaks the rules.
     """
-    rows = _candidates(before, after), _candidates(after, before)
+    rows = _candidates(before, after, laid[0]), _candidates(after, before, laid[1])
     if hand is None:
         rows = _with_hands_apart(rows, (before, after))
     rows = _likeliest(rows[0]), _likeliest(rows[1])
@@ -85,7 +91,7 @@ def _told(found: Comparison) -> tuple[Any, ...]:
     return found.played, found.gone, found.moved, found.faults
 
 
-def _candidates(reading: Reading, other: Reading) -> list[tuple[float, Any]]:
+def _candidates(reading: Reading, other: Reading, laid: Sequence[Position]) -> list[tuple[float, Any]]:
     """The likely tables of a photo with their log-probabilities relative to the reader's best."""
     position: Any = reading.position
     excess = TUNING.legal_bonus * len(reading.problems)
@@ -93,15 +99,26 @@ def _candidates(reading: Reading, other: Reading) -> list[tuple[float, Any]]:
     best = [(0.0, position), *sorted(others, key=lambda row: -row[0])[: TUNING.most_readings - 1]]
     if reading.problems:
         best += [(log, again) for log, again in _with_loose_cards_placed(reading)]
+    best += [(0.0, table) for table in laid]
     best += [(log + price, again) for log, one in best for price, again in _with_left_out_placed(one, reading)]
     best += [(log + price, again) for log, one in best for price, again in _completed(one, other)]
     if not structure_stands(reading):
-        best += [(log + TUNING.regrouped_log_price, again) for log, one in best for again in _cross_in_melds(one)]
+        price = TUNING.regrouped_log_price
+        best += [(log + price, again) for log, one in best for again in _cross_in_melds(one, reading)]
     is_asked = any(question.kind is QuestionKind.MELDS for question in reading.checks)
     if is_asked:
         best += [(log + TUNING.parted_log_price, again) for log, one in best for again in _parted(one, other)]
     price = TUNING.parted_log_price if is_asked else TUNING.joined_melds_log_price
-    return best + [(log + price, again) for log, one in best for again in _joined(one, other)]
+    best += [(log + price, again) for log, one in best for again in _joined(one, other)]
+    return [(log + TUNING.vanished_log_price * _vanished(table, reading, other), table) for log, table in best]
+
+
+def _vanished(table: Position, reading: Reading, other: Reading) -> int:
+    """How many cards of the other photo's hand a table lacks, though its photo shows them: they were played."""
+    there: Any = other.position
+    away = Counter(there.hand) - Counter(table.cards())
+    seen = Counter(card.card for card in left_out(table, reading))
+    return (away & seen).total()
 
 
 def _with_loose_cards_placed(reading: Reading) -> list[tuple[float, Any]]:
@@ -110,32 +127,37 @@ def _with_loose_cards_placed(reading: Reading) -> list[tuple[float, Any]]:
     One beside a meld that it fits was taken for a lone one; one that lies upon its like is the same card seen twice.
     """
     position: Any = reading.position
-    log, floor = 0.0, list(position.floor)
+    log, floor = 0.0, dict(enumerate(position.floor))
     for loose in reading.cards:
-        if loose.card is None or loose.place.kind != "floor" or (loose.card,) not in floor:
+        number = _meld_of(loose)
+        if loose.card is None or number is None or floor.get(number) != (loose.card,):
             continue
-        near = [card for card in reading.cards if card is not loose and _gap(card, loose) < TUNING.near_card_widths]
-        placed = _placed(loose, loose.card, floor, near)
-        if placed is not None:
-            log, floor = log + TUNING.loose_log_price, placed
-    return [(log, replace(position, floor=tuple(floor)))] if log else []
+        near = [(_gap(card, loose), card) for card in reading.cards if card is not loose]
+        near = [(gap, card) for gap, card in near if gap < TUNING.near_card_widths]
+        if any(card.card == loose.card and gap < TUNING.same_card_widths for gap, card in near):
+            del floor[number]
+        elif (best := _nearest_fit(loose.card, floor, near)) is not None:
+            floor[best] = (*floor[best], loose.card)
+            del floor[number]
+        else:
+            continue
+        log += TUNING.loose_log_price
+    return [(log, replace(position, floor=tuple(floor.values())))] if log else []
 
 
-def _placed(
-    loose: ReadCard, card: Card, floor: Sequence[tuple[Card, ...]], near: Sequence[ReadCard]
-) -> list[tuple[Card, ...]] | None:
-    """The floor with a single card where it belongs by the cards that lie near it; None where it lies alone."""
-    rest = list(floor)
-    rest.remove((card,))
-    if any(other.card == card and _gap(other, loose) < TUNING.same_card_widths for other in near):
-        return rest
-    fits = [n for n, meld in enumerate(rest) if len(meld) > 1 and is_meld((*meld, card))]
-    beside = {n: sum(other.card in rest[n] for other in near) for n in fits}
-    if not any(beside.values()):
-        return None
-    best = max(fits, key=beside.__getitem__)
-    rest[best] = (*rest[best], card)
-    return rest
+def _nearest_fit(
+    card: Card, floor: Mapping[int, tuple[Card, ...]], near: Sequence[tuple[float, ReadCard]]
+) -> int | None:
+    """The number of the meld that a single card fits, and of which a card lies as near as the nearest one."""
+    least = min((gap for gap, _ in near), default=0.0)
+    beside = Counter(_meld_of(other) for gap, other in near if gap < TUNING.as_near_factor * least)
+    fits = [n for n in floor if beside[n] and len(floor[n]) > 1 and is_meld((*floor[n], card))]
+    return max(fits, key=beside.__getitem__, default=None)
+
+
+def _meld_of(read: ReadCard) -> int | None:
+    """The number of the group on the floor in which a card lies."""
+    return read.place.number if read.place.kind == "floor" else None
 
 
 def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tuple[float, Position]]:
@@ -192,13 +214,24 @@ def missed(position: Position, reading: Reading) -> tuple[Card, ...]:
 def left_out(position: Position, reading: Reading) -> list[ReadCard]:
     """The cards that a photo shows, but that are at no place of a table; not those that are one seen twice."""
     there = Counter(position.cards())
-    spare = there - Counter(card.card for card in reading.cards if card.card is not None and card.place.kind != "none")
+    found = []
+    for card in unplaced(position, reading):
+        is_twice = any(_is_seen_twice(card, other) for other in reading.cards)
+        if card.card is not None and there[card.card] < COPIES and not is_twice:
+            found.append(card)
+    return found
+
+
+def unplaced(position: Position, reading: Reading) -> list[ReadCard]:
+    """The cards that a photo shows without a place, but for those that the table has somewhere all the same."""
+    spare = Counter(position.cards())
+    spare -= Counter(card.card for card in reading.cards if card.card is not None and card.place.kind != "none")
     found = []
     for card in reading.cards:
-        if card.place.kind == "none" and card.card is not None and there[card.card] < COPIES:
-            if spare[card.card] > 0:
+        if card.place.kind == "none":
+            if card.card is not None and spare[card.card] > 0:
                 spare[card.card] -= 1
-            elif not any(_is_seen_twice(card, other) for other in reading.cards):
+            else:
                 found.append(card)
     return found
 
@@ -234,11 +267,13 @@ def structure_stands(reading: Reading) -> bool:
     return reading.position_probability >= WHOLE_STANDS_FROM * cards
 
 
-def _cross_in_melds(position: Position) -> Iterator[Position]:
-    """The table with a card of the cross in a meld that it fits."""
+def _cross_in_melds(position: Position, reading: Reading) -> Iterator[Position]:
+    """The table with a card of the cross in a meld that it fits and that lies near it."""
     for place, card in enumerate(position.cross):
+        seen = next((read for read in reading.cards if card == read.card and read.place == ("cross", place)), None)
         for number, meld in enumerate(position.floor):
-            if card is not None and is_meld((*meld, card)):
+            is_far = seen is None or not any(_is_near(reading, seen, other) for other in meld)
+            if card is not None and not is_far and is_meld((*meld, card)):
                 cross = tuple(None if k == place else c for k, c in enumerate(position.cross))
                 floor = tuple((*m, card) if k == number else m for k, m in enumerate(position.floor))
                 yield replace(position, floor=floor, cross=cross)

@@ -34,7 +34,9 @@ class TurnTuning:
         left_out_log_price: Of a card that the photo shows surely, but that is no card, or one seen twice.
         by_hand_log_price: Of cards that belong to the hand by the other photo, and of a meld that does not.
         loose_log_price: Of a single card on the floor that belongs to a meld beside it, or is one that lies there.
+        vanished_log_price: Of a card that left the hand and is seen on the table, but is no card there.
         near_card_widths: The middles of neighbours in a meld are no farther apart.
+        as_near_factor: A card that is no farther than this times the nearest one lies as near.
         upon_card_widths: The middles of cards that lie on one another are no farther apart.
         same_card_widths: Two views of one card are no farther apart.
         seen_twice_card_widths: A card without a place that is no farther from its like is that one, by another corner:
@@ -66,7 +68,9 @@ class TurnTuning:
     left_out_log_price: float = -3.0
     by_hand_log_price: float = -1.5
     loose_log_price: float = -0.5
+    vanished_log_price: float = -6.0
     near_card_widths: float = 1.7
+    as_near_factor: float = 1.5
     upon_card_widths: float = 0.9
     same_card_widths: float = 0.5
     seen_twice_card_widths: float = 1.0
