@@ -261,6 +261,35 @@ def test_a_card_that_was_named_goes_home_by_itself_if_nothing_can_be_lost() -> N
     assert moves_of(play) == (), "taken back together"
 
 
+def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed("klondike columns: ?? [JH] | [QS] | ?? [KD] | - | - | - | -; foundations: C0 D0 H0 S0"))
+    page.run()
+
+    def tools() -> list[str]:
+        return [tool["name"] for tool in data(page.run(), "klondike")["playTools"]]
+
+    assert "name_again" not in tools()
+    send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "turned", "klondike", card="5D")
+    assert "name_again" in tools()
+    send(page, "name_again", "klondike")
+    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
+    send(page, "name_again", "klondike")  # tapped twice
+    send(page, "turned", "klondike", card="6D")
+    assert [str(card) for card in play.game.table.columns[0].up] == ["6D"]
+    assert moves_of(play) == ("T1>T2:1",)
+    send(page, "undo", "klondike")
+    assert "name_again" not in tools(), "the table before asked nothing"
+    send(page, "redo", "klondike")
+    send(page, "name_again", "klondike")
+    send(page, "turned", "klondike")
+    assert data(page.run(), "klondike")["turned"] is None, "dealt by chance"
+    send(page, "name_again", "klondike")
+    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
+
+
 def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
     page = begun()
     draw = event("draw", turn=0)

@@ -47,6 +47,11 @@ PLAIN: Final = 0.9
 """No second look is taken where the first is so sure of every column's count."""
 EDGE: Final = 0.5
 """In a row so likely to hold a card's upper edge there is one."""
+FADED: Final = (90.0, 50.0, 25.0)
+"""A column fades into black where nothing is brighter than this, of 255: on its first face-up card, on the uppermost
+card found, and above that one."""
+UPPERMOST: Final = 0.25
+"""How much of the uppermost card is looked at; above it twice as much; card widths."""
 
 
 class BackCounter(Network):
@@ -69,6 +74,7 @@ class BackCounter(Network):
             return np.zeros((0, MOST + 1))
         cut_out = strips(image, np.asarray(quads, np.float64))
         log_count, edges = self._look(cut_out)
+        is_faded = fades_out(cut_out, edges)
         nearness = nearness_of(edges)
         if 1 <= nearness < WORTH_IT or np.exp(log_count.max(1)).min() >= PLAIN:
             nearness = 1.0
@@ -79,11 +85,40 @@ class BackCounter(Network):
             both = np.where(beyond[:, None], second, (log_count + second) / 2)
             log_count = both - np.logaddexp.reduce(both, axis=1)[:, None]
         high = ABOVE + BELOW
-        return np.asarray(weigh_print(log_count, cut_out, edges, ABOVE / high, nearness / high), np.float64)
+        log_count = np.asarray(weigh_print(log_count, cut_out, edges, ABOVE / high, nearness / high), np.float64)
+        return np.where(is_faded[:, None], at_least(log_count), log_count)
 
     def _look(self, cut_out: Image) -> tuple[Floats, Floats]:
         count, edges = self.run(cut_out)
         return np.asarray(count, np.float64), np.asarray(edges, np.float64)
+
+
+def fades_out(cut_out: Image, edges: Floats) -> NDArray[np.bool_]:
+    """(n,) whether the columns of strips (n, HEIGHT, WIDTH, 3) with these edges (n, rows) fade into black.
+
+    Then more cards may lie above the uppermost one that is found, and nobody can see them.
+    """
+    width, face = HEIGHT / (ABOVE + BELOW), round(HEIGHT * ABOVE / (ABOVE + BELOW))
+    tops = np.round(face * (1 - reaches_of(edges))).astype(int)
+    faded = []
+    for strip, top in zip(cut_out, tops, strict=True):
+        rows = strip[:, WIDTH // 5 : -WIDTH // 5].max(2)
+        step = round(UPPERMOST * width)
+        shown = rows[face:], rows[top : top + step], rows[max(top - 2 * step, 0) : max(top - step // 4, 1)]
+        bright = [float(np.percentile(part, 98)) for part in shown]  # paper, and not what is printed on it
+        faded.append(all(one < most for one, most in zip(bright, FADED, strict=True)))
+    return np.array(faded, bool)
+
+
+def at_least(log_count: Floats) -> Floats:
+    """Log-probabilities (n, MOST + 1) of counts where any number of cards more is as likely as none.
+
+    >>> np.exp(at_least(np.log([[0.02, 0.02, 0.02, 0.02, 0.9, 0.01, 0.01]]))).round(2).tolist()
+    [[0.0, 0.01, 0.01, 0.02, 0.32, 0.32, 0.33]]
+    """
+    chance = np.exp(log_count)
+    spread = chance / np.arange(MOST + 1, 0, -1)  # each count over itself and all that are higher
+    return np.asarray(np.log(np.cumsum(spread, axis=1)))
 
 
 def reaches_of(edges: Floats) -> Floats:

@@ -42,7 +42,7 @@ def _with_group(table: Position, group: Sequence[Card], left_out: Sequence[Card 
     """The table with these cards in one group; None where half of them lie in cross or hand, or one was seen twice."""
     parts = [meld for meld in table.floor if not Counter(meld) - Counter(group)]
     rest = Counter(group) - Counter(card for meld in parts for card in meld)
-    elsewhere = rest - Counter(left_out)
+    elsewhere = rest - Counter(card for card in left_out if card is not None)
     if len(set(group)) < len(group) or len(parts) + rest.total() < 2 or 2 * elsewhere.total() >= len(group):
         return None
     if not rest and all(map(is_meld, parts)):

@@ -40,6 +40,8 @@ FEWEST_MOVES: Final = 5
 """A game of fewer moves is not kept when the next one is dealt."""
 MOST_GAMES: Final = 5
 """Games that are kept besides the one that is played."""
+MOST_NAMED: Final = 20
+"""Answers to the question which card was turned that can be taken back."""
 KEPT: Final = "game:klondike"
 """As what the browser keeps the game over a reload."""
 HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
@@ -51,6 +53,12 @@ GIVE_UP: Final[Json] = {
 }
 FINISH: Final[Json] = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
 DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been won, and how.'
+NAME_AGAIN: Final[Json] = {
+    "name": "name_again",
+    "label": "Another card",
+    "sign": "edit",
+    "help": "Asks again which card was turned: another one was named by mistake",
+}
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
 
@@ -94,6 +102,7 @@ class Play:
         missed: Of a game that was given up the searches for what could have been: from its end, and from its deal.
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first.
+        named: The game before each card that was named, the last one last: who tapped a wrong one is asked again.
     """
 
     game: Game = NONE
@@ -105,12 +114,14 @@ class Play:
     missed: tuple[Job, ...] = ()
     hints_on: bool = False
     past: tuple[Game, ...] = ()
+    named: tuple[Game, ...] = ()
 
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands."""
         if len(self.game.moves) >= FEWEST_MOVES:
             self.past = (self.game, *self.past)[:MOST_GAMES]
         self.lay(game)
+        self.named = ()
         self.begun = time.time()
         self.take_rules(game.table.rules.to_json())
 
@@ -149,10 +160,25 @@ class Play:
         self.game, self.hint, self.missed, self.notice = game, None, (), ""
         self.ended = time.time() if game.table.is_won else None
 
+    def name(self, after: Game) -> None:
+        """Takes the game in which a card is named that came up."""
+        self.named = (*self.named, self.game)[-MOST_NAMED:]
+        self.lay(after)
+
     def undo(self) -> None:
         """Takes back the last turn."""
         self.lay(self.game.undo())
         self.hints_on = False
+
+    def is_just_named(self) -> bool:
+        """Whether the last turn turned up a card that was named."""
+        return bool(self.named) and len(self.named[-1].turns) == len(self.game.turns)
+
+    def ask_again(self) -> None:
+        """Asks again which card was turned up by the last turn."""
+        if self.is_just_named():
+            self.lay(self.named[-1])
+            self.named = self.named[:-1]
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
@@ -258,9 +284,9 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def turned(event: Json) -> None:
         card, game = event.get("card"), play.game
         if card is None:
-            play.lay(game.with_hidden_dealt(state.fresh_seed()))
+            play.name(game.with_hidden_dealt(state.fresh_seed()))
         elif game.unnamed() is not None and parse_card(card) in game.table.unseen():
-            play.lay(game.with_turned(parse_card(card)))
+            play.name(game.with_turned(parse_card(card)))
             if play.hints_on and play.game.unnamed() is None:
                 _hint(play)
 
@@ -288,6 +314,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "follow": follow,
         "finish": finish,
         "turned": turned,
+        "name_again": lambda event: play.ask_again(),
         "resume": resume,
         "stop_advice": lambda event: stop(None if play.hint is None else play.hint.job),
     }
@@ -314,7 +341,9 @@ def _data(play: Play) -> Json:
     tools = [
         FINISH if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
-        {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
+        NAME_AGAIN
+        if play.is_just_named() and not game.taken_back
+        else {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
     ]
