@@ -126,6 +126,20 @@ def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
         assert not any("T1>" in step["text"] or "draw" in step["text"] for step in steps)
 
 
+def test_melds_keep_the_order_in_which_they_lie() -> None:
+    line = "makiaveli floor: QH QS QC QD | JD TD 9D | 7C 7D 7H; cross: - - - -; hand: KD"
+    table = parse(line).to_json()
+    assert table["floor"][0] == ["QH", "QS", "QC", "QD"]
+    result = worker.answer_task({"line": line, "seconds": 20}, lambda news: None)
+    shown = board_json.table_json(table)
+    for step in board_json.steps(table, result):
+        shown = patched(shown, step["patch"])
+    melds = [[card for card, _ in zone["spots"]] for zone in shown["sections"][0]["zones"] if zone]
+    assert ["QH", "QS", "QC"] in melds
+    assert ["KD", "QD", "JD", "TD", "9D"] in melds
+    assert ["7C", "7D", "7H"] in melds
+
+
 def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
     drawn = board(TABLES["makiaveli"])
     lying = [

@@ -286,7 +286,10 @@ def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
     send(page, "name_again", "klondike")
     send(page, "turned", "klondike")
     assert data(page.run(), "klondike")["turned"] is None, "dealt by chance"
+    assert "nobody knows" in data(page, "klondike")["notice"]
+    assert play.made_up
     send(page, "name_again", "klondike")
+    assert not play.made_up
     assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
 
 
@@ -596,6 +599,22 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
     send(page, "give_up", "klondike")
     assert "said" not in data(page, "klondike")
     assert moves_of(play) == ("draw",)
+
+
+def test_what_could_have_been_with_cards_that_chance_dealt_is_told_as_that() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12"))
+    send(page.run(), "tap", "klondike", place="columns/0/up/0")
+    send(page, "turned", "klondike")
+    assert play.made_up
+    send(page, "undo", "klondike")
+    send(page, "give_up", "klondike")
+    assert all(search.wait(300) for search in play.missed)
+    said = data(page.run(), "klondike")["said"]
+    assert said["headline"] == "As chance dealt the cards: yes, it could have been won"
+    assert said["tone"] == "open"
+    assert "nobody knows how they really lie" in said["detail"]
 
 
 def tool_of(shown: Any, name: str) -> Any:

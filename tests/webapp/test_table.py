@@ -333,7 +333,7 @@ def test_rules_can_be_chosen() -> None:
 
 def test_all_rules_tell_the_rules_that_the_verdict_goes_by() -> None:
     page = opened(NEARLY)
-    assert rule(page, "preset") == "Cards move singly"
+    assert rule(page, "preset") == "Turn 1, cards singly"
     send(page, "rule", key="preset", value="Turn 3")
     assert line(page).startswith("klondike draw: 3;")
     assert "Yes, it could have been won" in said(settled(page))

@@ -32,21 +32,25 @@ export class CardView {
     }
   }
 
-  // Opens a zone to lay cards there, one tap for each, and to go on to the next zone. Who goes on from zone to zone is led
-  // further by what one tap fills. "Done" ends the adding for who was led on, and at a table from a photo; who taps a + for each
-  // card of a table by hand goes on.
-  layOut(path, goesOn = false, isLed = false) {
+  // Opens a zone to lay cards there, one tap for each, and to go on to the next zone, till all were open. Who goes
+  // on from zone to zone is led further by what one tap fills. "Done" ends the adding for who was led on, and at a table from a
+  // photo; who taps a + for each card of a table by hand goes on.
+  layOut(path, goesOn = false, isLed = false, begun = path) {
     const { data, board, send } = this.app;
     const { table } = board.shown;
     const to = zoneOn(table, path);
     const order = table.sections.flatMap((section) => [...section.zones.map((zone) => zone && isLaid(zone) && zone.path), section.grows])
       .filter((path, n, all) => path && all.indexOf(path) === n);
-    const next = to ? order[order.indexOf(path) + 1] : path;
+    const isRing = !table.sections.some((section) => section.grows); // a table that grows is laid to its end
+    const after = order[order.indexOf(path) + 1] || (isRing && order[0]);
+    const next = !to ? path : after === begun ? null : after;
     const done = () => board.adding && (isLed || data.photos?.length) && this.app.add(false);
-    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true, true) };
+    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true, true, begun) };
     if (to?.kind === "height") {
-      this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done, height: { now: to.count, least: 0, most: to.most, names: to.most <= RANKS.length && ["none", ...RANKS],
-        change: (by) => send("raise", { path, by }), chosen: further && (goesOn || !data.photos?.length) ? further.open : null } });
+      const names = to.most <= RANKS.length && ["none", ...RANKS];
+      const chosen = names && further && (goesOn || !data.photos?.length) ? further.open : null; // a tap leads on: no button for it
+      this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further: chosen && !to.count ? null : further, done,
+        height: { now: to.count, least: 0, most: to.most, names, chosen, change: (by) => send("raise", { path, by }) } });
       return;
     }
     let [into, laid] = [path, 0]; // the first card of a new meld makes it

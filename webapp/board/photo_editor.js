@@ -144,11 +144,18 @@ function lightOf({ data }) {
   return bright > DIM ? 1 : 235 / bright;
 }
 
-// Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.
-// One without room is left out until the photo is enlarged; the doubtful cards come first.
+// Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text, and lie
+// on no other card and nearer to their own index than to another. One without room is left out until the photo is enlarged; the
+// doubtful cards come first.
 function beside(cards, size, [left, top, right, bottom]) {
   const taken = cards.filter((card) => card.index).map((card) => card.index);
   const found = new Map();
+  const spots = cards.map((card) => [card, spotOf(card)]);
+  const isOf = (card, at) => {
+    const far = ([, spot]) => Math.hypot(spot[0] - at[0], spot[1] - at[1]);
+    const nearest = spots.reduce((best, next) => (far(next) < far(best) ? next : best))[0];
+    return nearest === card && (inside(at, card.quad) || !cards.some(({ quad }) => inside(at, quad)));
+  };
   const over = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) *
     Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
   for (const card of [...cards].sort((a, b) => Boolean(b.doubtful) - Boolean(a.doubtful))) {
@@ -160,7 +167,8 @@ function beside(cards, size, [left, top, right, bottom]) {
       [x2 + 2, y1 - h], [x1 - w - 2, y1 - h], [x2 + 2, y2], [x1 - w - 2, y2]];
     const cost = ([x, y]) => {
       const box = [x, y, x + w, y + h];
-      const out = x < left || y < top || x + w > right || y + h > bottom ? w * h : 0;
+      const isOut = x < left || y < top || x + w > right || y + h > bottom;
+      const out = isOut || !isOf(card, [x + w / 2, y + h / 2]) ? w * h : 0;
       return out + taken.reduce((sum, other) => sum + over(box, other), 0);
     };
     const [x, y] = tries.reduce((best, next) => (cost(next) < cost(best) - 1e-6 ? next : best));

@@ -3,10 +3,13 @@
 import { BACK, RANKS, SUITS, isRed, pretty, spoken, suitWord } from "./cards.js";
 import { button, chooser, el } from "./dom.js";
 
+const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
+
 export class Sheet {
   constructor() {
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
-    this.box.addEventListener("click", (event) => event.target === this.box && this.close());
+    this.box.addEventListener("click", (event) =>
+      event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
   }
 
   close() {
@@ -59,7 +62,10 @@ export class Sheet {
     if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
     this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
-    if (!this.box.open) this.box.showModal();
+    if (!this.box.open) {
+      this.opened = performance.now();
+      this.box.showModal();
+    }
   }
 
   cardButton(card, onclick, kind, off = false) {

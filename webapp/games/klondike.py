@@ -16,7 +16,7 @@ from webapp.jobs import Json
 PRESETS: Final[Mapping[str, Rules]] = {
     "Turn 1": STANDARD_DRAW_1.to_json(),
     "Turn 3": STANDARD.to_json(),
-    "Cards move singly": ONE_CARD.to_json(),
+    "Turn 1, cards singly": ONE_CARD.to_json(),
 }
 
 

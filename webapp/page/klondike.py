@@ -59,6 +59,7 @@ NAME_AGAIN: Final[Json] = {
     "sign": "edit",
     "help": "Asks again which card was turned: another one was named by mistake",
 }
+MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
 
@@ -103,6 +104,7 @@ class Play:
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first.
         named: The game before each card that was named, the last one last: who tapped a wrong one is asked again.
+        made_up: Whether chance has dealt the cards that nobody had seen.
     """
 
     game: Game = NONE
@@ -115,13 +117,14 @@ class Play:
     hints_on: bool = False
     past: tuple[Game, ...] = ()
     named: tuple[Game, ...] = ()
+    made_up: bool = False
 
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands."""
         if len(self.game.moves) >= FEWEST_MOVES:
             self.past = (self.game, *self.past)[:MOST_GAMES]
         self.lay(game)
-        self.named = ()
+        self.named, self.made_up = (), False
         self.begun = time.time()
         self.take_rules(game.table.rules.to_json())
 
@@ -178,7 +181,7 @@ class Play:
         """Asks again which card was turned up by the last turn."""
         if self.is_just_named():
             self.lay(self.named[-1])
-            self.named = self.named[:-1]
+            self.named, self.made_up = self.named[:-1], False
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
@@ -230,7 +233,8 @@ def page() -> None:
     if play.game.tables:
         deal, moves = _kept(play.game)
         past = list(map(_kept, play.past))
-        data["keep"] = {KEPT: {"deal": deal, "moves": moves, "seconds": play.seconds(), "past": past}}
+        kept = {"deal": deal, "moves": moves, "seconds": play.seconds(), "past": past, "made_up": play.made_up}
+        data["keep"] = {KEPT: kept}
     else:
         data["asks"] = KEPT
     board_component.show(data, key="klondike", handlers=_handlers(play))
@@ -285,6 +289,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         card, game = event.get("card"), play.game
         if card is None:
             play.name(game.with_hidden_dealt(state.fresh_seed()))
+            play.made_up, play.notice = True, MADE_UP
         elif game.unnamed() is not None and parse_card(card) in game.table.unseen():
             play.name(game.with_turned(parse_card(card)))
             if play.hints_on and play.game.unnamed() is None:
@@ -296,6 +301,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             try:
                 play.begin(resumed(str(kept["deal"]), kept["moves"]))
                 play.go_on_from(float(kept.get("seconds") or 0))
+                play.made_up = bool(kept.get("made_up"))
                 play.past = tuple(resumed(str(deal), moves) for deal, moves in (kept.get("past") or ())[:MOST_GAMES])
             except CardsError:
                 return
@@ -500,6 +506,9 @@ def _missed(play: Play) -> Json:
     if begins is not play.game.table:
         headline = f"{said.headline}{' from the start' * (said.tone == 'good')}"
         said = replace(said, headline=headline, detail=f"It was lost where you gave up. {said.detail}")
+    if play.made_up:
+        headline = f"As chance dealt the cards: {said.headline[0].lower()}{said.headline[1:]}"
+        said = replace(said, tone="open", headline=headline, detail=f"{said.detail} {MADE_UP}")
     shown["said"] = asdict(said)
     steps = state.session().make_steps(begins.to_json(), result, _board_json)
     return shown | {"steps": steps, "stepsKey": f"missed {begins}", "stepsTitle": "How it is won"}
