@@ -199,7 +199,8 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     if under is None or table is None:
         return _as_text(question, drawn, table)
     now = edits.count_hidden(table, under.under)
-    most = max(MOST_HIDDEN, now + 2) if now < MOST_HIDDEN else now + 2
+    is_column = "columns" in table  # of Klondike: none hides more
+    most = MOST_HIDDEN if is_column and now < MOST_HIDDEN else max(MOST_HIDDEN, now + 2)
     choices = count_answers(most, question.choices)
     read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}

@@ -357,7 +357,8 @@ def _data(play: Play) -> Json:
         return data | _missed(play) | {"playTools": [GO_ON]}
     if position.is_won:
         minutes, seconds = divmod(play.seconds(), 60)
-        detail = f"Every card is home after {count(moves, 'move')}, in {minutes}:{seconds:02d} minutes."
+        took = f"{minutes}:{seconds:02d} minutes" if minutes else count(seconds, "second")
+        detail = f"Every card is home after {count(moves, 'move')}, in {took}."
         data["said"] = {"tone": "good", "headline": "You won", "detail": detail}
     elif is_stuck:
         data["said"] = {"tone": "bad", "headline": "No move is left", "detail": DEAD_END}
