@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,7 @@ from drawing.zones import place_name
 from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from solver.place import Place
-from solver.record import Record
+from solver.record import Record, parse_record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
@@ -39,6 +40,8 @@ MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
 FROM: Final = " from "
+OPEN: Final = "Open"
+"""A record's header: what its photos left open, a sentence on each line."""
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
 
@@ -73,6 +76,27 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     photos = {str(number): b64encode(whole).decode() for number, whole in wholes.items()}
     left = {"questions": questions, "open": list(map(sentence, told)), "photos": photos}
     return game.record, left | {"what": count(len(read), "photo")}
+
+
+def with_doubts(text: str, asked: Sequence[Json], left_open: Sequence[str]) -> str:
+    r"""A record that tells in a header what its photos left open: what is asked and not answered, and what else is.
+
+    >>> text = '[Game "klondike"]\n[Start "klondike columns: [KS] | - | - | - | - | - | -"]\n'
+    >>> asked = [{"text": "Where did 7♦ come from?", "asked": "photo 3 column/1"}]
+    >>> with_doubts(text, asked, ["Photo 2 is left out."]).splitlines()[2]
+    '[Open "Photo 3: Where did 7♦ come from?\\nPhoto 2 is left out."]'
+    """
+    questions = [sentence(f"{' '.join(question['asked'].split()[:2])}: {question['text']}") for question in asked]
+    record = parse_record(text)
+    headers = {name: value for name, value in record.headers.items() if name != OPEN}
+    if lines := "\n".join([*questions, *left_open]):
+        headers[OPEN] = lines
+    return f"{replace(record, headers=headers)}\n"
+
+
+def doubts_of(record: Record) -> list[str]:
+    """What a record's photos left open, by its header."""
+    return record.headers.get(OPEN, "").splitlines()
 
 
 @lru_cache(maxsize=2)

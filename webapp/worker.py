@@ -174,12 +174,13 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
     from solver.game_review import read_record, review
     from solver.review_page import whole_page
-    from webapp.recording import find_game
+    from webapp.recording import doubts_of, find_game
 
     emit({})
     if "record" in request:
         record = read_record(request["record"])
-        asked: Json = {"questions": [], "open": [], "photos": {}, "what": count(len(record.steps), "move")}
+        what = count(len(record.steps), "move")
+        asked: Json = {"questions": [], "open": doubts_of(record), "photos": {}, "what": what}
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit)
     size = {"total": len(record.steps), "what": "Moves looked at"}

@@ -107,6 +107,18 @@ def test_a_record_that_begins_with_an_unnamed_card_is_reviewed() -> None:
     assert worker.review_task({"record": record}, lambda news: None)["page"]
 
 
+def test_a_record_that_was_saved_still_tells_what_its_photos_left_open() -> None:
+    text = str(
+        resumed("klondike columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S11", ["T1>T2"]).record()
+    )
+    asked = [{"text": "Where did 7♦ come from?", "asked": "photo 3 column/1"}]
+    saved = recording.with_doubts(text, asked, ["Photo 2 is left out."])
+    found = worker.review_task({"record": saved}, lambda news: None)
+    assert found["open"] == ["Photo 3: Where did 7♦ come from?", "Photo 2 is left out."]
+    assert recording.with_doubts(found["record"], [], found["open"]).count("[Open ") == 1
+    assert recording.with_doubts(saved, [], []) == f"{text}\n", "once all is answered"
+
+
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     said: list[object] = []
     text = str(resumed(DEAL, MOVES).record())
