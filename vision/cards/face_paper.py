@@ -32,6 +32,7 @@ class PaperTuning:
             than 0.6, and white ornaments on dark backs are.
         surest_doubted: Cards that are likelier to be one than this are never taken for a part of a back.
         fewest_cards: With fewer cards nothing tells the paper.
+        fewest_in_light: With fewer sure cards nothing tells how the light falls off.
         face_probability: Spots that show a face with more are a face; on average an unread one has `mean_probability`.
         mean_probability: As said.
         most_tinted: A face's paper differs from the others' in one channel of colour by no larger factor than this from
@@ -46,6 +47,7 @@ class PaperTuning:
     darkest_doubted_share: float = 0.6
     surest_doubted: float = 0.95
     fewest_cards: int = 4
+    fewest_in_light: int = 6
     face_probability: float = 0.5
     mean_probability: float = 0.65
     most_tinted: float = 1.2
@@ -69,14 +71,28 @@ def without_cards_on_backs(table: SeenTable, detections: Detections, image: Imag
     if len(table.cards) < TUNING.fewest_cards:
         return table
     bright = np.array([_brightness(image, detections.boxes[list(card.indices)]) for card in table.cards])
-    least = TUNING.darkest_doubted_share * float(np.median(bright))
-    kept = [
-        card
-        for card, own in zip(table.cards, bright, strict=True)
-        if own >= least or card.is_card > TUNING.surest_doubted
-    ]
+    is_sure = np.array([card.is_card > TUNING.surest_doubted for card in table.cards])
+    places = np.array([card.quad.mean(0) for card in table.cards])
+    least = TUNING.darkest_doubted_share * _paper_at(places, bright, is_sure)
+    kept = [card for card, stays in zip(table.cards, is_sure | (bright >= least), strict=True) if stays]
     gone = {row for card in table.cards if card not in kept for row in card.indices}
     return replace(table, cards=tuple(kept), rejected=tuple(sorted({*table.rejected, *gone}))) if gone else table
+
+
+def _paper_at(places: Array, bright: Array, is_sure: NDArray[np.bool_]) -> Array:
+    """How bright paper is at each place (n, 2) by cards (n,) that are `is_sure`: light falls off across a table.
+
+    >>> places = np.array([[0.0, 0.0], [4.0, 0.0], [8.0, 0.0], [0.0, 4.0], [8.0, 4.0], [4.0, 4.0], [0.0, 2.0]])
+    >>> bright = np.array([160.0, 80.0, 40.0, 160.0, 40.0, 80.0, 70.0])
+    >>> _paper_at(places, bright, bright != 70.0).round().tolist()
+    [160.0, 80.0, 40.0, 160.0, 40.0, 80.0, 160.0]
+    """
+    if is_sure.sum() < TUNING.fewest_in_light:
+        return np.full(len(bright), np.median(bright))
+    plane = np.column_stack([places / max(float(np.abs(places).max()), 1.0), np.ones(len(places))])
+    light = np.log(np.maximum(bright[is_sure], 1.0))
+    fall, *_ = np.linalg.lstsq(plane[is_sure], light, rcond=None)
+    return np.asarray(np.exp(np.clip(plane @ fall, light.min(), light.max())))
 
 
 def _brightness(image: Image, boxes: NDArray[np.float32]) -> float:
