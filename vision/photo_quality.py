@@ -43,6 +43,10 @@ class PhotoQualityTuning:
         most_doubtful_share: With a larger share of doubtful cards nothing is announced.
         missed_index_confidence: A finding that the detector is so sure of and the reader made nothing of is an unread
             index.
+        sharp_blur: An edge of a sharp photo is no wider than this, in ways from rank to suit.
+        blur_doubt: How much less sure a card may be for each such way that edges are wider.
+        fewest_edges: With fewer indices nothing tells how wide edges are.
+        least_contrast: Indices with fewer levels between ink and paper tell nothing either.
     """
 
     outline_picture_px: int = 640
@@ -57,6 +61,10 @@ class PhotoQualityTuning:
     fewest_unread_cards: int = 2
     most_doubtful_share: float = 0.5
     missed_index_confidence: float = 0.5
+    sharp_blur: float = 0.3
+    blur_doubt: float = 0.3
+    fewest_edges: int = 4
+    least_contrast: float = 15.0
 
 
 TUNING: Final = PhotoQualityTuning()
@@ -115,6 +123,45 @@ def _too_small(table: SeenTable, detections: Detections) -> list[str]:
         return []
     needed = f"{length:.0f} px from a rank to its suit, {TUNING.unreadable_index_px:.0f} are needed"
     return [f"the cards are too small in the photo ({needed}): send it in full size, or take it from nearer"]
+
+
+def surest_read(table: SeenTable, detections: Detections, image: Image) -> float:
+    """How sure a card of a photo may be at most; 1 for a sharp one.
+
+    What a moved camera blurs is misread with more certainty than the reader says: clubs and spades look alike then.
+    """
+    rows = [row for card in table.cards for row in card.indices]
+    lengths = np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)
+    widths = [
+        found
+        for box, length in zip(detections.boxes[rows], lengths.tolist(), strict=True)
+        if (found := _edge_widths(image, box, length)) is not None
+    ]
+    if len(widths) < TUNING.fewest_edges:
+        return 1.0
+    blur = float(np.median(widths, axis=0).max())  # along the way that the camera moved
+    return 1.0 - TUNING.blur_doubt * max(0.0, blur - TUNING.sharp_blur)
+
+
+def _edge_widths(image: Image, box: NDArray[np.float32], length: float) -> list[float] | None:
+    """How wide the sharpest edges of an index are along four ways, in its lengths; None where nothing tells."""
+    margin = 0.15 * length
+    left, top = np.maximum(box[:2] - margin, 0).astype(int).tolist()
+    right, bottom = (box[2:] + margin).astype(int).tolist()
+    part = image[top : bottom + 1, left : right + 1].min(2, initial=255).astype(np.float32)
+    if min(part.shape) < 4:
+        return None
+    dark, light = np.percentile(part, (3, 97))
+    if light - dark < TUNING.least_contrast:
+        return None
+    steps = (
+        np.diff(part, axis=1),
+        np.diff(part, axis=0),
+        (part[1:, 1:] - part[:-1, :-1]) / np.sqrt(2),
+        (part[1:, :-1] - part[:-1, 1:]) / np.sqrt(2),
+    )
+    steep = [max(float(np.percentile(np.abs(step), 98)), 1e-3) for step in steps]
+    return [float(light - dark) / most / length for most in steep]
 
 
 def index_length(table: SeenTable, detections: Detections) -> float | None:

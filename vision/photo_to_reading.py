@@ -33,7 +33,7 @@ from vision.layout.game_reading import PlacedCard
 from vision.layout.neighbours import card_gaps, groups
 from vision.located_cards import cards_of_hand, locate_backs, locate_cards
 from vision.networks.outputs import Detections
-from vision.photo_quality import assess, index_length
+from vision.photo_quality import assess, index_length, surest_read
 from vision.photo_to_table import Counting, Findings, detect_and_read, hand_of, see_table
 from vision.question import Question, QuestionKind, to_be_asked
 from vision.read_card import Photo, ReadBack, ReadCard
@@ -291,9 +291,14 @@ def _tell(
         choice = choose_game(table, hand=hand, decoding=decoding)
     else:
         choice = Choice(parse_as(game, table, hand=hand, decoding=decoding), 1.0)
-    parsed, laid = choice.parsed, time.perf_counter()
-    if parsed is None:
+    laid = time.perf_counter()
+    if choice.parsed is None:
         return _Told(choice, Readable(), (), (), (laid - start, 0.0))
+    parsed = choice.parsed
+    if image is not None and (surest := surest_read(table, detections, image)) < 1:
+        placed = tuple(replace(one, confidence=min(one.confidence, surest)) for one in parsed.placed)
+        parsed = replace(parsed, placed=placed)
+        choice = replace(choice, parsed=parsed)
     readable = assess(table, detections, [placed.confidence for placed in parsed.placed], image)
     notes = (*parsed.notes, *_note_small_cards(detections, table))
     return _Told(choice, readable, notes, parsed.checks, (laid - start, time.perf_counter() - laid))
