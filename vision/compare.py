@@ -316,7 +316,12 @@ def draw_way_back(image: Any, found: Compared) -> Any:
 
 def _quads(cards: Sequence[ReadCard], card: Card, place: str) -> list[Any]:
     """The corners of a card in the photo: at its place first, else where a copy of it lies."""
-    shown = [read for read in cards if read.card == card and read.quad is not None]
+    is_of_hand = place == "hand"  # what is gone from the table may have a copy there, which stays
+    shown = [
+        read
+        for read in cards
+        if read.card == card and read.quad is not None and (not is_of_hand or read.place.kind == "hand")
+    ]
     return [read.quad for read in sorted(shown, key=lambda read: str(read.place) != place)]
 
 

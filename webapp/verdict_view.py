@@ -10,7 +10,7 @@ from solver.games import GAMES, find_game, position_from_json
 from solver.position import Fault, Position
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
-from vision.reading import Reading
+from vision.reading import NO_HAND, Reading
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session
@@ -149,7 +149,12 @@ def waiting_questions(session: Session, table: Json | None) -> list[Question]:
         return []
     waiting = open_questions(shot.reading, session.answered)
     is_asked = is_handless(table)  # by the verdict
-    return [question for question in waiting if not (is_asked and question.kind is QuestionKind.HAND)]
+    has_hand = bool(table.get("hand"))  # by now, that none was seen is no question any more
+    return [
+        question
+        for question in waiting
+        if not (question.kind is QuestionKind.HAND and (is_asked or (has_hand and question.text == NO_HAND)))
+    ]
 
 
 def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:

@@ -101,7 +101,7 @@ def compare(before: Position, after: Position, hand: Sequence[Card] | None = Non
     left = Counter(chain.from_iterable(_without(meld, heirs.get(k, ((), 0))[0]) for k, meld in enumerate(first.melds)))
     moved = _sorted(left - (Counter(gone) - (first.cross - second.cross)))
     faults = tuple(_faults(first, second, Counter(played), Counter(gone), hand))
-    return Comparison(played, gone, moved, faults, tuple(_put_back(before, first, second, heirs)))
+    return Comparison(played, gone, moved, faults, tuple(_put_back(before, after, first, second, heirs)))
 
 
 def most_playable(before: Position, hand: Sequence[Card]) -> int | None:
@@ -199,7 +199,7 @@ def _faults(
         yield f"{cards_text(strange)} {_is(strange)} not in the hand"
 
 
-def _put_back(before: Position, first: _Table, second: _Table, heirs: _Heirs) -> Iterator[StepBack]:
+def _put_back(before: Position, after: Position, first: _Table, second: _Table, heirs: _Heirs) -> Iterator[StepBack]:
     """The steps from the second table to the first: what goes off the table first, then what goes back to it."""
     free = _supplies(first, second, heirs)
     wanted = _wants(before, first, second, heirs)
@@ -210,7 +210,7 @@ def _put_back(before: Position, first: _Table, second: _Table, heirs: _Heirs) ->
     for source, target in order:
         cards = _tidy(chosen[source, target])
         lies_at = grown.get(target, Place("again", target.number)) if target.kind == "floor" else target
-        text = _say(laid, source, lies_at, cards)
+        text = _say(laid, source, lies_at, cards, after.hand)
         if source.kind == "floor":
             laid[source] = _without(laid[source], cards)
         if target.kind == "floor":
@@ -282,9 +282,12 @@ def _ways(card: Card, sources: Sequence[Place], targets: Sequence[Place]) -> lis
     return [straight, tuple(zip(sources, reversed(targets), strict=True))]
 
 
-def _say(laid: dict[Place, list[Card]], source: Place, target: Place, cards: Sequence[Card]) -> str:
-    """A step in words."""
-    giver = "" if len(laid.get(source, ())) == len(cards) else f" from {_source_name(laid, source)}"
+def _say(
+    laid: dict[Place, list[Card]], source: Place, target: Place, cards: Sequence[Card], hand: Sequence[Card]
+) -> str:
+    """A step in words; what is gone is in the hand, unless that is known and lacks it."""
+    is_elsewhere = source == HAND and bool(hand) and bool(Counter(cards) - Counter(hand))
+    giver = "" if is_elsewhere or len(laid.get(source, ())) == len(cards) else f" from {_source_name(laid, source)}"
     named = cards_text(cards) + giver
     if target == HAND:
         return f"Take {named} back into the hand."

@@ -13,7 +13,7 @@ import pytest
 from solver.cards import parse_cards
 from solver.makiaveli import Position
 from solver.place import Place
-from vision.compare import Compared, compare_readings, draw_way_back, main, report
+from vision.compare import Compared, _quads, compare_readings, draw_way_back, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Quad, ReadCard, Sight
@@ -294,6 +294,18 @@ def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: p
     assert "none.jpg" in err
     assert "9X" in err
     assert "Traceback" not in err
+
+
+def test_a_card_that_is_gone_and_in_no_hand_is_not_looked_for_among_its_copies() -> None:
+    before = reading("floor: AC 2C 3C | 7C 7D 7H; cross: 3C 9S; hand: 7S JD")
+    after = reading("floor: AC 2C 3C | 7C 7D 7H 7S; cross: - 9S; hand: JD")
+    found = compare_readings(before, after)
+    assert found.comparison is not None
+    (back,) = [step for step in found.comparison.put_back if step.target == Place("cross", 0)]
+    assert back.text == "Put 3C back above the deck.", "it is not in the hand that lies there"
+    assert _quads(after.cards, parse_cards("3C")[0], "hand") == [], "the 3C of the run stays"
+    of_hand = reading("floor: AC 2C 3C; hand: 3C")
+    assert len(_quads(of_hand.cards, parse_cards("3C")[0], "hand")) == 1
 
 
 def test_a_group_that_was_laid_against_the_rules_is_found_where_the_reader_put_its_card_elsewhere() -> None:

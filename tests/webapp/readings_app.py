@@ -27,7 +27,7 @@ from solver.place import Place
 from vision.film.film_to_reading import Progress, Watch
 from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
-from vision.reading import Reading
+from vision.reading import NO_HAND, Reading
 from webapp import app
 from webapp.jobs import Job, Json
 from webapp.page import review, table
@@ -117,7 +117,11 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
     "hard": (reading("makiaveli", cards_of(LARGE, 18), stands=0.0), LARGE, ()),
     "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
-    "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
+    "handless": (
+        reading("makiaveli", cards_of(HANDLESS)),
+        HANDLESS,
+        (Question(QuestionKind.HAND, NO_HAND, Place("hand")),),
+    ),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),

@@ -330,6 +330,7 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         page.locator(".felt [data-place='hand/2']").wait_for()
         still(page)
         assert page.locator(".alert.warn", has_text="The hand").count() == 0
+        assert page.get_by_role("button", name="Check 1").count() == 0, "the hand is there now"
 
 
 HOLDS_ITS_WORDS = """cells => cells.map((one) => {

@@ -293,6 +293,29 @@ def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
     assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
 
 
+def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_taken_back() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    columns = "?? ?? [JH] | [QS] | ?? [KD] | [QC] | - | - | -"
+    play.begin(klondike.resumed(f"klondike columns: {columns}; foundations: C0 D0 H0 S0"))
+    page.run()
+    send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "turned", "klondike", card="JD")
+    send(page, "move", "klondike", place="columns/0/up/0", to="columns/3/up")
+    send(page, "turned", "klondike", card="5D")
+    send(page, "undo", "klondike")
+    names = [tool["name"] for tool in data(page.run(), "klondike")["playTools"]]
+    assert {"name_again", "redo"} <= set(names)
+    send(page, "name_again", "klondike")
+    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
+    send(page, "turned", "klondike", card="6D")
+    assert [str(card) for card in play.game.table.columns[0].up] == ["6D"]
+    send(page, "undo", "klondike")
+    send(page, "draw", "klondike")
+    names = [tool["name"] for tool in data(page.run(), "klondike")["playTools"]]
+    assert "name_again" not in names or data(page, "klondike")["turned"], "another turn named nothing"
+
+
 def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
     page = begun()
     draw = event("draw", turn=0)

@@ -51,6 +51,7 @@ GIVE_UP: Final[Json] = {
     "sign": "flag",
     "help": "Ends the game and tells whether it could have been won, and how",
 }
+REDO: Final[Json] = {"name": "redo", "label": "Redo", "sign": "redo"}
 FINISH: Final[Json] = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
 DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been won, and how.'
 NAME_AGAIN: Final[Json] = {
@@ -173,15 +174,17 @@ class Play:
         self.lay(self.game.undo())
         self.hints_on = False
 
-    def is_just_named(self) -> bool:
-        """Whether the last turn turned up a card that was named."""
-        return bool(self.named) and len(self.named[-1].turns) == len(self.game.turns)
+    def before_named(self) -> Game | None:
+        """The game before the card was named that the last turn turned up, if one was."""
+        turns, moves = len(self.game.turns), self.game.moves
+        asked = (game for game in reversed(self.named) if game.moves == moves[: len(game.moves)])
+        return next((game for game in asked if len(game.turns) == turns), None)
 
     def ask_again(self) -> None:
         """Asks again which card was turned up by the last turn."""
-        if self.is_just_named():
-            self.lay(self.named[-1])
-            self.named, self.made_up = self.named[:-1], False
+        if (asked := self.before_named()) is not None:
+            self.lay(asked)
+            self.named, self.made_up = self.named[: self.named.index(asked)], False
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
@@ -343,13 +346,13 @@ def _data(play: Play) -> Json:
     is_stuck = game.unnamed() is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(game.moves), sum(position.foundations)
+    is_named = play.before_named() is not None
     draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
     tools = [
         FINISH if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
-        NAME_AGAIN
-        if play.is_just_named() and not game.taken_back
-        else {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
+        *([NAME_AGAIN] if is_named else []),
+        *([] if is_named and not game.taken_back else [REDO | {"off": not game.taken_back}]),
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
     ]
