@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.face_paper import stand_on_paper
 from vision.cards.geometry import Array, inside, rectangle
 from vision.cards.seen_table import SeenTable
 from vision.image import shrunk
@@ -99,7 +100,7 @@ def _missing(table: SeenTable, detections: Detections, image: Image | None) -> l
             f"only {seen} of about {seen + unread} cards could be read; unread ones lie {where}: "
             "take the photo from nearer and straight above, with even light"
         ]
-    missed = _missed_indices(table, detections)
+    missed = _missed_indices(table, detections, image)
     if missed >= 2 * TUNING.fewest_unread_cards and missed > max(seen, 1):
         return [
             f"only {seen} cards could be read, and {missed} marks that look like a card's corner could not: "
@@ -172,10 +173,11 @@ def index_length(table: SeenTable, detections: Detections) -> float | None:
     return float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
 
 
-def _missed_indices(table: SeenTable, detections: Detections) -> int:
-    """How many findings the detector is sure of that became no card."""
+def _missed_indices(table: SeenTable, detections: Detections, image: Image | None) -> int:
+    """How many findings on paper the detector is sure of that became no card."""
     rows = np.array(table.rejected, np.intp)
-    return int((detections.confidence[rows] >= TUNING.missed_index_confidence).sum()) if len(rows) else 0
+    rows = rows[detections.confidence[rows] >= TUNING.missed_index_confidence]
+    return len(rows) if image is None else int(stand_on_paper(table, detections, rows, image).sum())
 
 
 def _paper_brightness(image: Image, table: SeenTable) -> float:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision import simulate
 from vision.cards.assembly import assemble_cards
-from vision.cards.face_paper import find_unread_faces, without_cards_on_backs
+from vision.cards.face_paper import find_unread_faces, stand_on_paper, without_cards_on_backs
 from vision.cards.geometry import gaps
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.image import load
@@ -96,6 +96,16 @@ def test_a_doubtful_index_on_a_dark_back_is_no_card() -> None:
     left = without_cards_on_backs(doubted(table, 2), found, image)
     assert [card.best for card in left.cards] == [card.best for k, card in enumerate(table.cards) if k != 2]
     assert set(left.rejected) == {*table.rejected, *table.cards[2].indices}
+
+
+def test_a_mark_on_a_dark_back_does_not_stand_on_paper() -> None:
+    table, found, image = painted(dark=2)
+    dark = set(table.cards[2].indices)
+    rows = np.array(sorted(row for card in table.cards for row in card.indices))
+    assert [row for row, stands in zip(rows, stand_on_paper(table, found, rows, image), strict=True) if not stands] == [
+        row for row in rows if row in dark
+    ]
+    assert stand_on_paper(replace(table, cards=table.cards[:2]), found, rows, image).all(), "two cards tell no paper"
 
 
 def test_a_card_stays_that_is_sure_or_stands_on_the_others_paper() -> None:

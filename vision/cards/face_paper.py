@@ -79,6 +79,22 @@ def without_cards_on_backs(table: SeenTable, detections: Detections, image: Imag
     return replace(table, cards=tuple(kept), rejected=tuple(sorted({*table.rejected, *gone}))) if gone else table
 
 
+def stand_on_paper(table: SeenTable, detections: Detections, rows: NDArray[np.intp], image: Image) -> NDArray[np.bool_]:
+    """(n,) whether findings (n,) of a photo stand on anything as bright as its cards' paper: a back's print does not.
+
+    Args:
+        table: Cards assembled from indices.
+        detections: The findings whose rows the table's cards name.
+        rows: Numbers of findings.
+        image: uint8 RGB (H, W, 3), their photo.
+    """
+    if len(table.cards) < TUNING.fewest_cards:
+        return np.ones(len(rows), bool)
+    paper = np.median([_brightness(image, detections.boxes[list(card.indices)]) for card in table.cards])
+    bright = np.array([_brightness(image, detections.boxes[[row]]) for row in rows])
+    return np.asarray(bright >= TUNING.darkest_doubted_share * paper)
+
+
 def _paper_at(places: Array, bright: Array, is_sure: NDArray[np.bool_]) -> Array:
     """How bright paper is at each place (n, 2) by cards (n,) that are `is_sure`: light falls off across a table.
 
