@@ -25,7 +25,7 @@ def test_all_rules_shows_the_rules_and_changes_none(browser: Browser, address: s
     with opened(browser, address, width) as page:
         use_sample(page, "Klondike 1")
         for count in (1, 3):
-            page.get_by_role("radio", name=f"Turn {count}").click()
+            page.get_by_role("radio", name=f"Turn {count}", exact=True).click()
             page.wait_for_url(lambda url, count=count: f"draw:{count}" in unquote_plus(url).replace(" ", ""))
         still(page)  # the verdict of before may stand there until now
         page.locator(".alert[data-tone]:not(.wait)").first.wait_for()
@@ -59,7 +59,7 @@ def test_the_rule_that_was_tapped_last_counts(browser: Browser, address: str, wi
             page.evaluate(QUICK_RULES, taps)
             still(page)
             assert f"draw: {taps[-1][-1]};" in line(page)
-            assert page.get_by_role("radio", name=taps[-1]).get_attribute("aria-checked") == "true"
+            assert page.get_by_role("radio", name=taps[-1], exact=True).get_attribute("aria-checked") == "true"
 
 
 def test_a_klondike_photo_goes_by_the_rules_played_at_home_and_asks_once(browser: Browser, address: str) -> None:
