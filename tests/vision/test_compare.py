@@ -330,6 +330,11 @@ def test_tables_as_laid_are_those_that_break_the_rules() -> None:
     assert tables_as_laid(whole, touching) == [], "two melds that touch"
     seen_twice = reading("floor: 5D 6D 7D 7D | KC KD KH; hand: 2H")
     assert tables_as_laid(whole, seen_twice) == []
+    (of_two_alike,) = tables_as_laid(
+        reading("floor: 5D 6D 7D | 5D 6D 7D | KC KD KH; cross: QS; hand: 2H"),
+        reading("floor: 5D 6D 7D QS | 5D 6D 7D | KC KD KH; hand: 2H"),
+    )
+    assert len(of_two_alike.cards()) == 11, "the other one stays"
     two = tables_as_laid(
         reading("floor: 5D 6D 7D | KC KD KH; cross: QS 3H; hand: 2H"),
         reading("floor: 5D 6D 7D QS | KC KD KH 3H; hand: 2H"),

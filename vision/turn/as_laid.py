@@ -40,8 +40,11 @@ def tables_as_laid(reading: Reading, plain: Reading) -> list[Position]:
 
 def _with_group(table: Position, group: Sequence[Card], left_out: Sequence[Card | None]) -> Position | None:
     """The table with these cards in one group; None where half of them lie in cross or hand, or one was seen twice."""
-    parts = [meld for meld in table.floor if not Counter(meld) - Counter(group)]
-    rest = Counter(group) - Counter(card for meld in parts for card in meld)
+    rest, parts, others = Counter(group), list[tuple[Card, ...]](), list[tuple[Card, ...]]()
+    for meld in table.floor:  # of two equal melds one is a part
+        is_part = not Counter(meld) - rest
+        (parts if is_part else others).append(meld)
+        rest -= Counter(meld) if is_part else Counter()
     elsewhere = rest - Counter(card for card in left_out if card is not None)
     if len(set(group)) < len(group) or len(parts) + rest.total() < 2 or 2 * elsewhere.total() >= len(group):
         return None
@@ -55,5 +58,4 @@ def _with_group(table: Position, group: Sequence[Card], left_out: Sequence[Card 
             hand.remove(card)
         elif card not in left_out:
             return None
-    floor = (*(meld for meld in table.floor if meld not in parts), tuple(group))
-    return replace(table, floor=floor, cross=tuple(cross), hand=tuple(hand))
+    return replace(table, floor=(*others, tuple(group)), cross=tuple(cross), hand=tuple(hand))
