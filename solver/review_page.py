@@ -65,12 +65,18 @@ $worst<h2>$what</h2>$plot
 <p>$legend Tap the curve or a move in the list.</p>
 <p id="walk"><button type="button" data-by="-1">Move before</button>
 <button type="button" data-by="1">Next move</button>
-<button type="button" data-line="">Play on from here</button></p>
+<button type="button" data-line="">Play on from here</button>
+<button type="button" data-line="" data-before="1">Try another move instead</button></p>
 <div id="tables">$tables</div>$rescue<h2>All moves</h2><ol id="moves">$moves</ol>
 <script>
 const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
+const {playAt}=document.documentElement.dataset;
+let kept=null;try{kept=playAt&&parent.sessionStorage}catch{} // the browser may keep nothing
+const place=playAt&&"review $first "+parent.location.search;
 let now=0;
 function show(n){now=Math.max(0,Math.min(tables.length-1,n));
+if(kept)kept.setItem(place,now);
+document.querySelector("[data-before]").disabled=!now;
 tables.forEach((t,k)=>{t.hidden=k!==now});
 marks.forEach(b=>{if(b.tagName==="BUTTON")b.setAttribute("aria-current",Number(b.dataset.move)===now)});
 document.getElementById("cursor").setAttribute("transform",`translate($${now} 0)`)}
@@ -82,11 +88,12 @@ const plot=document.querySelector(".plot");
 plot.addEventListener("click",e=>{const box=plot.querySelector("svg").getBoundingClientRect();
 show(Math.round((e.clientX-box.left)/box.width*(tables.length-1)))});
 addEventListener("keydown",e=>{const by={ArrowLeft:-1,ArrowRight:1}[e.key];if(by){show(now+by);e.preventDefault()}});
-const lines=$lines,{playAt}=document.documentElement.dataset;
+const lines=$lines;
 document.querySelectorAll("[data-line]").forEach(b=>b.addEventListener("click",()=>{
 // The link is one of the page around this one: a frame may not lead it elsewhere, but it may have a link of its own.
-const a=parent.document.createElement("a");a.href=playAt+encodeURIComponent(b.dataset.line||lines[now]);a.click()}));
-show($first);
+const a=parent.document.createElement("a"),line=b.dataset.line||lines[now-(b.dataset.before||0)];
+a.href=playAt+encodeURIComponent(line);a.click()}));
+show(Number(kept&&kept.getItem(place)||$first));
 </script></body></html>
 """)
 

@@ -19,7 +19,7 @@ from drawing.zones import place_name
 from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from solver.place import Place
-from solver.record import Record, parse_record
+from solver.record import Record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
@@ -78,20 +78,20 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     return game.record, left | {"what": count(len(read), "photo")}
 
 
-def with_doubts(text: str, asked: Sequence[Json], left_open: Sequence[str]) -> str:
+def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str]) -> Record:
     r"""A record that tells in a header what its photos left open: what is asked and not answered, and what else is.
 
-    >>> text = '[Game "klondike"]\n[Start "klondike columns: [KS] | - | - | - | - | - | -"]\n'
+    >>> from solver.record import parse_record
+    >>> record = parse_record('[Game "klondike"]\n[Start "klondike columns: [KS] | - | - | - | - | - | -"]\n')
     >>> asked = [{"text": "Where did 7♦ come from?", "asked": "photo 3 column/1"}]
-    >>> with_doubts(text, asked, ["Photo 2 is left out."]).splitlines()[2]
-    '[Open "Photo 3: Where did 7♦ come from?\\nPhoto 2 is left out."]'
+    >>> with_doubts(record, asked, ["Photo 2 is left out."]).headers[OPEN].splitlines()
+    ['Photo 3: Where did 7♦ come from?', 'Photo 2 is left out.']
     """
     questions = [sentence(f"{' '.join(question['asked'].split()[:2])}: {question['text']}") for question in asked]
-    record = parse_record(text)
     headers = {name: value for name, value in record.headers.items() if name != OPEN}
     if lines := "\n".join([*questions, *left_open]):
         headers[OPEN] = lines
-    return f"{replace(record, headers=headers)}\n"
+    return replace(record, headers=headers)
 
 
 def doubts_of(record: Record) -> list[str]:

@@ -10,7 +10,7 @@ import asyncio
 import gzip
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Final
@@ -19,6 +19,7 @@ import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
 
 HERE: Final = Path(__file__).parent
 FIRST_SCREEN: Final = HERE / "static" / "first_screen.html"
@@ -49,7 +50,8 @@ class Light:
         is_script = "/static/" in path and path.endswith((".js", ".css"))
         is_page = not Path(path).suffix and "text/html" in asked.get("accept", "")
         if not (is_script or is_page) or scope["method"] != "GET" or "gzip" not in asked.get("accept-encoding", ""):
-            await self._app(scope, receive, send)
+            with suppress(WebSocketDisconnect):  # of a tab that closed while it was written to
+                await self._app(scope, receive, send)
             return
         sent = self._kept.get(path)
         if sent is None:

@@ -174,7 +174,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
     from solver.game_review import read_record, review
     from solver.review_page import whole_page
-    from webapp.recording import doubts_of, find_game
+    from webapp.recording import doubts_of, find_game, with_doubts
 
     emit({})
     if "record" in request:
@@ -186,7 +186,8 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     size = {"total": len(record.steps), "what": "Moves looked at"}
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on
-    return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **asked}
+    text = f"{with_doubts(record, asked['questions'], asked['open'])}\n"
+    return {"page": whole_page(reviewed), "record": text, "plays_on": plays_on, **asked}
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

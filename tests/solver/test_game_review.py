@@ -159,7 +159,7 @@ def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
     assert "&lt;b&gt;oh&lt;/b&gt;" in text
     assert "<b>oh" not in text
     assert text.count('data-mark="threw it away"') == 3, "its style, among the worst and among all"
-    assert "show(2)" in text
+    assert "getItem(place)||2)" in text, "it begins at the worst move"
     assert "https://" not in text, "it needs nothing else"
 
 

@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
 
 from webapp import server, streamlit_link
 from webapp.server import Light
@@ -54,6 +55,16 @@ def test_who_cannot_read_it_gets_it_as_it_is() -> None:
     headers, body = ask("/static/js/a.js", encoding="identity")
     assert b"content-encoding" not in headers
     assert body == SCRIPT
+
+
+def test_a_tab_that_closes_while_it_is_written_to_is_no_error() -> None:
+    async def closed(scope: Any, receive: Any, send: Any) -> None:
+        raise WebSocketDisconnect(1006, 'Cannot call "send" once a close message has been sent.')
+
+    async def nothing(message: Any = None) -> Any:
+        return None
+
+    asyncio.run(Light(closed)({"type": "websocket", "path": "/_stcore/stream"}, nothing, nothing))
 
 
 def test_no_font_is_loaded_that_the_page_does_not_use() -> None:

@@ -22,7 +22,7 @@ from vision.history.answers import Answer
 from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, end, stop
-from webapp.recording import PART_BY_PART, READ, with_doubts
+from webapp.recording import PART_BY_PART, READ
 from webapp.wording import escape_markdown, sentence
 
 TYPES: Final = ("txt", "json", "jpg", "jpeg", "png", "webp", "heic", "heif", "mp4", "mov", "avi", "webm")
@@ -303,8 +303,7 @@ def show(held: Reviewing, name: str) -> None:
     if held.found is None:
         return
     with st.container():
-        record = with_doubts(held.found["record"], held.questions(), held.found["open"])
-        reviewed = {"name": name, "what": held.found["what"], "record": record}
+        reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
         board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
     with st.container():
         if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
@@ -316,7 +315,7 @@ def show(held: Reviewing, name: str) -> None:
     state.offer_download(
         row, "Review as a page (HTML)", held.found["page"], "review.html", "description", "review_page"
     )
-    state.offer_download(row, "Game as text", record, "game.txt", "save", "review_record")
+    state.offer_download(row, "Game as text", held.found["record"], "game.txt", "save", "review_record")
 
 
 def _show_progress(job: Job) -> None:
