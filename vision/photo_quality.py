@@ -152,7 +152,7 @@ def _edge_widths(image: Image, box: NDArray[np.float32], length: float) -> list[
     part = image[top : bottom + 1, left : right + 1].min(2, initial=255).astype(np.float32)
     if min(part.shape) < 4:
         return None
-    dark, light = np.percentile(part, (3, 97))
+    dark, light = _ranked(part, 0.03), _ranked(part, 0.97)
     if light - dark < TUNING.least_contrast:
         return None
     steps = (
@@ -161,8 +161,14 @@ def _edge_widths(image: Image, box: NDArray[np.float32], length: float) -> list[
         (part[1:, 1:] - part[:-1, :-1]) / np.sqrt(2),
         (part[1:, :-1] - part[:-1, 1:]) / np.sqrt(2),
     )
-    steep = [max(float(np.percentile(np.abs(step), 98)), 1e-3) for step in steps]
-    return [float(light - dark) / most / length for most in steep]
+    steep = [max(_ranked(np.abs(step), 0.98), 1e-3) for step in steps]
+    return [(light - dark) / most / length for most in steep]
+
+
+def _ranked(values: NDArray[np.float32], share: float) -> float:
+    """The value that about this share of the others stay below; a fraction of the time that a percentile takes."""
+    rank = int(share * (values.size - 1))
+    return float(np.partition(values, rank, axis=None)[rank])
 
 
 def index_length(table: SeenTable, detections: Detections) -> float | None:

@@ -224,8 +224,13 @@ def read_joined(
     detections = _stacked([found.detections for found in findings[: len(shown)]], shown)
     image = findings[0].image if len(shown) == 1 else None
 
+    surest = [
+        1.0 if found.image is None else surest_read(table, found.detections, found.image)
+        for table, found in zip(shown, findings, strict=False)
+    ]
+
     def tell(joined: Joined, cards: Sequence[Card] | None) -> _Told:
-        return _tell(joined.table, detections, game, cards, decoding=decoding, image=image)
+        return _tell(joined, surest, detections, game, cards, decoding=decoding, image=image)
 
     given = hand_of(tables[-1]) if hand_is_last else hand
     joined, told, asked = _tell_apart(joined, shown, called, lambda joined: tell(joined, given))
@@ -268,7 +273,8 @@ def _photos(
 
 
 def _tell(
-    table: SeenTable,
+    joined: Joined,
+    surest: Sequence[float],
     detections: Detections,
     game: str | None,
     hand: Sequence[Card] | None,
@@ -279,14 +285,15 @@ def _tell(
     """What a table's cards tell.
 
     Args:
-        table: The cards.
-        detections: The findings that they count.
+        joined: The cards.
+        surest: How sure a card of each photo may be at most.
+        detections: The findings that the cards count.
         game: The game's word; told from the layout if None.
         hand: The hand's cards, if known from elsewhere.
         decoding: Weigh the reads with the rules.
         image: The photo, in which cards that are there but unread are looked for; None for joined photos.
     """
-    start = time.perf_counter()
+    start, table = time.perf_counter(), joined.table
     if game is None:
         choice = choose_game(table, hand=hand, decoding=decoding)
     else:
@@ -294,14 +301,17 @@ def _tell(
     laid = time.perf_counter()
     if choice.parsed is None:
         return _Told(choice, Readable(), (), (), (laid - start, 0.0))
-    parsed = choice.parsed
-    if image is not None and (surest := surest_read(table, detections, image)) < 1:
-        placed = tuple(replace(one, confidence=min(one.confidence, surest)) for one in parsed.placed)
-        parsed = replace(parsed, placed=placed)
-        choice = replace(choice, parsed=parsed)
+    parsed = replace(choice.parsed, placed=tuple(_no_surer(one, joined, surest) for one in choice.parsed.placed))
+    choice = replace(choice, parsed=parsed)
     readable = assess(table, detections, [placed.confidence for placed in parsed.placed], image)
     notes = (*parsed.notes, *_note_small_cards(detections, table))
     return _Told(choice, readable, notes, parsed.checks, (laid - start, time.perf_counter() - laid))
+
+
+def _no_surer(placed: PlacedCard, joined: Joined, surest: Sequence[float]) -> PlacedCard:
+    """A card that is no surer than the sharpest of the photos that show it lets it be."""
+    most = 1.0 if placed.seen is None else max(surest[photo] for photo, _ in joined.sights[placed.seen])
+    return placed if placed.confidence <= most else replace(placed, confidence=most)
 
 
 def _note_small_cards(detections: Detections, table: SeenTable) -> tuple[str, ...]:

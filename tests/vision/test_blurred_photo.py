@@ -43,3 +43,13 @@ def test_a_blurred_table_does_not_stand(px: int) -> None:
     reading = read_images([moved(load(SAMPLE), px)])
     assert not reading.unquestioned
     assert all(card.confidence < 0.995 for card in reading.cards if card.sights)
+
+
+def test_two_blurred_photos_of_a_table_are_no_surer_than_the_sharper_of_them() -> None:
+    image = load(SAMPLE)
+    both = [moved(image, 15), moved(np.ascontiguousarray(image[8:, 10:]), 21)]
+    reading = read_images(both)
+    assert max(len(card.sights) for card in reading.cards) == 2
+    assert all(card.confidence <= surest(both[0]) + 1e-4 for card in reading.cards if card.sights)
+    sharp = read_images([image, both[1]])
+    assert max(card.confidence for card in sharp.cards) > 0.999

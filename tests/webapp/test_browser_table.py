@@ -31,7 +31,8 @@ from tests.webapp.taps import event
 from tests.webapp.visitor import visitor
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from numpy.typing import NDArray
+    from playwright.sync_api import Browser, Page
 
 
 def test_a_card_is_changed_with_a_tap_and_with_the_keyboard(browser: Browser, address: str) -> None:
@@ -308,17 +309,22 @@ def test_a_table_is_shared_as_the_phone_shares_things(browser: Browser, address:
         assert page.evaluate("window.shared") == [page.url, "Yes, you could have won", ["image/png"]]
 
 
+def saved_picture(page: Page, folder: Path) -> NDArray[np.int64]:
+    """The pixels (H, W, 3) of the picture of a table that the page saves."""
+    with page.expect_download() as caught:
+        page.get_by_role("button", name="Save a picture").click()
+    path = folder / "saved.png"
+    caught.value.save_as(path)
+    with Image.open(path) as picture:
+        return np.asarray(picture.convert("RGB")).astype(np.int64)
+
+
 def test_the_texts_of_the_saved_picture_stay_inside_it(browser: Browser, address: str, tmp_path: Path) -> None:
     floor = "7C 7D 7H | 9S TS JS QS KS | 2D 3D 4D 5D 6D 7D 8D | 4C 4H 4D"
     table = f"makiaveli floor: {floor}; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
     with opened(browser, link(address, table), 1280) as page:
         verdict(page)
-        with page.expect_download() as caught:
-            page.get_by_role("button", name="Save a picture").click()
-        path = tmp_path / "saved.png"
-        caught.value.save_as(path)
-    with Image.open(path) as picture:
-        pixels = np.asarray(picture.convert("RGB")).astype(int)
+        pixels = saved_picture(page, tmp_path)
     assert pixels.shape[1] == 1080
     for edge in (pixels[:, :40], pixels[:, -40:]):
         assert np.abs(edge - pixels[0, 0]).max() < 12, "something reaches into the margin"
@@ -330,12 +336,7 @@ def test_the_saved_picture_marks_the_cards_that_its_text_speaks_of(
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS | KC KD KS; cross: 2S - 8D -; hand: 3S 4S 9D KH"
     with opened(browser, link(address, table)) as page:
         page.locator(".alert.bad", has_text="it is crossed").wait_for()
-        with page.expect_download() as caught:
-            page.get_by_role("button", name="Save a picture").click()
-        path = tmp_path / "saved.png"
-        caught.value.save_as(path)
-    with Image.open(path) as picture:
-        pixels = np.asarray(picture.convert("RGB")).astype(int)
+        pixels = saved_picture(page, tmp_path)
     for colour in (0xB8102B, 0x6B3FA0):  # of the card without a place, and of those that it would fit
         ink = [colour >> 16, colour >> 8 & 255, colour & 255]
         assert (np.abs(pixels - ink).max(axis=2) < 12).sum() > 500

@@ -116,9 +116,8 @@ def at_least(log_count: Floats) -> Floats:
     >>> np.exp(at_least(np.log([[0.02, 0.02, 0.02, 0.02, 0.9, 0.01, 0.01]]))).round(2).tolist()
     [[0.0, 0.01, 0.01, 0.02, 0.32, 0.32, 0.33]]
     """
-    chance = np.exp(log_count)
-    spread = chance / np.arange(MOST + 1, 0, -1)  # each count over itself and all that are higher
-    return np.asarray(np.log(np.cumsum(spread, axis=1)))
+    spread = log_count - np.log(np.arange(MOST + 1, 0, -1))  # each count over itself and all that are higher
+    return np.asarray(np.logaddexp.accumulate(spread, axis=1))
 
 
 def reaches_of(edges: Floats) -> Floats:

@@ -56,7 +56,11 @@ export class CardView {
     let [into, laid] = [path, 0]; // the first card of a new meld makes it
     this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
       added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
-      takeBack: () => (send("undo"), (laid -= 1) || (into = path)),
+      takeBack: () => {
+        send("undo");
+        laid -= 1;
+        if (!laid) into = path;
+      },
       choose: (card) => {
         send("add", { path: into, card });
         laid += 1;
