@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.face_paper import stand_on_paper
+from vision.cards.face_paper import blank_colour, stand_on_paper
 from vision.cards.geometry import Array, inside, rectangle
 from vision.cards.seen_table import SeenTable
 from vision.image import shrunk
@@ -207,13 +207,14 @@ def _unread(image: Image, table: SeenTable) -> tuple[int, str]:
         if table.cards:
             area, size = _areas(quads), _card_areas(table, middles)
             taken |= np.abs(np.log(np.maximum(area, 1.0) / np.maximum(size, 1.0))) > np.log(TUNING.most_area_factor)
-        quads, middles = quads[~taken], middles[~taken]
+        quads = quads[~taken]
+    # people mark the foundations' places with blank sheets
+    quads = np.array([quad for quad in quads if blank_colour(image, quad) is None]).reshape(-1, 4, 2)
     if len(table.cards) < 2 and len(quads):  # nothing tells a card's size but that cards are all alike
         area = np.log(_areas(quads))
         alike = np.abs(area[:, None] - area[None]) < np.log(TUNING.most_area_factor)
         quads = quads[alike[alike.sum(1).argmax()]]
-        middles = quads.mean(1)
-    return len(quads), _where(middles, table.size) if len(quads) else ""
+    return len(quads), _where(quads.mean(1), table.size) if len(quads) else ""
 
 
 def _areas(quads: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Final
 from solver.cards import Card
 from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import with_faces
-from vision.cards.face_paper import without_cards_on_backs
+from vision.cards.face_paper import without_blank_paper, without_cards_on_backs
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.cards.suit_place import count_readable, read_indices
@@ -121,6 +121,7 @@ def see_table(found: Findings, template: Template | None = None) -> SeenTable:
     table = assemble_cards(found.detections, found.backs, found.reads, found.size, template)
     if found.image is None:
         return table
+    table = without_blank_paper(table, found.detections, found.image)
     table = without_cards_on_backs(table, found.detections, found.image)
     return replace(with_faces(table, found.image), count_backs=Counting(found.image))
 

@@ -210,7 +210,7 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
     """Where cards lie: the places that the board has; of a row of piles their columns, or their order."""
     if question.place is None and table is not None and "columns" in table:
         choices = [answer_json(way, _empty_columns(table, way)) for way in question.choices]
-        return {"text": "Which columns are empty?", "choices": choices}
+        return {"text": "Which columns are empty, or were not found?", "choices": choices}
     if question.place is None:
         return {"text": sentence(question.text), "choices": [answer_json(way, way) for way in question.choices]}
     found = {}

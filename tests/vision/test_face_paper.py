@@ -5,17 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from tests.vision import simulate
 from vision.cards.assembly import assemble_cards
-from vision.cards.face_paper import find_unread_faces, stand_on_paper, without_cards_on_backs
+from vision.cards.face_paper import (
+    find_unread_faces,
+    stand_on_paper,
+    without_blank_paper,
+    without_cards_on_backs,
+)
 from vision.cards.geometry import gaps
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.image import load
 from vision.networks.outputs import Detections
 from vision.networks.surface_map import SurfaceMap
+from vision.photo_quality import assess
 from vision.photo_to_table import detect_and_read, see_table
 
 SAMPLES = Path(__file__).parents[2] / "datasets" / "samples"
@@ -113,3 +120,38 @@ def test_a_card_stays_that_is_sure_or_stands_on_the_others_paper() -> None:
     assert len(without_cards_on_backs(table, found, image).cards) == len(table.cards)
     table, found, image = painted(dark=None)
     assert len(without_cards_on_backs(doubted(table, 2), found, image).cards) == len(table.cards)
+
+
+def laid(image: np.ndarray, quad: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
+    """The photo with a sheet of paper on it."""
+    return cv2.fillConvexPoly(image.copy(), quad.round().astype(np.int32), colour)
+
+
+def test_a_blank_sheet_is_no_card_face_down() -> None:
+    table, found, image = painted(dark=None)
+    card = table.cards[lonely(table)]
+    back = SeenBack(0.6, card.centre, card.down, 1.0, card.quad)
+    other = replace(back, visible=0.4)
+    seen = replace(table, backs=(back, other))
+    assert without_blank_paper(seen, found, laid(image, card.quad, (224, 226, 230))).backs == (other,)
+    printed = laid(image, card.quad, (224, 226, 230))
+    x, y = card.quad.mean(0).astype(int)
+    printed[y - 9 : y + 9, x - 9 : x + 9] = (90, 120, 190)
+    for photo in (printed, laid(image, card.quad, (40, 60, 200)), laid(image, card.quad, (60, 60, 60))):
+        assert without_blank_paper(seen, found, photo).backs == (back, other), "printed, or not of the faces' colour"
+
+
+def test_blank_sheets_are_no_cards_that_nobody_read() -> None:
+    image = load(SAMPLES / "tomb_single_1.jpg")
+    found = detect_and_read(image)
+    table, surfaces = see_table(found), SurfaceMap().see(image)
+    apart = gaps(table.outlines)
+    np.fill_diagonal(apart, np.inf)
+    rows = np.argsort(-apart.min(1))[:4].tolist()
+    few = replace(table, cards=tuple(card for row, card in enumerate(table.cards) if row not in rows))
+    blank = image
+    for row in rows:
+        blank = laid(blank, table.cards[row].quad, (225, 222, 218))
+    for photo, is_readable in ((image, False), (blank, True)):
+        assert assess(few, found.detections, [1.0] * len(few.cards), photo).ok == is_readable
+        assert (find_unread_faces(few, found.detections, surfaces, photo) == []) == is_readable

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.geometry import Array
-from vision.cards.seen_table import SeenTable
+from vision.cards.seen_table import SeenBack, SeenTable
+from vision.image import at_most
 from vision.networks.outputs import Detections
 from vision.networks.surface_map import FACE, Surfaces
 
@@ -39,6 +40,11 @@ class PaperTuning:
             how it does in another.
         areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
         cut_area: Where the edge of the photo cuts one off, it may be as small as this, in areas of a card.
+        blank_side_px: Longer side of what is looked at to see if it is blank: smaller specks are noise.
+        blank_inside: So much of an outline is looked at: its edges are not exact, and all faces bear pips or a
+            picture there.
+        blank_contrast: What is blank is nowhere darker or brighter than its middle by a larger share.
+        lit_out: Paper that is brighter than this may bear marks that its light swallows.
         near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
         sure_back: What lies on an uncovered back found with such confidence is the print of that back.
     """
@@ -53,6 +59,10 @@ class PaperTuning:
     most_tinted: float = 1.2
     areas: tuple[float, float] = (0.3, 1.3)
     cut_area: float = 0.05
+    blank_side_px: int = 60
+    blank_inside: float = 0.75
+    blank_contrast: float = 0.05
+    lit_out: float = 250.0
     near_spots: int = 2
     sure_back: float = 0.7
 
@@ -77,6 +87,52 @@ def without_cards_on_backs(table: SeenTable, detections: Detections, image: Imag
     kept = [card for card, stays in zip(table.cards, is_sure | (bright >= least), strict=True) if stays]
     gone = {row for card in table.cards if card not in kept for row in card.indices}
     return replace(table, cards=tuple(kept), rejected=tuple(sorted({*table.rejected, *gone}))) if gone else table
+
+
+def without_blank_paper(table: SeenTable, detections: Detections, image: Image) -> SeenTable:
+    """The table without face-down cards that are blank sheets of paper: people mark the foundations' places with such.
+
+    Args:
+        table: Cards assembled from indices.
+        detections: The findings whose rows the table's cards name.
+        image: uint8 RGB (H, W, 3), their photo.
+    """
+    rows = [row for card in table.cards for row in card.indices]
+    if not rows:
+        return table
+    paper = np.median([np.median(part, axis=(0, 1)) for part in _cut(image, detections.boxes[rows])], axis=0)
+
+    def is_back(back: SeenBack) -> bool:
+        colour = blank_colour(image, back.quad) if back.visible >= 1 else None
+        return colour is None or not _is_paper(colour, paper)
+
+    return replace(table, backs=tuple(back for back in table.backs if is_back(back)))
+
+
+def blank_colour(image: Image, quad: Array) -> Array | None:
+    """The colour (3,) of what an outline (4, 2), px, shows if it is one even colour, on which nothing is printed.
+
+    >>> sheet = np.full((90, 60, 3), 200, np.uint8)
+    >>> quad = np.array([[0.0, 0.0], [60.0, 0.0], [60.0, 90.0], [0.0, 90.0]])
+    >>> blank_colour(sheet, quad).tolist()
+    [200.0, 200.0, 200.0]
+    >>> sheet[40:50, 25:35] = 120
+    >>> blank_colour(sheet, quad) is None
+    True
+    """
+    inside = quad.mean(0) + TUNING.blank_inside * (quad - quad.mean(0))
+    left, top = np.floor(inside.min(0)).astype(int).clip(0).tolist()
+    right, bottom = np.ceil(inside.max(0)).astype(int).clip(0).tolist()
+    part = image[top:bottom, left:right]
+    if not part.size:
+        return None
+    small = at_most(part, TUNING.blank_side_px)
+    shown = _covered([(inside - (left, top)) * len(small) / len(part)], small.shape[:2], 1.0) > 0
+    if not shown.any():
+        return None
+    darkest, middle, brightest = np.quantile(small[shown].min(1), (0.005, 0.5, 0.995))
+    is_even = max(brightest - middle, middle - darkest) <= TUNING.blank_contrast * middle
+    return np.median(small[shown], axis=0) if is_even and middle < TUNING.lit_out else None
 
 
 def stand_on_paper(table: SeenTable, detections: Detections, rows: NDArray[np.intp], image: Image) -> NDArray[np.bool_]:
@@ -158,10 +214,11 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
         is_cut = here[[0, -1]].any() or here[:, [0, -1]].any()
         fits = (cut if is_cut else least) <= stats[name, cv2.CC_STAT_AREA] <= most
         if fits and face[here].mean() >= TUNING.mean_probability:
+            rectangle = cv2.minAreaRect((np.argwhere(here)[:, ::-1] + 0.5).astype(np.float32))
+            quad = np.asarray(cv2.boxPoints(rectangle) * surfaces.spot_px, np.float64)
             colour = _colour_of(here, surfaces.spot_px, image)
-            if any(_is_paper(colour, paper) for paper in papers):
-                rectangle = cv2.minAreaRect((np.argwhere(here)[:, ::-1] + 0.5).astype(np.float32))
-                found.append(np.asarray(cv2.boxPoints(rectangle) * surfaces.spot_px, np.float64))
+            if any(_is_paper(colour, paper) for paper in papers) and (is_cut or blank_colour(image, quad) is None):
+                found.append(quad)
     return found
 
 

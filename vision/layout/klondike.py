@@ -588,9 +588,9 @@ def _doubts_of_numbers(places: TablePlaces, layout: Layout, count: int) -> Itera
     total = float(np.logaddexp.reduce(list(score.values())))
     doubt = round(1 - float(np.exp(score[tuple(chosen)] - total)), 4)
     if doubt > TUNING.negligible_doubt:
-        ways = [tuple(chosen), *sorted(score, key=lambda way: -score[way])[:3]]
-        choices = tuple(dict.fromkeys(" ".join(str(k + 1) for k in way) for way in ways))
-        text = f"the piles may not be columns {choices[0]}: please check which columns are empty"
+        ways = [tuple(chosen), *sorted(score, key=lambda way: -score[way])]
+        choices = tuple(dict.fromkeys(" ".join(str(k + 1) for k in way) for way in ways))[:COLUMNS]
+        text = f"the piles may not be columns {choices[0]}: please check which are empty or were not found"
         yield Question(QuestionKind.ZONE, text, None, choices, doubt=doubt)
 
 
