@@ -13,7 +13,7 @@ from solver.games import find_game
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN
 from vision.question import Question, QuestionKind
-from vision.reading import Reading
+from vision.reading import NO_HAND, Reading
 from webapp.wording import count, sentence
 
 
@@ -61,8 +61,8 @@ def assess_trust(
         where = "this photo" if len(reading.photos) == 1 else "these photos"
         why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
-    waiting = open_questions(reading, answered)
-    sure = certainty(reading, answered) >= WHOLE_STANDS_FROM
+    waiting = open_questions(reading, answered, table)
+    sure = certainty(reading, answered) >= WHOLE_STANDS_FROM and not waiting
     if sure or (survives is not None and survives >= WHOLE_STANDS_FROM):
         return FIRM
     if not waiting:
@@ -106,9 +106,15 @@ def cards_of(answered: Collection[str]) -> frozenset[int]:
     return frozenset(int(number) for number in numbers if number.isdecimal())
 
 
-def open_questions(reading: Reading, answered: Collection[str]) -> list[Question]:
-    """The questions of a reading that nobody has answered yet. That rules are broken is told as a fault instead."""
-    return [question for question in all_questions(reading) if question_id(question) not in answered]
+def open_questions(
+    reading: Reading, answered: Collection[str], table: Mapping[str, Any] | None = None
+) -> list[Question]:
+    """The questions of a reading that nobody has answered yet. That rules are broken is told as a fault instead.
+
+    Where the table (its JSON) has a hand by now, it is no question any more that none was seen.
+    """
+    settled = {NO_HAND} if table is not None and table.get("hand") else set()
+    return [question for question in all_questions(reading) if question_id(question) not in {*answered, *settled}]
 
 
 def find_question(reading: Reading, id_: str) -> Question:

@@ -36,7 +36,7 @@ def settled_reading(session: Session, shot: PhotoSession) -> Reading:
     checked = cards_of(session.answered)
     found = find_corrections(reading.cards, session.as_read, position.to_json(), checked)
     places = places_now(found)
-    waiting = [] if session.vouched else open_questions(reading, session.answered)
+    waiting = [] if session.vouched else open_questions(reading, session.answered, position.to_json())
     cards = []
     for number, card in enumerate(reading.cards):
         name = found.cards.get(number, card.text)
@@ -71,7 +71,7 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
     key = crc32(shot.files[0], shot.fingerprint)  # two photos may show the same cards
     table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
-    waits = not session.vouched and bool(open_questions(shot.reading, session.answered))
+    waits = not session.vouched and bool(open_questions(shot.reading, session.answered, position.to_json()))
     return {"url": state.served(json.dumps(table).encode(), "table", "application/json"), "key": key, "waits": waits}
 
 

@@ -10,7 +10,7 @@ from solver.games import GAMES, find_game, position_from_json
 from solver.position import Fault, Position
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
-from vision.reading import NO_HAND, Reading
+from vision.reading import Reading
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session
@@ -37,6 +37,8 @@ ABOUT_PHOTOS: Final = (QuestionKind.PHOTOS, QuestionKind.APART)
 """Questions without whose answers no verdict on several photos is told."""
 SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
+ASKED: Final = "The answer depends on what is asked about your photo."
+"""Why a verdict is a first guess where the reading itself is sure."""
 TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
 BY_HAND: Final[Json] = {
     "name": "by_hand",
@@ -66,10 +68,17 @@ class Outcome:
     trust: Trust = FIRM
 
 
-def outcome(session: Session, position: Position[object]) -> Outcome:
-    """The verdict on a session's table, waiting a moment for it."""
+def outcome(session: Session, position: Position[object], *, asks_further: bool = False) -> Outcome:
+    """The verdict on a session's table, waiting a moment for it.
+
+    Args:
+        session: Whose table.
+        position: The table.
+        asks_further: Whether something is asked besides the doubts of the reading, as by which rules.
+    """
     table = position.to_json()
     trust = trusted(session, table)
+    told = Trust(False, ASKED) if trust.firm and asks_further else trust  # how the verdict is worded
     if (said := _before_any_search(session, position, trust)) is not None:
         return Outcome(said, trust=trust)
     known = session.result_so_far()
@@ -81,10 +90,10 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
             found = request_verdict(session, wait=0.0)
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
-        return Outcome(said_json(table, found, session.seconds, trust), found, longer=longer, trust=trust)
+        return Outcome(said_json(table, found, session.seconds, told), found, longer=longer, trust=trust)
     running = None if found.done else found
     if known is not None:
-        said = said_json(table, known[0], known[1], trust)
+        said = said_json(table, known[0], known[1], told)
         return Outcome(said, known[0], running, session.seconds if running is None else None, trust)
     if running is not None:
         headline = "Getting the solver ready ..." if running.started is None else "Looking ..."
@@ -134,9 +143,11 @@ def trusted(session: Session, table: Json | None) -> Trust:
     if session.shot is None or session.vouched:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
+    waiting = open_questions(session.shot.reading, session.answered, table)
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
+    if judgement and any(question.cards == (judgement["ask"],) for question in waiting):
+        survives = 0.0  # with the card that is asked about another verdict comes out
     trust = assess_trust(session.shot.reading, table, session.answered, survives)
-    waiting = open_questions(session.shot.reading, session.answered)
     if trust.firm and any(question.kind in ABOUT_PHOTOS for question in waiting):  # that is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
     return trust
@@ -147,14 +158,9 @@ def waiting_questions(session: Session, table: Json | None) -> list[Question]:
     shot = session.shot
     if shot is None or session.vouched or table is None or not shot.reading.readable.ok:
         return []
-    waiting = open_questions(shot.reading, session.answered)
+    waiting = open_questions(shot.reading, session.answered, table)
     is_asked = is_handless(table)  # by the verdict
-    has_hand = bool(table.get("hand"))  # by now, that none was seen is no question any more
-    return [
-        question
-        for question in waiting
-        if not (question.kind is QuestionKind.HAND and (is_asked or (has_hand and question.text == NO_HAND)))
-    ]
+    return [question for question in waiting if not (is_asked and question.kind is QuestionKind.HAND)]
 
 
 def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:

@@ -12,7 +12,7 @@ from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Search, Session
-from webapp.trust import certainty
+from webapp.trust import certainty, open_questions
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
@@ -93,6 +93,6 @@ def judge(session: Session) -> Job | None:
 def can_be_judged(shot: PhotoSession) -> bool:
     """Whether the reliability of a verdict can be computed. Not for estimates: one doubtful card hardly matters."""
     position = shot.reading.position
-    if position is None or certainty(shot.reading, ()) >= WHOLE_STANDS_FROM:
+    if position is None or (certainty(shot.reading, ()) >= WHOLE_STANDS_FROM and not open_questions(shot.reading, ())):
         return False
     return None not in position.cards()

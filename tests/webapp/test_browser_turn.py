@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from solver.place import Place
 from tests.vision.test_compare import AFTER, BEFORE, reading
 from tests.webapp.actions import choose_photo, opened, start, still, until, verdict
 from tests.webapp.readings_app import picture
-from vision.reading import Reading
+from vision.question import Question, QuestionKind
+from vision.reading import NO_HAND, Reading
 from webapp import worker
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
@@ -78,6 +81,14 @@ def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:
     assert said["lines"][0].startswith("As far as I can see")
     session.answered = frozenset(card_id(n) for n, card in enumerate(doubtful.cards) if card.text == "7H")
     assert describe_change(compared(reading(BEFORE), settled_reading(session, shot)))["tone"] == "good"
+
+
+def test_a_hand_that_was_written_is_asked_for_no_more_when_tables_are_compared() -> None:
+    found = reading(AFTER)
+    session, shot = session_of(replace(found, checks=(Question(QuestionKind.HAND, NO_HAND, Place("hand")),)))
+    assert settled_reading(session, shot).checks
+    session.put(f"makiaveli {AFTER}; hand: 7S")
+    assert not settled_reading(session, shot).checks
 
 
 @pytest.mark.parametrize(

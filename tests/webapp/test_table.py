@@ -512,8 +512,11 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
     (asked,) = data(page)["questions"]
     assert asked["text"] == "Do you turn one card or three?"
+    assert said(page).startswith("First guess: "), "the answer hangs on it"
+    assert data(page)["trust"] == [], "no other photo would tell"
     send(page, "answer", id=asked["id"], value="Turn 3")
     assert data(page)["questions"] == []
+    assert not said(settled(page)).startswith("First guess")
     send(page, "new")
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
@@ -521,6 +524,31 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     assert data(page)["notice"].startswith("The rules are those of your last table: Turn 3.")
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
     settled(page)
+
+
+def test_nothing_is_said_firmly_while_something_is_asked_that_may_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = Question(QuestionKind.HIDDEN, "count column 1", Place("column", 0), ("2", "3"), doubt=0.06)
+    found = shot(HIDDEN, game="klondike", cards=SURE, stands=0.98)
+    found = replace(found, reading=replace(found.reading, checks=(count,)))
+    page = AppTest.from_string(SCRIPT, default_timeout=300).run()
+    session(page).agreed = {"klondike": {"draw": 1, "column_moves": "run"}}
+    monkeypatch.setattr(table, "read", lambda *args, **more: found)
+    send(page, "photo", files=[{"name": "a.jpg", "data": b64encode(PIXEL).decode()}], purpose="new")
+    assert said(settled(page)).startswith("First guess: ")
+    assert data(page)["urgent"], "the question is open"
+    send(page, "answer", id="count column 1", value="2")
+    assert not said(settled(page)).startswith("First guess")
+
+
+@pytest.mark.parametrize(("other", "firm"), [(WON, False), (f"{MISREAD[:-2]}8S", True)])
+def test_a_card_that_is_asked_matters_where_another_one_brings_another_verdict(
+    monkeypatch: pytest.MonkeyPatch, other: str, firm: bool
+) -> None:
+    found = shot(cards=[seen("7C", "floor/0"), seen("6S", "hand", 0.94, "5S", "8S")], stands=0.98)
+    others = ((-3.5, parse(other)),)
+    page = photographed(monkeypatch, replace(found, reading=replace(found.reading, others=others)))
+    assert len(data(page)["questions"]) == 1
+    assert (tone(page) == "bad") == firm
 
 
 def test_of_a_table_that_breaks_the_rules_it_is_not_asked_how_many_cards_are_turned(
@@ -535,7 +563,7 @@ def test_of_a_table_that_breaks_the_rules_it_is_not_asked_how_many_cards_are_tur
 
 def test_what_was_told_before_keeps_no_answer_from_being_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
-    session(page).notice = "The rules are those of your last table: Turn 3."
+    session(page).notice = "Something else."
     first, *others = data(page.run())["questions"]
     send(page, "answer", id=first["id"], value="right")
     assert data(page)["questions"] == others, "it changed nothing on the table"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import wait
 from dataclasses import asdict, replace
 from functools import partial
@@ -243,11 +243,12 @@ def _table(session: Session, position: Position[Any]) -> None:
     }
     change = session.comparing and session.comparing[2]
     comparing, known = state.running(asked, change), find_judgement(session)
-    found = outcome(session, position)
+    further = _further_questions(session, position)
+    found = outcome(session, position, asks_further=bool(further))
     judging = judge(session) if found.result is not None and known is None else None
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
-    photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems))
+    photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
     board.show(
@@ -299,7 +300,11 @@ def _way(session: Session, table: Json, found: Outcome) -> Json:
 
 
 def _photos(
-    session: Session, position: Position[Any] | None, trust: Trust, faults: Mapping[str, str] | None = None
+    session: Session,
+    position: Position[Any] | None,
+    trust: Trust,
+    faults: Mapping[str, str] | None = None,
+    further: Sequence[Json] = (),
 ) -> Json:
     """The photos, what is doubtful in them, and the places that are marked."""
     keep = {"rules": session.agreed} if session.agreed else {}
@@ -308,7 +313,7 @@ def _photos(
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
-        **_cards_of_photos(session, shot, position, trust, faults or {}),
+        **_cards_of_photos(session, shot, position, trust, faults or {}, [] if trust.unread else further),
         "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
         "more": _further_photos(shot, trust),
         "better": better(shot),
@@ -320,7 +325,12 @@ def _photos(
 
 
 def _cards_of_photos(
-    session: Session, shot: PhotoSession, position: Position[Any] | None, trust: Trust, faults: Mapping[str, str]
+    session: Session,
+    shot: PhotoSession,
+    position: Position[Any] | None,
+    trust: Trust,
+    faults: Mapping[str, str],
+    further: Sequence[Json],
 ) -> Json:
     """What was read in the photos, where it lies on the table, and what is asked about it."""
     table = None if position is None else position.to_json()
@@ -331,7 +341,6 @@ def _cards_of_photos(
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
     asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
-    further = [] if position is None or trust.unread else list(_further_questions(session, shot, position, held))
     of_the_rest = questions.ask_for_the_rest(bool(waiting))
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
@@ -343,19 +352,21 @@ def _cards_of_photos(
     }
 
 
-def _further_questions(
-    session: Session, shot: PhotoSession, position: Position[Any], held: Mapping[int, str]
-) -> Iterator[Json]:
+def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
     """What is asked beside the doubts of the reading: which cards come up or lie covered, and by which rules."""
+    shot = session.shot
+    if shot is None:
+        return []
     drawn = drawn_board(position.to_json())
-    yield from questions.ask_for_turned(drawn, position.to_json(), shot.reading)
+    held = places_of_cards(drawn, shot.reading.cards, session.as_read)
     gaps = {} if session.vouched else page_of(position.game).find_gaps(position)
-    for question in questions.ask_for_missing(drawn, gaps, shot.reading, held):
-        if question["id"] not in session.answered:
-            yield question
-    of_rules = rules.question(session, position.game)
-    if of_rules is not None and not position.problems():  # no answer waits for it yet
-        yield of_rules
+    missing = questions.ask_for_missing(drawn, gaps, shot.reading, held)
+    of_rules = None if position.problems() else rules.question(session, position.game)  # no answer waits for it yet
+    return [
+        *questions.ask_for_turned(drawn, position.to_json(), shot.reading),
+        *(question for question in missing if question["id"] not in session.answered),
+        *([of_rules] if of_rules else []),
+    ]
 
 
 def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
