@@ -105,6 +105,23 @@ def change_json(session: Session) -> Json | None:
     return describe_change(job.result) | {"picture": url}
 
 
+def stand_in(change: Json | None) -> Json | None:
+    """What is said in place of a table's verdict while the turn that led to it comes first; None where it does not.
+
+    >>> stand_in({"tone": "good", "asks": []}) is stand_in(None) is None
+    True
+    >>> stand_in({"tone": "bad", "asks": []})["headline"]
+    'First take the turn back'
+    """
+    if change is not None and change.get("tone") == "bad":
+        detail = "The turn that led to this table is not legal. What can be won is told once the table is put right."
+        return {"tone": "open", "headline": "First take the turn back", "detail": detail}
+    if change is not None and change.get("tone") == "open" and "asks" in change:
+        detail = "It is not clear what was done in the turn. What can be won is told once the table is put right."
+        return {"tone": "open", "headline": "Was the turn legal?", "detail": detail}
+    return None
+
+
 def describe_change(found: Mapping[str, Any]) -> Json:
     """A comparison in a few plain sentences.
 

@@ -60,6 +60,8 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         page.get_by_label("Photo after the turn").set_input_files(before)
         page.get_by_role("heading", name="Not a legal turn").wait_for()  # it is compared at once
         still(page)
+        assert "First take the turn back" in verdict(page), "one answer at a time"
+        assert page.locator(".verdict.good, .bar:visible").count() == 0
 
 
 def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:

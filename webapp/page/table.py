@@ -248,6 +248,9 @@ def _table(session: Session, position: Position[Any]) -> None:
     judging = judge(session) if found.result is not None and known is None else None
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
+    turned = turns.change_json(session)
+    if (first := turns.stand_in(turned)) is not None:  # one answer at a time
+        found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
@@ -277,7 +280,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "unknown": game_page.cards_may_be_unknown,
             "fault": session.fault,
             "turn": turns.table_to_remember(session, found.trust),
-            "change": turns.change_json(session),
+            "change": turned,
             **_way(session, table, found),
             **photos,
             "advisable": is_estimate and asked is None and game_page.compare is not None,
