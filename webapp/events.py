@@ -381,7 +381,7 @@ def _agreed(session: Session, sent: Any) -> None:
         except CardsError:
             continue
         if session.shot is not None and session.line is not None and session.line.startswith(game) and not session.past:
-            session.agree(game, held)
+            session.agree(game, held, kept=True)
         else:
             session.agreed = {**session.agreed, game: dict(held)}
 

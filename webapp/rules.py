@@ -87,13 +87,12 @@ def question(session: Session, game: str) -> Json | None:
     return asked_json(RULES, page.question.text, [answer_json(*option) for option in page.question.options])
 
 
-def tell_kept(session: Session) -> str:
-    """Says that a table lies under the rules that were chosen for one before; "" where no photo is asked about them."""
-    position = session.position()
-    if position is None or page_of(position.game).question is None or position.game not in session.agreed:
+def tell_kept(session: Session, game: str) -> str:
+    """Says that a photo's table lies under the rules of the table before; "" where none are asked for, or chosen."""
+    if not session.keeps_rules or session.shot is None or page_of(game).question is None:
         return ""
-    name = _preset_row(page_of(position.game).presets, session.agreed[position.game])["now"]
-    return f"The rules are those of your last table: {name}. You can change them below the table."
+    name = _preset_row(page_of(game).presets, session.rules())["now"]
+    return f", {name.lower()} as at your last table"
 
 
 def choose(session: Session, key: object, value: Any) -> None:

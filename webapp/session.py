@@ -130,6 +130,7 @@ class Session:
         wanted: Photos that wait to be read.
         seconds: How long the verdict may be searched.
         agreed: The rules chosen last for each game, by which its next photo is answered.
+        keeps_rules: Whether the table was begun under rules that were chosen for one before.
         notice: Why the last change could not be made, "" where it was made.
         fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
         refused: The address that could not be read.
@@ -150,6 +151,7 @@ class Session:
     wanted: Wanted | None = None
     seconds: float = QUICK
     agreed: dict[str, Rules] = field(default_factory=dict)
+    keeps_rules: bool = False
     notice: str = ""
     fault: Json | None = None
     refused: str | None = None
@@ -198,6 +200,7 @@ class Session:
             self.line = self.as_read = line
             self.past, self.shot, self.refusal = (), shot, None
             self.answered, self._left = frozenset(), None
+            self.keeps_rules = line is not None and parse(line).game in self.agreed
 
     def attach(self, shot: PhotoSession, line: str, settled: Settled) -> None:
         """Restores the photo of a table, which the browser had kept, and what was answered about it."""
@@ -353,10 +356,10 @@ class Session:
             if reading is not None:
                 self.put(reading, self.answered)
 
-    def agree(self, game: str, rules: Rules) -> None:
-        """Changes the rules of the table, and of the next photo of that game."""
+    def agree(self, game: str, rules: Rules, *, kept: bool = False) -> None:
+        """Changes the rules of the table, and of the next photo of that game; `kept` are those of one before."""
         with self._lock:
-            self.agreed = {**self.agreed, game: dict(rules)}
+            self.agreed, self.keeps_rules = {**self.agreed, game: dict(rules)}, kept
             self.put(with_rules(self.line or game, rules))
 
     def play_on(self) -> None:

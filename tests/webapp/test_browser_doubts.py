@@ -151,15 +151,10 @@ def test_a_notice_covers_no_question(browser: Browser, made: str) -> None:
         start(page)
         choose_photo(page, "klondike.jpg")
         verdict(page)
-        answer_all(page)
-        page.get_by_role("button", name="New table").click()
-        start(page)
-        choose_photo(page, "klondike.jpg")
-        verdict(page)
         notice, row = page.locator(".notice .alert"), page.locator(".asking")
-        notice.get_by_text("The rules are those of your last table").wait_for()
-        page.get_by_role("button", name="Check 1").click()
         row.locator(".piece").wait_for()
+        page.locator(".app").evaluate(PUTS_A_CARD_WRONG)
+        notice.get_by_text("On this foundation").wait_for()
 
         def is_above() -> bool:
             above, below = (each.bounding_box() or {"y": 0, "height": 999} for each in (notice, row))
@@ -174,20 +169,16 @@ def test_a_notice_covers_no_question(browser: Browser, made: str) -> None:
 def test_answers_are_counted_on_while_a_notice_stands(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
-        choose_photo(page, "klondike.jpg")
+        choose_photo(page, "doubts.jpg")
         verdict(page)
-        answer_all(page)
-        page.get_by_role("button", name="New table").click()
-        start(page)
-        choose_photo(page, "columns.jpg")
-        verdict(page)
-        page.locator(".notice .alert").get_by_text("The rules are those of your last table").wait_for()
+        page.locator(".app").evaluate(MISSPELLS_THE_HAND)
+        page.locator(".notice .alert").get_by_text("The hand: At character").wait_for()
         row = page.locator(".asking")
-        row.get_by_text("1 of 8").wait_for()
+        row.get_by_text("1 of 5").wait_for()
         row.locator(".answer").first.click()
-        row.get_by_text("2 of 8").wait_for()
+        row.get_by_text("2 of 5").wait_for()
         still(page)
-        assert "2 of 8" in row.inner_text()
+        assert "2 of 5" in row.inner_text()
 
 
 def test_a_card_that_is_chosen_from_all_counts_as_an_answer(browser: Browser, made: str) -> None:
@@ -214,8 +205,7 @@ def test_answers_are_counted_on_over_the_readings_of_one_table(browser: Browser,
         row.get_by_text("2 of 5").wait_for()
         still(page)
         page.get_by_label("Read this photo as another game").select_option("klondike")
-        page.get_by_role("button", name="Check 1").click()  # 7C stands twice: by which rules is played is asked later
-        row.get_by_text("2 of 2").wait_for()
+        row.get_by_text("2 of 2").wait_for()  # 7C stands twice: by which rules is played is asked later
         page.get_by_role("button", name="New table").click()
         start(page)
         choose_photo(page, "doubts.jpg")
@@ -333,6 +323,24 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         assert page.get_by_role("button", name="Check 1").count() == 0, "the hand is there now"
 
 
+def test_rules_that_are_kept_are_told_with_the_verdict_and_cover_nothing(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "klondike.jpg")
+        verdict(page)
+        answer_all(page)
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, "klondike.jpg")
+        assert "Klondike, turn 1 as at your last table" in verdict(page)
+        assert page.locator(".notice .alert").count() == 0
+        page.locator(".asking").get_by_text("1 of 1").wait_for()
+        page.get_by_role("radio", name="Turn 3", exact=True).click()
+        page.get_by_role("heading", name="Klondike", exact=True).wait_for()
+
+
+PUTS_A_CARD_WRONG = "(e) => e.getRootNode().app.send('add', { path: 'foundations/H', card: '2C' })"
+MISSPELLS_THE_HAND = "(e) => e.getRootNode().app.send('hand', { text: '4X' })"
 HOLDS_ITS_WORDS = """cells => cells.map((one) => {
   const { paddingLeft, paddingRight } = getComputedStyle(one);
   return one.lastElementChild.offsetWidth <= one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight); })"""

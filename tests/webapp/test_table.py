@@ -521,8 +521,10 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
     assert data(page)["questions"] == []
-    assert data(page)["notice"].startswith("The rules are those of your last table: Turn 3.")
+    assert data(page)["title"] == "Klondike, turn 3 as at your last table"
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
+    send(page, "rule", key="preset", value="Turn 1")
+    assert data(page)["title"] == "Klondike", "it was chosen here"
     settled(page)
 
 

@@ -127,7 +127,6 @@ def _read(session: Session) -> None:
         session.attach(shot, wanted.keeps, settled)
     elif not wanted.carries or session.shot is None or session.line is None:
         session.begin(line, shot)
-        session.notice = rules.tell_kept(session)
     elif line is None:
         session.notice = "No table was recognised this way, so your photo stays as it was."
     else:
@@ -259,7 +258,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "view": "table",
             "key": session.line,
             "line": session.line,
-            "title": find_game(position.game).title,
+            "title": find_game(position.game).title + rules.tell_kept(session, position.game),
             "tools": [NEW],
             "notice": session.notice,
             "said": found.said,
