@@ -27,7 +27,7 @@ from webapp import streamlit_link as state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.filming import Filming
 from webapp.games.game import page_of
-from webapp.jobs import Json, stop
+from webapp.jobs import Job, Json, stop
 from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, read_film, turned_over
 from webapp.session import Begun, Session, Settled, Wanted, with_rules
 from webapp.trust import WHOLE, Trust, card_id, cards_of
@@ -61,6 +61,7 @@ FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
 PHOTO_LOOK_S: Final = 1.0
 """The same for photos; a browser that was not told that they have come, as it was slow, is told again then."""
+PLAY_ON: Final = 'Tap "Play on" to make the moves here and to tell which card was turned.'
 MOST_TOLD: Final = 3
 """Of what is still open about cards that were turned over, how much is told at a time."""
 NEW: Final[Json] = {"name": "new", "label": "New table", "sign": "home"}
@@ -283,13 +284,21 @@ def _table(session: Session, position: Position[Any]) -> None:
             **_way(session, table, found),
             **photos,
             "advisable": is_estimate and asked is None and game_page.compare is not None,
-            "advice": asked and advice.comparison_json(asked, position, by_hand=True),
+            "advice": asked and _advice(asked, position),
         },
         key="table",
         handlers=handlers,
     )
     _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
+
+
+def _advice(asked: Job, position: Position[Any]) -> Json:
+    """The best next move; where a turned card has to be told, this view has no place for it."""
+    told = advice.comparison_json(asked, position, by_hand=True)
+    if "rows" not in told or not page_of(position.game).is_played_on:
+        return told
+    return told | {"detail": f"{told['detail']} {PLAY_ON}"}
 
 
 def _way(session: Session, table: Json, found: Outcome) -> Json:
