@@ -95,6 +95,46 @@ def test_a_card_that_is_taken_off_face_down_ones_asks_which_was_turned(browser: 
         assert tone(page) != "warn", "the stock is what is not seen"
 
 
+def test_a_verdict_that_comes_up_moves_no_board_under_the_finger(browser: Browser, address: str) -> None:
+    columns = "KD QC JD | ?? [6C] | ?? ?? [8H 7S] | ?? ?? ?? [9D] | ?? ?? ?? ?? [QH] | - | ?? ?? ?? ?? ?? ?? [5S]"
+    almost = f"klondike columns: {columns}; foundations: C1 D0 H0 S0; stock: {'?? ' * 24}"
+    with opened(browser, link(address, almost)) as page:
+        verdict(page)
+        top = "(felt) => felt.getBoundingClientRect().top"
+        tops = []
+        for place, rank, said in (("C", "2", "Go on adding cards"), ("H", "A", "good player wins")):
+            tap(page, f"foundations/{place}")
+            page.get_by_role("button", name=f"Top card: {rank}", exact=True).click()
+            page.locator("dialog").get_by_role("button", name="Close").click()
+            page.locator(".verdict", has_text=said).wait_for()
+            page.locator(".searching").first.wait_for(state="detached")
+            still(page)
+            tops.append(page.locator(".felt").evaluate(top))
+        assert abs(tops[0] - tops[1]) < 2
+        assert page.locator(".verdict .about").is_hidden(), "it is folded in"
+
+
+def test_a_card_that_is_struck_out_tells_where_it_lies(browser: Browser, address: str) -> None:
+    table = "klondike columns: KS | - | - | - | - | - | -; foundations: C13 D13 H13 S11; waste: QS"
+    with opened(browser, link(address, table)) as page:
+        verdict(page)
+        tap(page, "columns/0/up/0")
+        sheet = page.locator("dialog.sheet")
+        sheet.get_by_text("Struck out: on the table.").wait_for()
+        for card, where in (("QS", "Q♠\ufe0e is on the table already: waste."), ("3H", "foundation of hearts.")):
+            sheet.locator(f".deck [data-card='{card}']").click()
+            sheet.get_by_text(where).wait_for()
+        assert sheet.is_visible()
+
+
+def test_cards_are_added_to_a_pile_with_its_top_named(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "klondike columns: KS | - | - | - | - | - | -")) as page:
+        verdict(page)
+        page.get_by_role("button", name="Add cards").click()
+        tap(page, "waste/+")
+        page.locator("dialog.sheet").get_by_text("The card that you add last lies on top.").wait_for()
+
+
 def test_an_empty_klondike_begins_with_the_rules_that_people_play(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         start(page)

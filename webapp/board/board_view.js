@@ -253,7 +253,7 @@ function mostCards(tables) {
 }
 
 // What scrolls an element: the nearest box round it that has more in it than it shows.
-function scroller(element) {
+export function scroller(element) {
   for (let at = element; at; at = at.parentElement || at.getRootNode().host)
     if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
   return document.scrollingElement;

@@ -12,7 +12,7 @@ export class CardView {
   // app: has `data`, `board` (the table as it is shown), `photos` and `send`
   constructor(app) {
     this.app = app;
-    this.sheet = new Sheet();
+    this.sheet = new Sheet((card) => this.where(card));
   }
 
   // Opens a place of the board: a card, an empty place, a counted pile, or where a card is added.
@@ -55,6 +55,7 @@ export class CardView {
     }
     let [into, laid] = [path, 0]; // the first card of a new meld makes it
     this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
+      hint: to?.kind === "list" && isRing ? "The card that you add last lies on top." : "",
       added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
       takeBack: () => {
         send("undo");
@@ -131,6 +132,15 @@ export class CardView {
     this.sheet.open({ title, used, copies, choose });
   }
 
+  // Says where a card lies; one that was built over lies on its foundation.
+  where(card) {
+    const zones = this.app.board.shown.table.sections.flatMap((section) => section.zones.filter(Boolean));
+    const lies = ({ kind, path, count, spots }) => kind === "height" && path.at(-1) === card[1] ? RANKS.indexOf(card[0]) < count
+      : spots.some(([other]) => other === card);
+    const titles = [...new Set(zones.filter(lies).map(({ title }) => title))];
+    return `${pretty(card)} is on the table already${titles.length ? `: ${titles.join(", ")}` : ""}.`;
+  }
+
   // Where a card could be put, by name; not where it comes from.
   slots(card, source) {
     const found = new Map();
@@ -147,12 +157,12 @@ export class CardView {
     return [...found].map(([path, name]) => [name, path]);
   }
 
-  // A large, upright piece of the photo with a card of the reading, of the photo that shows it best.
-  crop(number, side) {
+  // A large, upright piece of the photo with a card of the reading, or with its index, of the photo that shows it best.
+  crop(number, side, isWhole) {
     const sights = this.app.photos.all.flatMap((photo) => (photo.photo?.cards || []).filter((card) => card.number === number)
       .map((card) => ({ card, photo })));
     const best = sights.find(({ card }) => card.best) || sights[0];
-    return best ? piece(best.photo.image, best.card, side) : null;
+    return best ? piece(best.photo.image, best.card, side, isWhole) : null;
   }
 }
 

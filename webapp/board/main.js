@@ -2,7 +2,7 @@
 // something has changed. Each view is a file; the server hears of events by name.
 
 import { adviceView } from "./best_move_view.js";
-import { BoardView, SMALLEST_FIT } from "./board_view.js";
+import { BoardView, SMALLEST_FIT, scroller } from "./board_view.js";
 import { CardView } from "./card_view.js";
 import { button, el, icon, isCalm, isNarrow } from "./dom.js";
 import { LiveFilm } from "./live_film.js";
@@ -196,7 +196,7 @@ class App {
   drawTable(data, before) {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
-      [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions"],
+      [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions", "undo"],
       [() => notice.replaceChildren(...noticeView(data)), "notice"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
@@ -209,6 +209,7 @@ class App {
       [() => shareView(below, data, this), "line", "fault", "log"],
       [() => this.turn.draw(data), "turn", "change"],
     ];
+    const { top } = this.stage.getBoundingClientRect();
     // A part is drawn where something has changed that it is drawn from: what is typed or held there else stays as it is.
     parts.forEach(([draw, ...names], n) => {
       const key = names.length && JSON.stringify(names.map((name) => data[name]));
@@ -218,6 +219,8 @@ class App {
     });
     this.fit();
     this.clearBar();
+    if (data.undo && !data.photos.length && before?.board) // a verdict of more lines moves no board under the finger
+      scroller(this.stage).scrollBy({ top: this.stage.getBoundingClientRect().top - top, behavior: "instant" });
   }
 
   // Keeps a notice and advice above the bar, and above a question, which grows when its photo has come.

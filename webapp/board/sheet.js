@@ -5,8 +5,12 @@ import { button, chooser, el } from "./dom.js";
 
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
 
+const STRUCK_OUT = "Struck out: on the table. Tap one to see where."; // what it says then takes its place, so that nothing moves
+
 export class Sheet {
-  constructor() {
+  // where(card): a sentence about where one lies of which no more is left
+  constructor(where) {
+    this.where = where;
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
     this.box.addEventListener("click", (event) =>
       event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
@@ -47,11 +51,13 @@ export class Sheet {
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
+    const told = el("p", { class: "told", role: "status" });
+    if (what.choose && Object.values(what.used).some((copies) => copies >= what.copies)) told.textContent = STRUCK_OUT;
     const rows = [...(what.choose ? SUITS : "")].map((suit) =>
       el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => {
         const card = rank + suit;
         const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
-        return this.cardButton(card, () => choose(card), spent ? "spent" : "", spent);
+        return this.cardButton(card, spent ? () => (told.textContent = this.where(card)) : () => choose(card), spent ? "spent" : "", spent);
       })));
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
@@ -60,7 +66,7 @@ export class Sheet {
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
     if (what.added || what.height) feet.push(button("Done", "check", act(what.done || (() => {})), { class: what.further ? "" : "main" }));
     if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
-    this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
+    this.box.replaceChildren(head, top, el("div", { class: "deck" }, told, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
     if (!this.box.open) {
       this.opened = performance.now();
@@ -70,7 +76,7 @@ export class Sheet {
 
   cardButton(card, onclick, kind, off = false) {
     return el("button", { type: "button", class: `pick ${kind}${isRed(card) ? " red" : ""}`, "data-card": card,
-      "aria-label": spoken(card) + (off ? ", all on the table" : ""), onclick, disabled: off, text: pretty(card) });
+      "aria-label": spoken(card) + (off ? ", all on the table" : ""), onclick, text: pretty(card) });
   }
 
   // A number with a button at each side, and one for each of those that have names. counted: {now, least, most,

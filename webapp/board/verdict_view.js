@@ -8,7 +8,7 @@ const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are 
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 
 // The verdict in one line, which stays at the top of the window; what it rests on is folded in where room is short.
-export function verdictLine({ said, title, tools = [], photos, board, steps, questions }, app) {
+export function verdictLine({ said, title, tools = [], photos, board, steps, questions, undo }, app) {
   const parts = tools.map((tool) => app.tool(tool));
   if (!said) return [el("h1", { text: title }), ...parts];
   const about = [said.detail ? el("p", { text: said.detail }) : null,
@@ -17,7 +17,8 @@ export function verdictLine({ said, title, tools = [], photos, board, steps, que
     said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
   const folds = (photos?.length || steps?.length) && (said.tone !== "warn" || questions?.length || said.list?.length > MOST_FAULTS) && !said.unfolded;
-  const folded = isNarrow() && board && (folds || said.folded) && !app.unfolded;
+  const isByHand = undo && !photos?.length; // a verdict that comes up while cards are laid unfolds nothing over them
+  const folded = isNarrow() && board && (folds || said.folded || isByHand) && !app.unfolded;
   const box = about.length ? el("details", { open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
     el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
   return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];
