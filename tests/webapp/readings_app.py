@@ -76,6 +76,11 @@ def card(number: int, name: str, zone: str, confidence: float = 1.0, *others: st
     }
 
 
+def back(zone: str, y: float) -> dict[str, Any]:
+    """A face-down card of a reading, in the column of the second card."""
+    return {"quad": [[80, y], [130, y], [130, y + 70], [80, y + 70]], "zone": zone, "confidence": 1.0}
+
+
 def cards_of(line: str, doubtful: int = 0) -> list[dict[str, Any]]:
     """The cards of a table, the first ones in doubt."""
     found: list[dict[str, Any]] = []
@@ -94,6 +99,7 @@ def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[
     return {"image": {"width": SIZE[0], "height": SIZE[1]}, "game": game, "cards": cards, "backs": []} | more
 
 
+PHOTO = {"width": SIZE[0], "height": SIZE[1]}
 FUZZ_LIMITS = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
 NOTHING = {"ok": False, "reasons": ["I found no cards in this photo"]}
 ASKED = "column 2 may hide 2 or 3 face down instead of 2: please count them"
@@ -124,11 +130,17 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     ),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
+    "pair": (reading("makiaveli", cards_of(FLOOR), photos=[PHOTO | {"name": name} for name in "12"]), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),
+    "backs": (
+        reading("klondike", cards_of(HIDDEN), backs=[back("column/1", 40 + 10 * n) for n in range(3)]),
+        HIDDEN,
+        (replace(CHECK, choices=("3", "4")),),
+    ),
     "columns": (reading("klondike", cards_of(DEALT, 2), stands=0.01), DEALT, COUNTS),
     "which": (reading("klondike", cards_of(HIDDEN), stands=0.2), HIDDEN, (WHICH_GAME,)),
     "tomb_double": (reading("tomb_double", cards_of(HIDDEN)), TOMB, ()),
@@ -177,7 +189,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSe
     found, line, checks = READINGS.get(name, READINGS["sure"])
     position = None if line is None else parse(line).to_json()
     whole = replace(Reading.from_json(found | {"position": position}), checks=checks)
-    return PhotoSession(name, tuple(data for _, data in photos), whole, (picture(),))
+    return PhotoSession(name, tuple(data for _, data in photos), whole, (picture(),) * len(whole.photos))
 
 
 def live_word() -> Path:

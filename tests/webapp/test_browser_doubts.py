@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from tests.webapp.actions import (
@@ -337,6 +338,45 @@ def test_rules_that_are_kept_are_told_with_the_verdict_and_cover_nothing(browser
         page.locator(".asking").get_by_text("1 of 1").wait_for()
         page.get_by_role("radio", name="Turn 3", exact=True).click()
         page.get_by_role("heading", name="Klondike", exact=True).wait_for()
+
+
+def test_a_card_is_shown_whole_where_its_piece_was_tapped(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        page.add_init_script(
+            "const scale = CanvasRenderingContext2D.prototype.scale;"
+            "CanvasRenderingContext2D.prototype.scale = function (by, ...more) {"
+            " this.canvas.dataset.scale = by; return scale.call(this, by, ...more); };"
+        )
+        page.reload()
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        piece = page.locator(".asking .piece")
+        piece.wait_for()
+        shown = "(e) => e.height / e.dataset.scale"  # px of the photo, where each card is 50 wide and 70 high
+        assert piece.evaluate(shown) < 70
+        page.get_by_role("button", name="Make the picture larger").click()
+        page.locator(".asked.large").wait_for()
+        assert 70 <= piece.evaluate(shown) < 100
+
+
+def test_the_numbers_of_backs_lie_on_their_strips_and_not_over_each_other(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        page.add_init_script(
+            "window.numbers = []; const fill = CanvasRenderingContext2D.prototype.fillText;"
+            "CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {"
+            " if (text === 1) window.numbers = []; window.numbers.push([text, x, y, this.canvas.width]);"
+            " return fill.call(this, text, x, y); };"
+        )
+        page.reload()
+        start(page)
+        choose_photo(page, "backs.jpg")
+        verdict(page)
+        page.locator(".asking .piece").wait_for()
+        numbers = page.evaluate("window.numbers")
+        assert [number for number, *_ in numbers] == [1, 2, 3]
+        assert all(abs(a[1] - b[1]) >= 26 or abs(a[2] - b[2]) >= 26 for a, b in combinations(numbers, 2))
+        assert all(0.2 * wide < x < 0.8 * wide for _, x, _, wide in numbers), "none stands beside its card"
 
 
 PUTS_A_CARD_WRONG = "(e) => e.getRootNode().app.send('add', { path: 'foundations/H', card: '2C' })"

@@ -191,6 +191,15 @@ def _pasted(path: Path, cards: Any, victim: int, donor: int) -> bytes:
     return file.getvalue()
 
 
+def test_on_a_phone_the_second_photo_is_seen_to_follow(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "pair.jpg")
+        verdict(page)
+        left = page.locator(".photo").nth(1).evaluate("(e) => innerWidth - e.getBoundingClientRect().left")
+        assert left > 40
+
+
 def test_a_photo_of_the_hand_alone_joins_as_the_hand(browser: Browser, address: str) -> None:
     label = json.loads(SAMPLE.with_suffix(".json").read_text(encoding="utf-8"))
     top = min(y for card in label["cards"] if card["zone"] == "hand" for _, y in card["quad"])

@@ -68,6 +68,8 @@ def test_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Br
         page.locator(".bar input[type=range]").wait_for()
         page.locator(".searching").first.wait_for(state="detached")
         still(page)
+        numbers = page.locator(".felt .number:visible").all_inner_texts()
+        assert numbers == [str(n + 1) for n in range(len(numbers))] != [], "the steps speak of melds by their numbers"
         pointed = 0
         for _ in range(int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
             page.get_by_role("button", name="Next step").click()

@@ -64,6 +64,8 @@ function drawZone(zone, spots, look) {
   const cards = shown.map((spot, n) => drawCard(spot, beside, n > 0 && shown[n - 1].card === "??", look));
   if (!cards.length) cards.push(drawCard({ card: "", place: zone.kind === "list" ? `${zone.path}/+` : "", zone },
     beside, false, look));
+  const number = zone.titled && /\d+$/.exec(zone.title); // where there is no room for the title
+  if (number) cards.at(-1).append(el("span", { class: "number", "aria-hidden": "true", text: number[0] }));
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
     (look.most ? `--most:${look.most.get(zone.path) || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
   return el("div", {

@@ -12,6 +12,7 @@ const HIDES = 0.04; // share of a text's area that may lie over indices and othe
 const MARGIN = 0.15; // round what a question is about, as a share of its longer side
 const MARK = 8; // px on the screen of the radius of a question's mark,
 const MARK_NOW = 13; // and of that of the one that is asked
+const MARK_SIDE = 26; // px of a canvas of the number of a back
 const ROUND = 0.06; // of the part of a photo with cards in it, that much more at each side is shown where room is short,
 const MOST_PART = 0.6; // if that is no more than this share of the photo
 const SMALL_PX = 300; // width of a photo on the screen under which a step's arrows are thin, and only its cards are named
@@ -48,12 +49,14 @@ function turnOf(card) {
   return share > 0.5 ? way + Math.PI : way;
 }
 
-// A piece of the photo round a card's index, large and upright, as a canvas; null before the photo has come.
-export function piece(image, card, side = 200) {
+// A piece of the photo round a card's index, or with the whole card, large and upright, as a canvas; null before the photo
+// has come.
+export function piece(image, card, side = 200, isWhole = false) {
   if (!image.naturalWidth) return null;
-  const [x, y] = spotOf(card);
-  const size = card.index ? Math.max(card.index[2] - card.index[0], card.index[3] - card.index[1])
-    : Math.hypot(card.quad[1][0] - card.quad[0][0], card.quad[1][1] - card.quad[0][1]) / 3;
+  const [x, y] = isWhole ? middle(card.quad) : spotOf(card);
+  const [a, b, , d] = card.quad;
+  const size = isWhole ? Math.hypot(d[0] - a[0], d[1] - a[1]) / 2.2
+    : card.index ? Math.max(card.index[2] - card.index[0], card.index[3] - card.index[1]) : Math.hypot(b[0] - a[0], b[1] - a[1]) / 3;
   const canvas = el("canvas", { width: 2 * side, height: 2 * side, class: "piece", role: "img",
     "aria-label": `the card in your photo, read as ${spoken(card.card)}` });
   const pen = canvas.getContext("2d");
@@ -101,18 +104,25 @@ export function region(image, sights, [width, height], told = false) {
   return canvas;
 }
 
-// Numbers the backs of a pile, each at the corner that lies farthest from the open cards, where nothing covers it.
+// Numbers the backs of a pile, each on the strip of it that nothing covers, at its edge that lies farthest from the open cards: by
+// turns at the left and at the right, and none that would lie over another.
 function mark(pen, sights, onCanvas) {
   const faces = sights.filter((sight) => !sight.back && !sight.room);
   const open = middle((faces.length ? faces : sights).flatMap(({ quad }) => quad));
   const far = ([left, top]) => Math.hypot(left - open[0], top - open[1]);
-  const corners = sights.filter((sight) => sight.back).map(({ quad }) => quad.reduce((best, next) => (far(next) > far(best) ? next : best)));
+  const edges = sights.filter((sight) => sight.back).map(({ quad }) => quad.map((point, n) => [point, quad[(n + 1) % 4]])
+    .reduce((best, next) => (far(middle(next)) > far(middle(best)) ? next : best))).sort((a, b) => far(middle(b)) - far(middle(a)));
+  const drawn = [];
   pen.font = "700 22px system-ui";
   pen.textAlign = "center";
-  corners.sort((a, b) => far(b) - far(a)).forEach((corner, n) => {
-    const [left, top] = onCanvas(corner).map((at, axis) => Math.min(Math.max(16, at), [pen.canvas.width, pen.canvas.height][axis] - 16));
+  edges.forEach((edge, n) => {
+    const on = ([from, to]) => [0, 1].map((axis) => from[axis] + (n % 2 ? 0.75 : 0.25) * (to[axis] - from[axis]));
+    const strip = middle([on(edge), on(edges[n + 1] || edge)]); // up to where the next one begins
+    const [left, top] = onCanvas(strip).map((at, axis) => Math.min(Math.max(16, at), [pen.canvas.width, pen.canvas.height][axis] - 16));
+    if (drawn.some(([x, y]) => Math.abs(x - left) < MARK_SIDE && Math.abs(y - top) < MARK_SIDE)) return;
+    drawn.push([left, top]);
     pen.fillStyle = "#141414";
-    pen.fillRect(left - 13, top - 13, 26, 26);
+    pen.fillRect(left - MARK_SIDE / 2, top - MARK_SIDE / 2, MARK_SIDE, MARK_SIDE);
     pen.fillStyle = "#ffd23f";
     pen.fillText(n + 1, left, top + 8);
   });

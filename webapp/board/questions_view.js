@@ -184,7 +184,7 @@ export class QuestionsView {
     const large = [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight];
     const size = this.isLarge ? large : small;
     if (asked.pictures) return this.sideBySide(asked.pictures);
-    const own = asked.number === null ? null : this.app.cards.crop(asked.number, Math.min(...size));
+    const own = asked.number === null ? null : this.app.cards.crop(asked.number, Math.min(...size), this.isLarge); // an ace's middle tells it from a ten
     if (own) return own;
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
