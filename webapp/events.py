@@ -122,7 +122,7 @@ def start_events(session: Session) -> Mapping[str, Handler]:
 
     def line(event: Json) -> None:
         try:
-            session.begin(state.read_line(event["text"]))
+            session.begin(state.read_typed_line(event["text"]))
         except CardsError as error:
             session.refusal = ("This is no table.", describe_error(error))
 
@@ -252,7 +252,7 @@ def put_line(session: Session, text: str) -> None:
     """Replaces the table by a line of text. If it is faulty, the fault is kept so that the visitor can correct it."""
     session.fault = None
     try:
-        session.put(state.read_line(text))
+        session.put(state.read_typed_line(text))
     except CardsError as error:
         where = pointer(error) if isinstance(error, NotationError) else ""
         session.fault = {"text": text[: state.MAX_TEXT], "sentence": describe_error(error), "where": where}

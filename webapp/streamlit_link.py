@@ -17,6 +17,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from plumbing.errors import CardsError
 from solver import parse
+from solver.position import Position
+from webapp.games.game import page_of
 from webapp.jobs import Job, Pool, Queue
 from webapp.photo_session import warm
 from webapp.session import Session
@@ -188,10 +190,20 @@ def served(picture: bytes, name: str, kind: str = "image/jpeg") -> str:
 
 
 def read_line(given: str) -> str:
-    """Text that a person typed or sent, as the one-line notation. Raises CardsError."""
+    """Text that a person or a browser sent, as the one-line notation. Raises CardsError."""
+    return str(_read_position(given))
+
+
+def read_typed_line(given: str) -> str:
+    """Text that a person typed, as the one-line notation, under usual rules where it names none. Raises CardsError."""
+    position = _read_position(given)
+    return str(page_of(position.game).with_usual_rules(position, given))
+
+
+def _read_position(given: str) -> Position[Any]:
     if len(given) > MAX_TEXT:
         raise CardsError(f"the text has {len(given):,} characters; a table needs at most {MAX_TEXT:,}")
-    return str(parse(given))
+    return parse(given)
 
 
 def follow_address(session: Session) -> None:

@@ -298,6 +298,15 @@ def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
     assert line(page) == str(parse(WON))
 
 
+def test_a_typed_line_is_filled_up_with_a_stock_and_usual_rules() -> None:
+    page = opened(WON)
+    send(page, "line", text="klondike draw: 1; columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S7")
+    assert len(parse(line(page)).stock) == 4, "the cards that no pile holds"
+    assert rule(page, "preset") == "Turn 1"
+    send(page, "line", text="klondike moves: one; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S12")
+    assert rule(page, "preset") == "Turn 1, cards singly", "what a line says holds"
+
+
 def test_a_slip_in_the_hands_text_is_told_as_one() -> None:
     page = opened(WON)
     send(page, "hand", text="3S 9X")

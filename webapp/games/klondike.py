@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from drawing.card_names import BACK
-from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, unseen_cards
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, unseen_cards
 from solver.klondike.plan import describe_plan
 from solver.klondike.position import COLUMN_PLACES
-from solver.klondike.unseen_cards import with_full_stock
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
 
@@ -24,6 +25,19 @@ def hide(table: Json) -> Json:
     """A table as its player sees it: face-down cards and the stock without their names."""
     columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
+
+
+def with_usual_rules(position: Position, line: str) -> Position:
+    """The position of a typed line; where that does not say how columns move, they move as at most tables.
+
+    >>> table = "klondike draw: 1; columns: [KS] | - | - | - | - | - | -"
+    >>> PRESETS["Turn 1"] == with_usual_rules(Position.parse(table), table).rules.to_json()
+    True
+    """
+    if re.search(r"\b(moves|column_moves|worrying_back)\W*:", line, re.IGNORECASE):
+        return position
+    usual = replace(STANDARD, draw=position.rules.draw, redeals=position.rules.redeals)
+    return position.with_rules(usual)
 
 
 def find_gaps(position: Any) -> dict[str, dict[str, str]]:
@@ -69,7 +83,8 @@ PAGE: Final = GamePage(
     dealt_preset="Turn 3",
     question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
     describe_rules=lambda rules: KlondikeRules.from_json(dict(rules)).describe(),
-    rebalance=with_full_stock,
+    with_usual_rules=with_usual_rules,
+    rebalance=Position.with_unseen,
     find_gaps=find_gaps,
     hide=hide,
     describe_turn=describe_turn,
