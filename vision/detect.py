@@ -301,9 +301,10 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
         hand_is_last=args.hand_photo is not None,
     )
     if args.revealed:
-        from vision.turned_over import with_turned_over
+        from vision.turned_over import fans_in, with_turned_over
 
-        reading = with_turned_over(reading, [see_table(detect_and_read(load(photo))) for photo in args.revealed])
+        seen = [see_table(detect_and_read(load(photo))) for photo in args.revealed]
+        reading = with_turned_over(reading, fans_in(seen))
     for place, path in enumerate(written):
         save(annotate(images[place], reading, place), path)
     return reading

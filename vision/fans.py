@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 
 from solver.cards import Card
-from vision.cards.geometry import Array
+from vision.cards.geometry import Array, rectangle
 from vision.cards.seen_table import SeenTable
 from vision.layout.neighbours import card_gaps, groups
+from vision.read_card import Sight
 
 OVERLAP_CARD_WIDTHS: Final = -0.2
 """Cards whose gap is smaller are of one fan; those of two fans overlap by chance, and less."""
@@ -22,6 +25,12 @@ MOST_BEND_DEGREES: Final = 60.0
 """From one card of a fan to the next its line turns no more."""
 SHOWN_SIDE_CARD_WIDTHS: Final = 0.15
 """Where the indices seen lie farther to one side of their cards on average, the other side is covered."""
+INDEX_SIZE: Final = (1.8, 2.4)
+"""Width and height that hold an index, in lengths of one from rank to suit, as the plane has them."""
+NEAREST: Final = 4
+"""So many cards near one tell which way the cards there lie."""
+MOST_SECOND: Final = 3
+"""So many cards at the most are left out as the second corners of others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,17 +42,32 @@ class Fan:
         at: Where it lies: number of the photo, and how far its middle is to the player's right and near there, px.
         is_sure: Whether it is sure which end lies lowest.
         steps: (n - 1,) how far each card lies from the one before it, in any unit; empty where that is not known.
+        sights: Where each card's index is seen; None for one that is not, and nothing where that is not known.
+        against: Numbers of the cards that point the other way than those near them: a card's second corner does.
     """
 
     log_card: Array
     at: tuple[int, float, float]
     is_sure: bool = True
     steps: Array = field(default_factory=lambda: np.zeros(0))
+    sights: tuple[Sight | None, ...] = ()
+    against: frozenset[int] = frozenset()
 
     @property
     def cards(self) -> tuple[Card, ...]:
         """The cards as read."""
         return tuple(Card.from_index(int(row.argmax())) for row in self.log_card)
+
+    def part(self, rows: Sequence[int]) -> Fan:
+        """Some of its cards, by their numbers, in order."""
+        along = np.concatenate([np.zeros(1), np.cumsum(self.steps)])
+        return replace(
+            self,
+            log_card=self.log_card[list(rows)],
+            steps=np.diff(along[list(rows)]) if len(self.steps) else self.steps,
+            sights=tuple(self.sights[row] for row in rows) if self.sights else (),
+            against=frozenset(n for n, row in enumerate(rows) if row in self.against),
+        )
 
 
 def fans_of(table: SeenTable, photo: int = 0) -> list[Fan]:
@@ -55,17 +79,55 @@ def fans_of(table: SeenTable, photo: int = 0) -> list[Fan]:
     middles = np.array([np.mean([table.cards[row].quad.mean(0) for row in order], axis=0) for order, _ in told])
     right = sum((_right_of(table, order) for order, is_sure in told if is_sure), np.zeros(2))
     right = right / np.linalg.norm(right) if np.linalg.norm(right) > 1e-6 else np.array([1.0, 0.0])
-    down = np.array([-right[1], right[0]])
+    down, against = np.array([-right[1], right[0]]), _against(table)
     found = [
         Fan(
             np.array([table.cards[row].log_card for row in order]),
             (photo, float(at @ right), float(at @ down)),
             is_sure,
             np.linalg.norm(np.diff(table.centres[order], axis=0), axis=1),
+            tuple(_sight(table, row, photo) for row in order),
+            frozenset(n for n, row in enumerate(order) if row in against),
         )
         for (order, is_sure), at in zip(told, middles, strict=True)
     ]
     return sorted(found, key=lambda fan: fan.at[1])
+
+
+def _sight(table: SeenTable, row: int, photo: int) -> Sight:
+    """Where an index of a card is seen; of one without the whole card. Most of a card in a fan lies under others."""
+    card = table.cards[row]
+    quad = card.quad
+    if len(card.ranks):
+        quad = table.plane.to_photo(rectangle(card.ranks[:1] + card.down / 2, card.down[None], *INDEX_SIZE)[0])
+    upper_left, upper_right, lower_right, lower_left = ((float(x), float(y)) for x, y in quad)
+    return Sight(photo, (upper_left, upper_right, lower_right, lower_left))
+
+
+def without_second_corners(fans: Sequence[Fan]) -> Iterator[list[Fan]]:
+    """The fans without some cards that are seen once more and that lie against those near them, few before many.
+
+    The two corners of a card that lies on top are read as two cards where they are not seen to belong together.
+    """
+    often = Counter(card for fan in fans for card in fan.cards)
+    second = [(n, row) for n, fan in enumerate(fans) for row in sorted(fan.against) if often[fan.cards[row]] > 1]
+    for count in range(1, min(len(second), MOST_SECOND) + 1):
+        for chosen in combinations(second, count):
+            yield without(fans, chosen)
+
+
+def without(fans: Sequence[Fan], cards: Collection[tuple[int, int]]) -> list[Fan]:
+    """The fans without some cards, each by the numbers of its fan and of its place in that."""
+    kept = [[row for row in range(len(fan.log_card)) if (n, row) not in cards] for n, fan in enumerate(fans)]
+    return [fan.part(rows) for fan, rows in zip(fans, kept, strict=True) if rows]
+
+
+def _against(table: SeenTable) -> set[int]:
+    """Rows of the cards that point the other way than most of those nearest to them."""
+    apart = np.linalg.norm(table.centres[:, None] - table.centres[None], axis=2)
+    near = np.argsort(apart, axis=1)[:, 1 : NEAREST + 1]
+    turn = np.einsum("nkd,nd->n", table.downs[near], table.downs)
+    return set(np.flatnonzero(turn < 0.0).tolist())
 
 
 def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:

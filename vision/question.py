@@ -38,6 +38,8 @@ class QuestionKind(StrEnum):
     """Where cards lie whose place is not plain."""
     GAME = "game"
     """Which game it is."""
+    TURNED = "turned"
+    """What cards are that were turned over, or what is missing of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ class Question:
         cards: Numbers of the reading's cards that it is about.
         photos: Numbers of the photos that it is about.
         doubt: Probability that the reading is wrong here; None where it is not known.
-        sights: Where the photos show what it is about; the quad need not be a card's whole outline.
+        sights: Where the photos show what it is about; the quad need not be a card's whole outline. Photos of cards
+            that were turned over are counted on from those of the reading.
+        number: Of a card that was turned over its number in its pile, from 0.
     """
 
     kind: QuestionKind
@@ -63,6 +67,7 @@ class Question:
     photos: tuple[int, ...] = ()
     doubt: float | None = None
     sights: tuple[Sight, ...] = ()
+    number: int | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -78,7 +83,7 @@ class Question:
             "photos": list(self.photos),
             "doubt": self.doubt,
             "sights": [sight.to_json() for sight in self.sights],
-        }
+        } | ({} if self.number is None else {"number": self.number})
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
@@ -86,7 +91,8 @@ class Question:
         lists = {name: tuple(data[name]) for name in ("choices", "cards", "photos")}
         place = None if data["place"] is None else Place.parse(data["place"])
         sights = tuple(map(Sight.from_json, data.get("sights", ())))
-        return cls(QuestionKind(data["kind"]), data["text"], place, doubt=data["doubt"], sights=sights, **lists)
+        kind, doubt, number = QuestionKind(data["kind"]), data["doubt"], data.get("number")
+        return cls(kind, data["text"], place, doubt=doubt, sights=sights, number=number, **lists)
 
 
 def chance_without(doubts: Iterable[Question]) -> float:

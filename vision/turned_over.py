@@ -1,12 +1,12 @@
 """Cards that were turned over later, for everything that lay face down: a proof instead of an estimate.
 
-    found = turn_over(reading, tables)     # tables: what the photos of the turned-over cards show
+    found = with_turned_over(reading, fans_in(tables))     # tables: what the photos of the turned-over cards show
 
 Cards that overlap are one fan, and a fan is read from the card that lies lowest to the one that covers all: of a column
 that is the one dealt first, and of the stock the one that would be turned first. A fan that shows face-up cards of a
 column too is that column turned in place; the others are told by how many cards they hold, and in order from the left.
 What is face down in the first photo holds each card of the deck that is not seen there exactly once, so a card that was
-misread is put right by the others.
+misread is put right by the others, and one that was read twice is found.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from typing import Any, Final
 
 import numpy as np
@@ -28,9 +28,10 @@ from solver.position import Position
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
-from vision.fans import Fan, fans_of
+from vision.fans import Fan, fans_of, without, without_second_corners
 from vision.layout.constrained_decoding import Option, Problem, decode
 from vision.question import Question, QuestionKind
+from vision.read_card import Sight
 from vision.reading import Reading
 
 LEAST_LOG_PROBABILITY: Final = -20.0
@@ -47,6 +48,8 @@ LEAST_STEPS: Final = 4
 """Of fewer steps none is the usual one."""
 MOST_ROWS: Final = 3
 """The stock is fanned in so many rows at most."""
+MOST_LISTED: Final = 6
+"""Cards that are not seen and that are all named."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
 """A card whose read gives so much to a face-up card of a column may be that card."""
 
@@ -58,14 +61,19 @@ class Pile:
     Attributes:
         path: Where the position's JSON holds them, as `columns/2/down`.
         place: The same as a place.
-        count: How many there are.
+        at: Their numbers in the pile, from 0.
         upon: The face-up cards that lie on them.
     """
 
     path: str
     place: Place
-    count: int
+    at: tuple[int, ...]
     upon: tuple[Card, ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +82,20 @@ class TurnedOver:
 
     Attributes:
         position: The position; what is still not known stays face down.
-        checks: What is asked, a sentence each; empty where every card is known for sure.
+        checks: What is asked; nothing where every card is known for sure.
         stands: Probability that the cards that were turned over are right.
+        contradicted: How many of them the photos contradict.
     """
 
     position: Position[Any]
-    checks: tuple[str, ...]
+    checks: tuple[Question, ...]
     stands: float
+    contradicted: int = 0
+
+    @property
+    def left_open(self) -> int:
+        """How many cards are not known, as the photos show none or another one."""
+        return self.position.cards().count(None) + self.contradicted
 
 
 def hidden_piles(position: Position[Any]) -> list[Pile]:
@@ -91,50 +106,85 @@ def hidden_piles(position: Position[Any]) -> list[Pile]:
 def _piles(value: Any, path: str) -> Iterator[Pile]:
     if isinstance(value, list) and UNKNOWN in value:
         upon = [card for card in value if card != UNKNOWN]
-        yield Pile(path, Place.of_path(path), value.count(UNKNOWN), tuple(map(parse_card, upon)))
+        yield Pile(path, Place.of_path(path), _unknown(value), tuple(map(parse_card, upon)))
     elif isinstance(value, dict) and UNKNOWN in (value.get("down") or ()):
         down = value["down"]
         upon = [card for card in (*down, *value.get("up", ())) if card != UNKNOWN]
-        yield Pile(f"{path}/down", Place.of_path(path), down.count(UNKNOWN), tuple(map(parse_card, upon)))
+        yield Pile(f"{path}/down", Place.of_path(path), _unknown(down), tuple(map(parse_card, upon)))
     elif isinstance(value, dict | list):
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _piles(part, f"{path}/{key}" if path else str(key))
 
 
-def with_turned_over(reading: Reading, tables: Sequence[SeenTable]) -> Reading:
+def _unknown(cards: Sequence[str]) -> tuple[int, ...]:
+    return tuple(number for number, card in enumerate(cards) if card == UNKNOWN)
+
+
+def fans_in(tables: Sequence[SeenTable]) -> list[Fan]:
+    """The fans that photos show, a table each."""
+    return [fan for photo, table in enumerate(tables) for fan in fans_of(table, photo)]
+
+
+def with_turned_over(reading: Reading, fans: Sequence[Fan]) -> Reading:
     """A reading with the cards that later photos show turned over.
 
     Where its likeliest table does not agree with them, a less likely one that does is taken: how many cards lie face
     down is counted anew. All cards of the deck known, each as often as it is there, speak for every card that was read.
+    What was open after other photos of turned cards is asked anew, but for what single cards are.
 
     Args:
         reading: What the photo of the game shows.
-        tables: What the later photos show, a table each.
+        fans: What the later photos show.
     """
     if reading.position is None:
         return reading
-    found = _best_turned_over(reading, [fan for photo, table in enumerate(tables) for fan in fans_of(table, photo)])
-    asked = tuple(Question(QuestionKind.HIDDEN, check) for check in found.checks)
+    found = _best_turned_over(reading, fans)
+    asked = tuple(_counted_on(check, len(reading.photos)) for check in found.checks)
+    before = [check for check in reading.checks if check.kind is not QuestionKind.TURNED or check.number is not None]
     if asked or not found.position.is_known or found.position.problems():
-        return replace(reading, position=found.position, others=(), checks=(*reading.checks, *asked))
+        stands = round(reading.position_probability * found.stands, 4)
+        return replace(
+            reading, position=found.position, others=(), checks=(*before, *asked), position_probability=stands
+        )
     cards = tuple(replace(card, confidence=_confirmed(card.confidence)) for card in reading.cards)
     stands = reading.game_confidence * found.stands * math.prod(card.confidence for card in cards)
     settled = (QuestionKind.HIDDEN, QuestionKind.UNREAD)  # no card is left that could lie anywhere else
-    checks = tuple(check for check in reading.checks if check.kind not in settled)
+    checks = tuple(check for check in before if check.kind not in settled)
     return replace(
         reading, position=found.position, others=(), cards=cards, checks=checks, position_probability=round(stands, 4)
     )
 
 
+def _counted_on(question: Question, photos: int) -> Question:
+    """A question whose photos are counted on from those of the reading."""
+    return replace(question, sights=tuple(replace(sight, photo=photos + sight.photo) for sight in question.sights))
+
+
+def leave_out(fans: Sequence[Fan], sight: Sight) -> list[Fan]:
+    """The fans without the card that is seen at a place, which is none."""
+    return without(fans, [(n, fan.sights.index(sight)) for n, fan in enumerate(fans) if sight in fan.sights])
+
+
 def _best_turned_over(reading: Reading, fans: Sequence[Fan]) -> TurnedOver:
-    """The likeliest table of a reading that agrees with the fans; the likeliest of all where none does."""
+    """The likeliest table of a reading that agrees with the fans; that with the fewest cards open where none does.
+
+    Where none does, a card that was read twice is tried as one.
+    """
+    tried: list[TurnedOver] = []
+    for seen in chain([fans], without_second_corners(fans)):
+        tried += _ways_to_turn_over(reading, seen)
+        if (sure := next((one for one in tried if not one.checks), None)) is not None:
+            return sure
+    return min(tried, key=lambda one: one.left_open)
+
+
+def _ways_to_turn_over(reading: Reading, fans: Sequence[Fan]) -> list[TurnedOver]:
+    """What the fans tell of each table that the photo may show, the likelier first."""
     assert reading.position is not None
     position = reading.position
     likely = [position, *(other for _, other in reading.others), _recounted(position, fans)]
     tried = [turn_over(one, fans) for one in (*likely, *_counted_by_fans(position, fans))]
-    tried += [_ask_waste(turn_over(one, fans)) for one in _with_covered_waste(position)]
-    fewest_open = min(tried, key=lambda one: one.position.cards().count(None))
-    return next((one for one in tried if not one.checks), fewest_open)
+    return tried + [_ask_waste(turn_over(one, fans)) for one in _with_covered_waste(position)]
 
 
 def _confirmed(confidence: float) -> float:
@@ -152,18 +202,31 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
     piles, hidden = hidden_piles(position), _hidden_cards(position)
     fans = _with_hidden_cards(fans, hidden)
     shown, checks = _shown(fans, piles)
-    rows = [(pile, n) for pile in piles if pile.path in shown for n in range(pile.count)]
+    rows = [(pile, n) for pile in piles if pile.path in shown for n in pile.at]
     if not rows:
-        return TurnedOver(position, tuple(checks or ["no card that lay face down is seen in the later photos"]), 0.0)
-    log = np.concatenate([shown[pile.path] for pile in piles if pile.path in shown])
-    cards, sure = _each_once(log, hidden)
+        nothing = _ask("no card that lay face down is seen in the later photos")
+        return TurnedOver(position, tuple(checks or [nothing]), 1.0)
+    turned = _joined([shown[pile.path] for pile in piles if pile.path in shown])
+    cards, sure = _each_once(turned.log_card, hidden)
     missing = list((hidden - Counter(cards)).elements())
     last = _last_card(missing, [pile for pile in piles if pile.path not in shown])
-    checks += [*_doubts(rows, cards, sure, log), *_ask_ends(fans)]
+    checks += [*_doubts(rows, cards, sure, turned, hidden), *_ask_ends(fans)]
     if missing and not last:
-        checks.append(f"not turned over, or not seen: {cards_text(missing)}; please take one more photo of them")
+        which = cards_text(missing) if len(missing) <= MOST_LISTED else f"{len(missing)} cards"
+        checks.append(_ask(f"not turned over, or not seen: {which}; please take one more photo of them"))
     filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
-    return TurnedOver(_filled(position, filled), tuple(checks), float(np.prod(sure)))
+    return TurnedOver(_filled(position, filled), tuple(checks), float(np.prod(sure)), sure.count(0.0))
+
+
+def _ask(text: str, sights: Sequence[Sight | None] = (), **more: Any) -> Question:
+    """A question about cards that were turned over, and where they are seen."""
+    return Question(QuestionKind.TURNED, text, sights=tuple(sight for sight in sights if sight is not None), **more)
+
+
+def _joined(fans: Sequence[Fan]) -> Fan:
+    """Fans of one pile as one, in their order; how far their cards lie apart is left out."""
+    sights = [fan.sights or (None,) * len(fan.log_card) for fan in fans]
+    return Fan(np.concatenate([fan.log_card for fan in fans]), fans[0].at, sights=tuple(chain(*sights)))
 
 
 def _last_card(missing: Sequence[Card], holders: Sequence[Pile]) -> list[tuple[str, Card]]:
@@ -183,7 +246,7 @@ def _with_hidden_cards(fans: Sequence[Fan], hidden: Counter[Card]) -> list[Fan]:
     return [fan for fan in fans if any(hidden[card] for card in fan.cards)]
 
 
-def _shown(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[str]]:
+def _shown(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan], list[Question]]:
     """What the fans show of the hidden piles, by path, and what is asked where it is not plain which is which."""
     in_place, left = _turned_in_place(fans, piles)
     dealt, checks = _by_count(left, [pile for pile in piles if pile.path not in in_place])
@@ -245,19 +308,19 @@ def _ask_waste(turned: TurnedOver) -> TurnedOver:
     """The same, with the question whether the lowest card of the waste is there: it may lie in the stock, unseen."""
     lowest = turned.position.to_json()["waste"][0]
     asked = f"was the {lowest} the lowest card of the waste? It is in none of the photos"
-    return turned if lowest == UNKNOWN else replace(turned, checks=(*turned.checks, asked))
+    return turned if lowest == UNKNOWN else replace(turned, checks=(*turned.checks, _ask(asked)))
 
 
-def _turned_in_place(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[Fan]]:
+def _turned_in_place(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan], list[Fan]]:
     """The hidden cards of the piles that lie under their face-up cards in a fan, and the fans that are left."""
-    shown: dict[str, Array] = {}
+    shown: dict[str, Fan] = {}
     left = []
     for fan in fans:
         pile = next((pile for pile in piles if pile.path not in shown and _lies_under(fan, pile)), None)
         if pile is None:
             left.append(fan)
         else:
-            shown[pile.path] = fan.log_card[: pile.count]
+            shown[pile.path] = fan.part(range(pile.count))
     return shown, left
 
 
@@ -270,7 +333,7 @@ def _lies_under(fan: Fan, pile: Pile) -> bool:
     return bool(np.mean([read > SAME_CARD_LOG_PROBABILITY for read in reads]) > 0.5)
 
 
-def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Array], list[str]]:
+def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan], list[Question]]:
     """Which fan was which pile, by how many cards they hold and in order; what is asked where that does not tell."""
     if not fans:
         return {}, []
@@ -282,12 +345,26 @@ def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Arr
         ways = list(_with_rows(fans, piles, rows, missing))
         if len(ways) == 1:
             return ways[0], []
+    return {}, [_ask_rows(fans, piles)]
+
+
+def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
+    """Which row was which pile; where a photo shows a card twice, which of the two is none."""
     sizes = ", ".join(str(len(fan.log_card)) for fan in fans)
     wanted = ", ".join(str(pile.count) for pile in piles) or "no"
-    return {}, [f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards: which is which?"]
+    lie = f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards"
+    seen: dict[tuple[int, Card], list[Sight]] = {}
+    for fan in fans:
+        for card, sight in zip(fan.cards, fan.sights, strict=False):
+            if sight is not None:
+                seen.setdefault((fan.at[0], card), []).append(sight)
+    (_, twice), sights = max(seen.items(), key=lambda item: len(item[1]), default=((0, None), []))
+    if len(sights) == 2 and sum(len(fan.log_card) for fan in fans) > sum(pile.count for pile in piles):
+        return _ask(f"{lie}, and {twice} is read twice: where is no card?", sights, choices=("1", "2"))
+    return _ask(f"{lie}: which is which?")
 
 
-def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: int = 0) -> Iterator[dict[str, Array]]:
+def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: int = 0) -> Iterator[dict[str, Fan]]:
     """The ways in which so many fans, from the far end on, are the stock and the others the other piles.
 
     So many cards of the stock may be missing, if gaps in the rows show where.
@@ -296,28 +373,27 @@ def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: i
     others = [pile for pile in piles if pile is not stock]
     for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
         if sum(len(fan.log_card) for fan in chosen) == stock.count - missing:
-            whole = [_with_gaps(fan) for fan in chosen] if missing else [fan.log_card for fan in chosen]
-            of_stock = {stock.path: np.concatenate(whole)}
-            if len(of_stock[stock.path]) == stock.count:
+            of_stock = {stock.path: _joined([_with_gaps(fan) for fan in chosen] if missing else chosen)}
+            if len(of_stock[stock.path].log_card) == stock.count:
                 yield from (way | of_stock for way in _in_order([fan for fan in fans if fan not in chosen], others))
 
 
-def _with_gaps(fan: Fan) -> Array:
-    """What a fan shows, with a card of which nothing is known for each that is missing in a wide step."""
+def _with_gaps(fan: Fan) -> Fan:
+    """A fan with a card of which nothing is known for each that is missing in a wide step."""
     if len(fan.steps) < LEAST_STEPS:
-        return fan.log_card
+        return fan
     usual = [
         float(np.median(fan.steps[max(0, k - 3) : k + 4])) for k in range(len(fan.steps))
     ]  # far cards look smaller
     wide = [step / by if step > WIDE_STEP * by else 1.0 for step, by in zip(fan.steps, usual, strict=True)]
-    unknown = np.full((1, fan.log_card.shape[1]), -np.log(fan.log_card.shape[1]))
-    rows = [fan.log_card[:1]]
+    unknown = Fan(np.full((1, fan.log_card.shape[1]), -np.log(fan.log_card.shape[1])), fan.at)
+    rows = [fan.part([0])]
     for number, by in enumerate(wide, start=1):
-        rows += [unknown] * (round(by) - 1) + [fan.log_card[number : number + 1]]
-    return np.concatenate(rows)
+        rows += [unknown] * (round(by) - 1) + [fan.part([number])]
+    return _joined(rows)
 
 
-def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Array]]:
+def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Fan]]:
     """The ways in which fans are piles of as many cards, from the left, or from the far end where they lie so.
 
     Where neither order fits, as in a photo from another side, fans that all differ in size are told by it alone.
@@ -326,7 +402,7 @@ def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Arra
     for order in _orders(fans, counts):
         sizes = [len(fan.log_card) for fan in order]
         ways = [
-            {pile.path: fan.log_card for pile, fan in zip(chosen, order, strict=True)}
+            {pile.path: fan for pile, fan in zip(chosen, order, strict=True)}
             for chosen in combinations(piles, len(order))
             if [pile.count for pile in chosen] == sizes
         ]
@@ -374,21 +450,27 @@ def _as_read(log: Array, hidden: Counter[Card]) -> tuple[list[Card], list[float]
 
 
 def _doubts(
-    rows: Sequence[tuple[Pile, int]], cards: Sequence[Card], sure: Sequence[float], log: Array
-) -> Iterator[str]:
-    """What is asked of single cards."""
-    for (pile, n), card, chance, read in zip(rows, cards, sure, log, strict=True):
+    rows: Sequence[tuple[Pile, int]], cards: Sequence[Card], sure: Sequence[float], turned: Fan, hidden: Counter[Card]
+) -> Iterator[Question]:
+    """What is asked of single cards; each may be any that lay face down, the likeliest first."""
+    seen_at = turned.sights
+    for (pile, n), card, chance, read, sight in zip(rows, cards, sure, turned.log_card, seen_at, strict=True):
         if chance < PART_SURE_FROM:
             seen = Card.from_index(int(read.argmax()))
             why = f"it looks like {seen}, which lies elsewhere" if seen != card else "it is hard to read"
-            yield f"is card {n + 1} that was turned over in {place_name(pile.place)} the {card}? ({why})"
+            text = f"is card {n + 1} that was turned over in {place_name(pile.place)} the {card}? ({why})"
+            others = sorted(set(hidden) - {card}, key=lambda other: -float(read[other.index]))
+            choices = tuple(map(str, (card, *others)))
+            doubt = round(1 - chance, 4)
+            yield _ask(text, [sight], place=pile.place, number=n, choices=choices, doubt=doubt)
 
 
-def _ask_ends(fans: Sequence[Fan]) -> Iterator[str]:
+def _ask_ends(fans: Sequence[Fan]) -> Iterator[Question]:
     """What is asked of fans of which it is not plain which end lies lowest."""
     for fan in fans:
         if not fan.is_sure:
-            yield f"which end of {cards_text(fan.cards)} lies lowest? It is read as the {fan.cards[0]}"
+            ends = f"which end of {cards_text(fan.cards)} lies lowest? It is read as the {fan.cards[0]}"
+            yield _ask(ends, fan.sights[:1])
 
 
 def _filled(position: Position[Any], cards: Sequence[tuple[str, Card]]) -> Position[Any]:

@@ -22,7 +22,7 @@ from webapp.corrections import places_of_cards
 from webapp.filming import LiveFrames
 from webapp.games.game import page_of
 from webapp.jobs import Json, stop
-from webapp.photo_session import PhotoSession, most_photos, reframed
+from webapp.photo_session import PhotoSession, most_photos, reframed, without_card
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import WHOLE, card_id, find_question
 from webapp.wording import describe_error, pointer
@@ -209,6 +209,9 @@ def _answer(session: Session, id_: str, value: str) -> None:
     question = find_question(shot.reading, id_)
     if question.kind is QuestionKind.GAME and value != shot.reading.game:
         _read_as(session, value)
+    if question.kind is QuestionKind.TURNED and question.number is None and value in question.choices:
+        session.turn_over(without_card(shot, question, question.choices.index(value)))
+        return
 
     def answered(now: Json) -> Json:
         held = places_of_cards(board(now), shot.reading.cards, session.as_read)

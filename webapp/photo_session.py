@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,8 +20,11 @@ from PIL import Image
 from plumbing.errors import CardsError
 from solver.place import Place
 from solver.position import Position
+from vision.fans import Fan
 from vision.framing import Frame
 from vision.image import at_most, encode, load
+from vision.question import Question, QuestionKind
+from vision.read_card import Sight
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -31,6 +34,23 @@ FilmData = bytes | tuple[float, Iterable[tuple[float, bytes]]]
 """A film's file; or how long it is, in seconds (0: still being made), and frames chosen from it, each with its time."""
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a photo that a question is about.
+
+    Attributes:
+        picture: The piece, a JPEG.
+        whole: The whole photo, as for the page.
+        box: Left, top, right and bottom of the piece, as shares of the photo.
+        spot: Where to look, as shares of the piece; None where that is most of it.
+    """
+
+    picture: bytes
+    whole: bytes
+    box: Sequence[float]
+    spot: Sequence[float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +67,8 @@ class PhotoSession:
         frames: How the photos that were sent were cut and turned since, one after the other.
         what: `photo`, or `film` where it was put together from one.
         turned: The photos of its hidden cards, turned over, that the reading has been completed by.
+        fans: The cards that those show.
+        pieces: By the text of a question about them, what they show of it.
         covered: The same before that, with the table as a person had put it right by then.
     """
 
@@ -59,6 +81,8 @@ class PhotoSession:
     frames: tuple[Frame, ...] = ()
     what: str = "photo"
     turned: tuple[bytes, ...] = ()
+    fans: tuple[Fan, ...] = ()
+    pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
     covered: tuple[PhotoSession, Position[Any]] | None = None
 
     @property
@@ -164,21 +188,61 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
         CardsError: For a file that is no photo.
     """
     from vision.photo_to_table import detect_and_read, see_table
-    from vision.turned_over import with_turned_over
+    from vision.turned_over import fans_in
 
     def complete(shot: PhotoSession, position: Position[Any], turned: Sequence[bytes]) -> PhotoSession:
-        tables = [see_table(detect_and_read(load(data))) for data in turned]
-        found = with_turned_over(replace(shot.reading, position=position), tables)
-        return replace(shot, reading=found, turned=tuple(turned), covered=(shot, position))
+        fans = fans_in([see_table(detect_and_read(load(data))) for data in turned])
+        return _completed(shot, position, turned, fans)
 
     ways = [complete(shot, position, photos)]
     if shot.covered is not None and position == shot.reading.position:
         ways.append(complete(*shot.covered, [*shot.turned, *photos][-most_photos() :]))
-    return min(ways, key=lambda way: _count_unknown(way.reading))
+    return min(ways, key=lambda way: _left_open(way.reading))
 
 
-def _count_unknown(reading: Reading) -> int:
-    return 0 if reading.position is None else reading.position.cards().count(None)
+def without_card(shot: PhotoSession, question: Question, number: int) -> PhotoSession:
+    """The same where one of the cards that a question about turned cards shows is none, by its number from 0."""
+    from vision.turned_over import leave_out
+
+    assert shot.covered is not None, "no card was turned over"
+    covered, position = shot.covered
+    sight = question.sights[number]
+    sight = replace(sight, photo=sight.photo - len(covered.reading.photos))
+    return _completed(covered, position, shot.turned, leave_out(shot.fans, sight))
+
+
+def _completed(
+    shot: PhotoSession, position: Position[Any], turned: Sequence[bytes], fans: Sequence[Fan]
+) -> PhotoSession:
+    """The photo of a table with the fans that photos of turned cards show, and pieces of those to ask about."""
+    from vision.turned_over import with_turned_over
+
+    found = with_turned_over(replace(shot.reading, position=position), fans)
+    asked = [question for question in found.checks if question.kind is QuestionKind.TURNED and question.sights]
+    first = len(shot.reading.photos)
+    new = {
+        question.text: tuple(_piece(turned[sight.photo - first], sight) for sight in question.sights)
+        for question in asked
+        if question not in shot.reading.checks
+    }
+    pieces = {**shot.pieces, **new}
+    return replace(shot, reading=found, turned=tuple(turned), fans=tuple(fans), pieces=pieces, covered=(shot, position))
+
+
+def _piece(data: bytes, sight: Sight) -> Piece:
+    """The piece of a photo that shows a card."""
+    from vision.history.pieces import cut_piece, spot_in
+
+    image = load(data)
+    height, width = image.shape[:2]
+    piece, box = cut_piece(image, sight, width)
+    return Piece(encode(piece, ".jpg"), _shown(image, data), box, spot_in(box, sight, (width, height)))
+
+
+def _left_open(reading: Reading) -> tuple[int, int]:
+    """How many cards are not known, and how much is asked about those that were turned over."""
+    unknown = 0 if reading.position is None else reading.position.cards().count(None)
+    return unknown, sum(question.kind is QuestionKind.TURNED for question in reading.checks)
 
 
 def most_photos() -> int:

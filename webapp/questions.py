@@ -10,7 +10,9 @@ from typing import Any, Final
 
 from drawing.boards import Board, Spot, Zone, board
 from drawing.card_names import BACK, EMPTY, pretty
-from solver.cards import RANK_CHARS, parse_card
+from drawing.zones import place_name
+from plumbing.errors import CardsError
+from solver.cards import DECK, RANK_CHARS, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
@@ -40,8 +42,8 @@ RIGHT: Final = "right"
 """The answer that it is as it was read."""
 NO: Final = "No, I put it right"
 """What leaves a question open, for somebody who changes the table by hand."""
-FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS)
-"""Of these an answer may change the whole table."""
+FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS, QuestionKind.TURNED)
+"""Of these an answer may change the whole table, or they are about photos that were just taken."""
 OTHER_WAY: Final = {"one meld": "two melds", "hand": "floor"}
 """Answers about melds that change the table, by those that leave it."""
 Held = Mapping[int, str]
@@ -276,10 +278,24 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    turned = question.kind is QuestionKind.HIDDEN and question.place is None  # about cards that were turned over
-    is_missing = question.kind is QuestionKind.APART or (turned and "?" not in question.text)
-    choices = [answer_json(RIGHT, "Go on without it" if is_missing else "That is right")]
-    return {"text": sentence(question.text), "choices": choices, **({"turned": True} if turned else {})}
+    label = "Go on without it" if question.kind is QuestionKind.APART else "That is right"
+    return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)]}
+
+
+def _turned_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    """What is asked of cards that were turned over: which one it is, or which of two is none; else one more photo."""
+    if question.number is not None and question.place is not None:
+        where = f"card {question.number + 1} of those face down in {place_name(question.place)}, from the lowest"
+        choices = [answer_json(card) for card in question.choices[: LIKELY + 1]]
+        used = {str(card): 2 for card in DECK if str(card) not in question.choices}  # none of those lay face down
+        text = f"Which card is this? ({where})"
+        return {"text": text, "choices": choices, "other": "Another", "used": used, "turned": True}
+    if question.choices:
+        choices = [answer_json(number, f"Card {number} is not there") for number in question.choices]
+        return {"text": sentence(question.text), "choices": choices, "turned": True}
+    is_told = "?" in question.text and not question.text.endswith("which is which?")  # what was taken can be right
+    choices = [answer_json(RIGHT, "That is right" if is_told else "Go on without it")]
+    return {"text": sentence(question.text), "choices": choices, "turned": True}
 
 
 WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | None], Json]]] = {
@@ -288,6 +304,7 @@ WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | Non
     QuestionKind.GAME: _game_json,
     QuestionKind.UNREAD: _unread_json,
     QuestionKind.MELDS: _melds_json,
+    QuestionKind.TURNED: _turned_json,
 }
 
 
@@ -314,6 +331,8 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         if zone is None:
             raise KeyError(question.place)
         return edits.change_hidden(table, zone.under, int(value) - edits.count_hidden(table, zone.under))
+    if question.kind is QuestionKind.TURNED:
+        return _with_turned(table, drawn, question, value)
     if question.kind is QuestionKind.UNREAD and value != NONE:
         zone = _zone_at(drawn, question.place)
         if zone is not None:
@@ -325,6 +344,20 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         places = [held[number] for number in question.cards]
         return _as_new_meld(table, drawn, places) if value == "floor" else _parted(table, reading, question.cards, held)
     return table
+
+
+def _with_turned(table: Json, drawn: Board, question: Question, value: str) -> Json:
+    """The table with another card where one was turned over; the one that lay there lies where that did."""
+    if value not in question.choices:
+        raise CardsError(f"{pretty(value)} lay face up before, so it is none of the cards that were turned over")
+    if question.number is None or question.place is None:
+        raise KeyError(question.text)
+    path = question.place.path
+    place = f"{path}{'/down' if 'down' in edits.value_at(table, path) else ''}/{question.number}"
+    was = str(edits.value_at(table, place))
+    there = next((spot.path for zone in drawn.zones() for spot in zone.spots if spot.card == value and spot.path), "")
+    table = edits.change(table, place, value)
+    return edits.change(table, there, was) if there and there != place else table
 
 
 def _with_card(table: Json, number: int, value: str, reading: Reading, held: Held) -> Json:

@@ -27,7 +27,7 @@ from vision.judgement import judge
 from vision.measure.metrics import proportion
 from vision.photo_to_reading import read_photo
 from vision.photo_to_table import detect_and_read, see_table
-from vision.turned_over import with_turned_over
+from vision.turned_over import fans_in, with_turned_over
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -69,7 +69,7 @@ def _measure(args: argparse.Namespace, number: int) -> dict[str, Any]:
             part.write_text(str(deal))
     deal = Position.parse((folder / "truth.txt").read_text())
     first, *later = (folder / f"{place}.jpg" for place in range(len(list(folder.glob("*.jpg")))))
-    reading = with_turned_over(read_photo(first), [see_table(detect_and_read(load(photo))) for photo in later])
+    reading = with_turned_over(read_photo(first), fans_in([see_table(detect_and_read(load(photo))) for photo in later]))
     judged = judge(reading, Limits(time=10.0))
     whole = isinstance(reading.position, Position) and _as_seen(reading.position) == _as_seen(deal)
     proved = isinstance(judged.answer, Solution) and judged.answer.verdict is not Verdict.UNKNOWN

@@ -15,9 +15,18 @@ from solver.klondike.chances import completions
 from tests.vision import simulate
 from vision.fans import Fan, fans_of
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo
+from vision.read_card import Photo, Sight
 from vision.reading import Reading
-from vision.turned_over import _best_turned_over, _recounted, hidden_piles, turn_over, with_turned_over
+from vision.turned_over import (
+    TurnedOver,
+    _best_turned_over,
+    _recounted,
+    fans_in,
+    hidden_piles,
+    leave_out,
+    turn_over,
+    with_turned_over,
+)
 
 
 def fan(cards: Sequence[Card | None], x: float = 0.0, y: float = 0.0, photo: int = 0, sure: float = 0.999) -> Fan:
@@ -28,6 +37,21 @@ def fan(cards: Sequence[Card | None], x: float = 0.0, y: float = 0.0, photo: int
         log[row, card.index] = np.log(sure)
         log[row, (card.index + 1) % 52] = np.log(1 - sure)
     return Fan(log, (photo, x, y))
+
+
+def texts(found: TurnedOver) -> list[str]:
+    """What is asked, as sentences."""
+    return list(map(str, found.checks))
+
+
+def seen_at(fan: Fan, x: float, against: Sequence[int] = ()) -> Fan:
+    """A fan whose cards are seen side by side, some of which point the other way than those near them."""
+    quads = [((n + x, 0.0), (n + x + 1, 0.0), (n + x + 1, 1.0), (n + x, 1.0)) for n in range(len(fan.log_card))]
+    return replace(fan, sights=tuple(Sight(fan.at[0], quad) for quad in quads), against=frozenset(against))
+
+
+def photo_of(position: klondike.Position) -> Reading:
+    return Reading((Photo("photo", 9, 9),), "klondike", 1.0, (), (), position)
 
 
 @pytest.fixture
@@ -70,7 +94,7 @@ def test_what_is_not_turned_over_is_asked_for_and_a_last_card_is_known(
     seen: klondike.Position, deal: klondike.Position
 ) -> None:
     found = turn_over(seen, in_place(deal))
-    assert any("not turned over, or not seen" in check for check in found.checks)
+    assert any("not turned over, or not seen" in check for check in texts(found))
     assert not found.position.is_known
     but_one = [fan for fan in [*in_place(deal), fan(deal.stock, 0.0, 900.0)] if len(fan.log_card) != 2]
     found = turn_over(seen, but_one)
@@ -92,14 +116,14 @@ def test_a_card_that_lies_face_up_elsewhere_is_asked_about(seen: klondike.Positi
     stock[3] = parse_cards("KS")[0]
     found = turn_over(seen, [*in_place(deal), fan(stock, 0.0, 900.0)])
     assert found.position == deal, "the deck tells which card it must be"
-    assert any("looks like KS, which lies elsewhere" in check for check in found.checks)
+    assert any("looks like KS, which lies elsewhere" in check for check in texts(found))
 
 
 def test_fans_of_other_sizes_are_asked_about(seen: klondike.Position, deal: klondike.Position) -> None:
     found = turn_over(seen, [fan(deal.stock[:5]), fan(deal.stock[5:9], 10.0)])
     assert found.position == seen
-    assert any("lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in check for check in found.checks)
-    assert turn_over(seen, []).checks == ("no card that lay face down is seen in the later photos",)
+    assert any("lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in check for check in texts(found))
+    assert texts(turn_over(seen, [])) == ["no card that lay face down is seen in the later photos"]
 
 
 def test_the_hidden_piles_of_a_tomb_are_found() -> None:
@@ -190,7 +214,7 @@ def test_a_card_of_the_stock_that_was_missed_is_told_by_its_gap(
     gapped = np.concatenate([steps[:8], [steps[8] + steps[9]], steps[10:]])
     assert turn_over(seen, [*in_place(deal), replace(shown, steps=gapped)]).position == deal
     even = turn_over(seen, [*in_place(deal), replace(shown, steps=steps[1:])])
-    assert "rows of 23, the hidden piles are of 24" in even.checks[0]
+    assert "rows of 23, the hidden piles are of 24" in texts(even)[0]
 
 
 def test_a_card_that_the_waste_covers_is_known_by_the_deck_and_asked_about(deal: klondike.Position) -> None:
@@ -207,7 +231,7 @@ def test_a_card_that_the_waste_covers_is_known_by_the_deck_and_asked_about(deal:
     )
     found = _best_turned_over(reading, [*in_place(deal), fan(stock, 0.0, 900.0)])
     assert found.position == turned
-    assert found.checks == (f"was the {lowest} the lowest card of the waste? It is in none of the photos",)
+    assert texts(found) == [f"was the {lowest} the lowest card of the waste? It is in none of the photos"]
 
 
 def test_where_every_card_is_known_no_card_can_be_missed(
@@ -218,5 +242,61 @@ def test_where_every_card_is_known_no_card_can_be_missed(
     fans = [*in_place(deal), fan(deal.stock, 0.0, 900.0)]
     monkeypatch.setattr("vision.turned_over.fans_of", lambda table, photo: fans)
     laid = [simulate.Laid(Card.from_index(0), 0.0, 0.0, 0.0, "stock")]
-    found = with_turned_over(photo, [simulate.seen(simulate.photograph(laid, game=None, position=None), 1)])
+    found = with_turned_over(photo, fans_in([simulate.seen(simulate.photograph(laid, game=None, position=None), 1)]))
     assert (found.position, found.checks) == (deal, ())
+
+
+def test_the_second_corner_of_a_card_is_left_out_where_the_rest_fits(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    rows = [fan(deal.stock[:12], 0.0, 900.0), fan(deal.stock[12:], 0.0, 950.0)]
+    second = replace(fan(deal.stock[11:12], 0.0, 800.0), against=frozenset({0}))
+    assert (_best_turned_over(photo_of(seen), [*in_place(deal), *rows, second]).position) == deal
+    within = replace(fan((*deal.stock[:5], *deal.stock[11:12], *deal.stock[5:12]), 0.0, 900.0), against=frozenset({5}))
+    found = with_turned_over(photo_of(seen), [*in_place(deal), within, rows[1]])
+    assert (found.position, found.checks) == (deal, ())
+
+
+def test_where_a_card_is_read_twice_it_is_asked_which_of_the_two_is_none(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    twice = seen_at(fan((*deal.stock[:5], deal.stock[11], *deal.stock[5:]), 0.0, 900.0, 1), 0.0)
+    fans = [*in_place(deal), twice]
+    asked = with_turned_over(photo_of(seen), fans).checks[0]
+    assert (asked.kind, asked.choices) == (QuestionKind.TURNED, ("1", "2"))
+    assert f"{deal.stock[11]} is read twice: where is no card?" in str(asked)
+    assert [sight.photo for sight in asked.sights] == [2, 2], "counted on from the reading's only photo"
+    first, second = (replace(sight, photo=sight.photo - 1) for sight in asked.sights)
+    assert with_turned_over(photo_of(seen), leave_out(fans, first)).position == deal
+    assert with_turned_over(photo_of(seen), leave_out(fans, second)).position != deal
+
+
+def test_a_table_that_the_photos_contradict_is_not_taken_to_know_more(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    body = seen.to_json()
+    body["columns"][3]["down"].append("??")
+    body["stock"].pop()
+    reading = replace(photo_of(seen), others=((-1.0, klondike.Position.from_json(body)),))
+    found = _best_turned_over(reading, in_place(deal))
+    assert [len(column.down) for column in found.position.columns] == [len(column.down) for column in deal.columns]
+
+
+def test_what_is_open_after_one_photo_is_asked_anew_after_the_next(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    once = with_turned_over(photo_of(seen), in_place(deal))
+    assert [str(check).partition(";")[0] for check in once.checks] == ["not turned over, or not seen: 24 cards"]
+    assert with_turned_over(once, [fan(deal.stock)]).checks == ()
+
+
+def test_a_doubtful_card_is_asked_about_where_it_is_seen(seen: klondike.Position, deal: klondike.Position) -> None:
+    stock = list(deal.stock)
+    stock[3] = parse_cards("KS")[0]
+    found = with_turned_over(photo_of(seen), [*in_place(deal), seen_at(fan(stock, 0.0, 900.0), 0.0)])
+    (asked,) = found.checks
+    assert (asked.number, str(asked.place), asked.choices[0]) == (3, "stock", str(deal.stock[3]))
+    assert set(asked.choices) == {str(card) for card in deal.cards()} - {str(card) for card in seen.cards() if card}
+    assert [sight.quad[0] for sight in asked.sights] == [(3.0, 0.0)]
+    assert found.position_probability < 0.5, "a card that the photo contradicts lets no answer stand"
+    assert Question.from_json(asked.to_json()) == asked

@@ -17,8 +17,11 @@ from solver import parse
 from solver.place import Place
 from vision import photo_to_table, turned_over
 from vision.evaluate import main as evaluate
+from vision.fans import Fan
 from vision.framing import Frame
 from vision.image import encode, load
+from vision.question import Question, QuestionKind
+from vision.read_card import Sight
 from vision.reading import Reading
 from webapp import board_json, edits, photo_session, sample_photos
 from webapp.corrections import find_corrections, places_now
@@ -134,6 +137,7 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
     monkeypatch.setattr(photo_session, "load", lambda data: data)
     monkeypatch.setattr(photo_to_table, "detect_and_read", lambda image: image)
     monkeypatch.setattr(photo_to_table, "see_table", lambda seen: seen)
+    monkeypatch.setattr(turned_over, "fans_in", lambda tables: tables)
     monkeypatch.setattr(turned_over, "with_turned_over", look)
     once = photo_session.turned_over(covered, hiding, [b"one"])
     twice = photo_session.turned_over(once, hiding, [b"two"])
@@ -144,3 +148,33 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
     again = photo_session.turned_over(twice, hiding, [b"three"])  # a person has changed what was read
     assert looked_at[3:] == [[b"three"]]
     assert again.covered == (twice, hiding)
+
+
+def test_what_is_asked_about_turned_cards_is_shown_and_a_card_that_is_none_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = sample_photos.FOLDER / "klondike_1.jpg"
+    covered = photo_session.read([(path.name, path.read_bytes())], "klondike")
+    hiding, file = covered.reading.position, encode(np.zeros((300, 400, 3), np.uint8), ".jpg")
+    assert hiding is not None
+    sights = [Sight(1, ((x, 50.0), (x + 30, 50.0), (x + 30, 90.0), (x, 90.0))) for x in (20.0, 340.0)]
+    asked = Question(QuestionKind.TURNED, "where is no card?", choices=("1", "2"), sights=tuple(sights))
+    looked_at = list[list[Fan]]()
+
+    def look(reading: Reading, fans: list[Fan]) -> Reading:
+        looked_at.append(fans)
+        return replace(reading, checks=(asked,))
+
+    seen = Fan(np.zeros((2, 52)), (0, 0.0, 0.0), sights=tuple(replace(sight, photo=0) for sight in sights))
+    monkeypatch.setattr(turned_over, "fans_in", lambda tables: [seen])
+    monkeypatch.setattr(turned_over, "with_turned_over", look)
+    once = photo_session.turned_over(covered, hiding, [file])
+    left, right = once.pieces["where is no card?"]
+    assert left.whole == file, "it is small enough"
+    assert (left.box[0], right.box[2]) == (0.0, 1.0)
+    assert left.spot is not None
+    assert right.spot is not None
+    assert left.spot[0] < 0.2 < 0.8 < right.spot[2]
+    again = photo_session.without_card(once, asked, 1)
+    assert [fan.sights for fan in looked_at[-1]] == [seen.sights[:1]]
+    assert again.covered == (covered, hiding)

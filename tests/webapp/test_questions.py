@@ -270,14 +270,34 @@ def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() ->
     ("text", "label"),
     [
         ("not turned over, or not seen: AC 2C; please take one more photo of them", "Go on without it"),
-        ("is card 2 that was turned over in column 7 the QC? (it is hard to read)", "That is right"),
+        ("the turned cards lie in rows of 3, the hidden piles are of 2 cards: which is which?", "Go on without it"),
         ("which end of 5C 7D lies lowest? It is read as the 5C", "That is right"),
     ],
 )
 def test_what_is_open_about_cards_that_were_turned_over_may_be_photographed_once_more(text: str, label: str) -> None:
-    found = read(COLUMNS, None, Question(QuestionKind.HIDDEN, text))
+    found = read(COLUMNS, None, Question(QuestionKind.TURNED, text))
     table = parse(COLUMNS).to_json()
     held = places_of_cards(board(table), found.cards, str(parse(COLUMNS)))
     (asked,) = questions_json(found, found.checks, table, held, None)
     assert asked["turned"]
     assert [choice["label"] for choice in asked["choices"]] == [label]
+
+
+def test_a_card_that_was_turned_over_and_is_hard_to_read_may_be_any_that_lay_face_down() -> None:
+    line = "klondike columns: 4C 7H [KS] | 2D [QH] | - | - | - | - | -; foundations: C0 D0 H0 S0; stock: 9S"
+    hidden = ("7H", "2D", "9S", "4C", "JC")
+    asked = Question(QuestionKind.TURNED, "is it?", Place("column", 0), hidden, doubt=0.3, number=1)
+    found = read(line, None, asked)
+    table = parse(line).to_json()
+    held = places_of_cards(board(table), found.cards, str(parse(line)))
+    (shown,) = questions_json(found, found.checks, table, held, None)
+    assert shown["text"] == "Which card is this? (card 2 of those face down in column 1, from the lowest)"
+    assert next(choice["value"] for choice in shown["choices"]) == "7H"
+    assert (shown["other"], "JC" in shown["used"], "KS" in shown["used"]) == ("Another", False, True)
+    assert answered(found, asked, "7H") == table
+    swapped = answered(found, asked, "2D")
+    assert [column["down"] for column in swapped["columns"][:2]] == [["4C", "2D"], ["7H"]], "each card lies once"
+    assert answered(found, asked, "9S")["stock"] == ["7H"]
+    assert answered(found, asked, "JC")["columns"][0]["down"] == ["4C", "JC"]
+    with pytest.raises(CardsError, match="lay face up before"):
+        answered(found, asked, "KS")

@@ -126,10 +126,9 @@ export class CardView {
       other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
   }
 
-  // Asks for any card.
-  chooseCard(title, choose) {
-    const { used, copies } = this.app.data;
-    this.sheet.open({ title, used, copies, choose });
+  // Asks for any card but those that are used.
+  chooseCard(title, choose, used = this.app.data.used) {
+    this.sheet.open({ title, used, copies: this.app.data.copies, choose });
   }
 
   // Says where a card lies; one that was built over lies on its foundation.

@@ -164,7 +164,7 @@ export class QuestionsView {
     const { cards } = this.app;
     if (asked.number !== null) cards.openNumber(asked.number);
     else if (asked.place) cards.askTurned(asked.text, asked.place);
-    else cards.chooseCard(asked.text, (card) => this.answer(asked, card));
+    else cards.chooseCard(asked.text, (card) => this.answer(asked, card), asked.used);
   }
 
   // The piece of the photo that a question is about; a tap makes it larger, and the next one shows the whole photo.

@@ -62,8 +62,6 @@ FILM_LOOK_S: Final = 0.3
 PHOTO_LOOK_S: Final = 1.0
 """The same for photos; a browser that was not told that they have come, as it was slow, is told again then."""
 PLAY_ON: Final = 'Tap "Play on" to make the moves here and to tell which card was turned.'
-MOST_TOLD: Final = 3
-"""Of what is still open about cards that were turned over, how much is told at a time."""
 NEW: Final[Json] = {"name": "new", "label": "New table", "sign": "home"}
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
@@ -120,7 +118,7 @@ def _read(session: Session) -> None:
         session.refuse(f"This {what} could not be read.", sentence(reason))
         return
     if wanted.turned_over and session.shot is not None:
-        _turn_over(session, session.shot, shot)
+        _turn_over(session, shot)
         return
     line = _line_of(session, shot)
     if wanted.keeps is not None:
@@ -136,13 +134,10 @@ def _read(session: Session) -> None:
         st.query_params[state.PARAMETER] = session.line
 
 
-def _turn_over(session: Session, before: PhotoSession, shot: PhotoSession) -> None:
-    """Takes the present photo's table with its hidden cards named, and tells what is still open about them."""
-    if shot.line != session.line:
-        session.turn_over(shot)
-        st.query_params[state.PARAMETER] = str(shot.line)
-    new = [sentence(str(check)) for check in shot.reading.checks if check not in before.reading.checks]
-    session.notice = " ".join(new[:MOST_TOLD])
+def _turn_over(session: Session, shot: PhotoSession) -> None:
+    """Takes the present photo's table with its hidden cards named; what is open about them is asked."""
+    session.turn_over(shot)
+    st.query_params[state.PARAMETER] = str(shot.line)
 
 
 def _line_of(session: Session, shot: PhotoSession) -> str | None:
@@ -351,16 +346,32 @@ def _cards_of_photos(
     unsure = {number for question in waiting if question.kind is QuestionKind.CARD for number in question.cards}
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
-    asked = questions.questions_json(shot.reading, waiting, table, held, decisive)
+    asked = [_with_pieces(one, shot) for one in questions.questions_json(shot.reading, waiting, table, held, decisive)]
     of_the_rest = questions.ask_for_the_rest(bool(waiting))
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
         "questions": [*asked, *further, *[of_the_rest] * asks_for_the_rest(session, trust, legal=not faults)],
-        "urgent": bool(further) or not trust.firm,
+        "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
         "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
     }
+
+
+def _with_pieces(asked: Json, shot: PhotoSession) -> Json:
+    """A question as the board shows it, with what the photos of turned cards show of it."""
+    pieces = shot.pieces.get(asked["id"], ())
+    pictures = [
+        {
+            "url": state.served(piece.picture, f"{asked['id']} {number}"),
+            "whole": state.served(piece.whole, f"{asked['id']} {number} whole"),
+            "box": piece.box,
+            "spot": piece.spot,
+            "title": f"Card {number}" if len(pieces) > 1 else "Turned over",
+        }
+        for number, piece in enumerate(pieces, 1)
+    ]
+    return asked | ({"pictures": pictures} if pictures else {})
 
 
 def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
