@@ -158,9 +158,16 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
         name, text = str(row["photo"]), str(row["error"]).replace(f"{folder}/", "")
         told = f"not read: {text.removeprefix(f'{name}: ')}".replace(NO_TRUTH, NO_ANSWER)
     else:
-        right = row.get("exact_auto", row.get("cards_exact"))
-        told = "; ".join(parts) or ("read without a mistake" if right else _say_wrong(row))
+        told = "; ".join(parts) or _say_right(row) or _say_wrong(row)
     return {"picture": picture, "photo": row["photo"], "told": told}
+
+
+def _say_right(row: Mapping[str, Any]) -> str:
+    """What was compared in a photo that was read without a mistake; "" where there is one."""
+    if row.get("exact_auto"):
+        return "read without a mistake: every card, its place, and how many lie face down there"
+    cards = "every card is right; where they lie and what is face down was not compared, as the answer does not tell it"
+    return cards if row.get("cards_exact") and "exact_auto" not in row else ""
 
 
 def _say_wrong(row: Mapping[str, Any]) -> str:

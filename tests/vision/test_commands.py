@@ -16,12 +16,12 @@ import pyarrow.parquet
 import pytest
 from PIL import Image
 
-from solver.games import position_from_json
+from solver.games import parse, position_from_json
 from tests.vision import simulate
 from vision import detect, evaluate, photo_to_reading
 from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
-from vision.measure.labels import PhotoTruth
+from vision.measure.labels import PhotoTruth, truth_of
 from vision.networks.outputs import Backs, Detections, Reads
 from vision.photo_to_table import Findings
 from vision.read_card import Photo
@@ -413,3 +413,21 @@ def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
     assert row["verdict_agrees"] is False
     assert row["verdict_true"] == "win"
     assert row["verdict_read"].startswith("none (")
+
+
+def test_a_line_of_text_beside_a_photo_is_its_truth(tmp_path: Path) -> None:
+    line = parse("klondike columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S10")
+    (tmp_path / "table.txt").write_text(f"{line}\n")
+    truth = truth_of(tmp_path / "table.jpg", (9, 9))
+    assert truth is not None
+    assert (truth.kind, truth.game, truth.position) == ("line", "klondike", line.to_json())
+
+
+def test_an_answer_without_cards_says_nothing_of_the_share_that_was_read(tmp_path: Path) -> None:
+    photo = tmp_path / "table.jpg"
+    photo.write_bytes(SAMPLE.read_bytes())
+    position = position_from_json(json.loads(SAMPLE.with_suffix(".json").read_text())["position"])
+    photo.with_suffix(".txt").write_text(str(position))
+    row = evaluation_photo.evaluate_photo(photo, photo.name, verdicts=False)
+    assert row["exact"]
+    assert "cards_right" not in row

@@ -20,6 +20,8 @@ from defusedxml import DefusedXmlException, ElementTree
 
 from plumbing.errors import CardsError
 from solver.cards import Card, Rank, parse_card
+from solver.games import GAMES, parse
+from solver.notation import game_of
 from vision.errors import LabelError
 
 VISIBLE: Final = 0.5
@@ -85,7 +87,7 @@ class PhotoTruth:
     """What a photo shows.
 
     Attributes:
-        kind: `json`, `yolo` or `voc`.
+        kind: `json`, `line`, `yolo` or `voc`.
         cards: Its visible cards.
         game: The game's word, None where there is none.
         position: The position as its JSON object, None where the labels tell none.
@@ -102,7 +104,7 @@ class PhotoTruth:
 
 
 def label_files(photo: Path) -> tuple[Path, Path, Path, Path]:
-    """Where a photo's truth may lie, the first that is there counts: our JSON, YOLO boxes in two places, VOC boxes."""
+    """Where a photo's truth may lie, the first that is there counts: our JSON, text in two places, VOC boxes."""
     beside = photo.parent.parent / "labels" / f"{photo.stem}.txt"
     return photo.with_suffix(".json"), beside, photo.with_suffix(".txt"), photo.with_suffix(".xml")
 
@@ -117,7 +119,7 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     Raises:
         LabelError: For labels that cannot be read.
     """
-    for path, read in zip(label_files(photo), (_json, _yolo, _yolo, read_voc), strict=True):
+    for path, read in zip(label_files(photo), (_json, _text, _text, read_voc), strict=True):
         if path.is_file():
             with _naming(path, "labels"):
                 return read(path, size)
@@ -231,6 +233,15 @@ def yolo_boxes(path: Path, names: Sequence[str], size: tuple[int, int]) -> Itera
             what = f"line {number} is {line[:40]!r}; expected class x y width height"
             raise LabelError(os.fspath(path), what) from error
         yield name, ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1])
+
+
+def _text(path: Path, size: tuple[int, int]) -> PhotoTruth:
+    """The table as its one line of text, or YOLO boxes."""
+    line = " ".join(_lines(path)).strip()
+    if game_of(line) not in GAMES:
+        return _yolo(path, size)
+    position = parse(line)
+    return PhotoTruth("line", (), position.game, position.to_json())
 
 
 def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:

@@ -220,9 +220,11 @@ def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any
     wrong_none, wrong = _count_wrong(reading, truth)
     return {
         "pairs": pairs,
-        "cards_there": len(truth.cards),
-        "cards_right": rates.right,
-        "cards_found": rates.found,
+        **(
+            {"cards_there": len(truth.cards), "cards_right": rates.right, "cards_found": rates.found}
+            if truth.cards
+            else {}
+        ),
         **({"zones_right": zones_right, "zones_seen": len(pairs)} if _has_boxes(truth) else {}),
         "wrong_cards": wrong,
         "exact": wrong_none and _same_melds(reading, truth),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from dataclasses import dataclass
 from functools import partial
@@ -52,6 +53,18 @@ PLAIN_WORDS: Final = (
     ("median time", "time for a photo"),
 )
 """Figures of the report, and what they are called here."""
+STAGES: Final = {
+    "load": "loading the networks",
+    "detect": "finding cards",
+    "read": "reading their corners",
+    "see": "putting cards together",
+    "join": "putting photos together",
+    "count": "counting cards face down",
+    "layout": "finding their places",
+    "readable": "looking whether the photo is good enough",
+    "decode_file": "opening the file",
+}
+"""What takes time, and what that is called here."""
 BRACKETS: Final = (
     "A share such as 90.0% [59.6, 98.2] (9/10) means 9 of 10. With so few, the true share may lie anywhere between the"
     " two numbers in brackets."
@@ -91,8 +104,9 @@ def page() -> None:
     st.markdown(
         "Choose photos, and beside each a file that says which cards it shows: its answer. Every photo is read and"
         " compared with its answer. A photo and its answer have the same name, such as `table.jpg` and `table.json`; a"
-        " ZIP file may hold them all. What an answer looks like is told in `datasets/README.md`. Your files are deleted"
-        " as soon as the report is done."
+        " ZIP file may hold them all. The simplest answer is `table.txt` with the table as a line of text, as the page"
+        " of your table gives it below the board. **Save as labelled photo** there makes one that tells more: where a"
+        " card lies. Your files are deleted as soon as the report is done."
     )
     box = st.container()
     files = state.ask_files(box, "evaluate", "Photos and their answers", TYPES, "Read and compare", "query_stats")
@@ -120,11 +134,16 @@ def figure(line: str) -> tuple[str, str]:
     """
     for technical, plain in PLAIN_WORDS:
         line = line.replace(technical, plain)
+    line = re.sub(r"(\w+) (\d+) ms", lambda found: _in_words(*found.groups()), line)
     of, _, rest = line.partition(": ")
     if of not in GAMES and of != "all games":
         return of, rest
     name, _, value = rest.partition(": ")
     return f"{GAMES[of].title if of in GAMES else of}: {name}", value
+
+
+def _in_words(stage: str, milliseconds: str) -> str:
+    return f"{STAGES.get(stage, stage)} {int(milliseconds) / 1000:.2f} s"
 
 
 def _show_progress(job: Job) -> None:
