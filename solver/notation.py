@@ -217,7 +217,7 @@ class Entry:
         name: Its name in the line and in JSON, and the attribute of the position.
         kind: What it holds.
         printed_if_empty: Whether a line names it even where it holds nothing.
-        maybe_null: Whether JSON may have null for it, which counts as left out.
+        maybe_null: Whether JSON may have null or the like for it, which counts as left out.
         read_first: Whether it is read before the others, so that its fault is the one that is named.
     """
 
@@ -273,7 +273,7 @@ class Notation:
         return {
             entry.name: entry.kind.from_json(data[entry.name], entry.name)
             for entry in self._reading_order
-            if entry.name in data and not (entry.maybe_null and data[entry.name] is None)
+            if entry.name in data and (data[entry.name] or not entry.maybe_null)
         }
 
     def to_json(self, position: Any) -> dict[str, Any]:

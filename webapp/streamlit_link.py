@@ -195,9 +195,9 @@ def read_line(given: str) -> str:
 
 
 def read_typed_line(given: str) -> str:
-    """Text that a person typed, as the one-line notation, under usual rules where it names none. Raises CardsError."""
+    """Text that a person typed, as the one-line notation, with what it leaves out. Raises CardsError."""
     position = _read_position(given)
-    return str(page_of(position.game).with_usual_rules(position, given))
+    return str(page_of(position.game).complete(position, given))
 
 
 def _read_position(given: str) -> Position[Any]:

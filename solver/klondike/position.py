@@ -5,8 +5,7 @@
 
 (on one line). Columns run from bottom to top with the face-up part in brackets and `-` for an empty column; where a
 column has no brackets its last card is face up, as in a fresh deal. The first card of the stock is turned first; the
-last card of the waste is the one that may be played. Where the stock is left out, it holds the cards that are missing,
-hidden, as far as it has room.
+last card of the waste is the one that may be played.
 """
 
 from __future__ import annotations
@@ -177,19 +176,11 @@ class Position(Drawn):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads the one-line notation; a field left out is empty but for the stock (what is missing).
-
-        Raises:
-            NotationError: At the first place that cannot be read.
-            RulesError: For a rule out of range.
-
-        >>> len(Position.parse("klondike columns: ?? [9C] | - | - | - | - | - | -; foundations: C8 D13 H13 S9").stock)
-        7
-        """
+        """Reads the one-line notation. Raises NotationError or RulesError."""
         fields = _NOTATION.split(text)
         rules = KlondikeRules.from_fields(fields)
-        redealt = parse_count(fields["redealt"]) if "redealt" in fields else 0
-        return cls._of_piles(_NOTATION.parse(fields), rules, redealt)
+        piles = _NOTATION.parse(fields)
+        return cls(**piles, rules=rules, redealt=parse_count(fields["redealt"]) if "redealt" in fields else 0)
 
     def __str__(self) -> str:
         redealt = [f"redealt: {self.redealt}"] if self.redealt else []
@@ -197,20 +188,14 @@ class Position(Drawn):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the position's JSON object; keys may be left out as fields of a line may.
+        """Reads the position's JSON object. Raises NotationError or RulesError.
 
-        A column given as a plain list is freshly dealt: its last card is face up. Raises NotationError or RulesError.
+        A column given as a plain list is freshly dealt: its last card is face up.
         """
         check_game(data, cls.game)
         rules = KlondikeRules.from_json(data.get("rules") or {})
-        redealt = count_from_json(data.get("redealt", 0), "redealt")
-        return cls._of_piles(_NOTATION.from_json(data), rules, redealt)
-
-    @classmethod
-    def _of_piles(cls, piles: dict[str, Any], rules: KlondikeRules, redealt: int) -> Self:
-        """The position of the piles that were given, with a stock."""
-        position = cls(**piles, rules=rules, redealt=redealt)
-        return position if "stock" in piles else position.with_unseen()
+        piles = _NOTATION.from_json(data)
+        return cls(**piles, rules=rules, redealt=count_from_json(data.get("redealt", 0), "redealt"))
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object."""
@@ -218,19 +203,6 @@ class Position(Drawn):
         return body | ({"redealt": self.redealt} if self.redealt else {})
 
     # -- what lies on the table ----------------------------------------------------------------------------------
-
-    def with_unseen(self) -> Self:
-        """With as many unknown cards in the stock as lie nowhere else; one with a known stock stays as it is.
-
-        >>> table = Position.parse("klondike columns: ?? [9C] | - | - | - | - | - | -; foundations: C13 D13 H4; stock:")
-        >>> len(table.stock), len(table.with_unseen().stock)
-        (0, 20)
-        """
-        if any(card is not None for card in self.stock):
-            return self
-        elsewhere = len(self.cards()) - len(self.stock) - len(self.waste)
-        left = min(len(DECK) - elsewhere, MAX_STOCK) - len(self.waste)
-        return replace(self, stock=(None,) * max(0, left))
 
     def cards(self) -> tuple[MaybeCard, ...]:
         """All 52 cards, those of the foundations included; None for unknown ones."""

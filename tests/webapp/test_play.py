@@ -666,9 +666,7 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
     told = data(page.run(), "klondike")["advice"]
     assert told["headline"] == "You are stuck"
     assert [tool["name"] for tool in told["tools"]] == ["give_up"]
-    play.begin(
-        klondike.resumed("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; stock:; waste: 5C")
-    )
+    play.begin(klondike.resumed("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C"))
     told = data(page.run(), "klondike")
     assert told["said"]["headline"] == "No move is left"
     assert not tool_of(told, "give_up")["off"]

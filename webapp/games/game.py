@@ -104,8 +104,7 @@ class GamePage:
         question: What is asked once for a photo.
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
-        with_usual_rules: The position that a person typed, given with its text, under the rules that most people play
-            by where it names none.
+        complete: The position that a person typed, given with its text, with what that leaves out.
         rebalance: The position with as many unknown cards in the stock as lie nowhere else, after a card was changed.
         find_gaps: Where one card is missing in a pile, as the rules say: a place there, and for each card that it may
             be before which place that is put.
@@ -129,7 +128,7 @@ class GamePage:
     question: RuleQuestion | None = None
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
-    with_usual_rules: Callable[[Any, str], Position[Any]] = lambda position, line: position
+    complete: Callable[[Any, str], Position[Any]] = lambda position, line: position
     rebalance: Callable[[Any], Position[Any]] = lambda position: position
     find_gaps: Callable[[Any], Mapping[str, Mapping[str, str]]] = lambda position: {}
     hide: Callable[[Json], Json] = lambda table: table

@@ -11,6 +11,7 @@ from drawing.card_names import BACK
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, unseen_cards
 from solver.klondike.plan import describe_plan
 from solver.klondike.position import COLUMN_PLACES
+from solver.klondike.unseen_cards import with_full_stock
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
 
@@ -27,17 +28,19 @@ def hide(table: Json) -> Json:
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
 
 
-def with_usual_rules(position: Position, line: str) -> Position:
-    """The position of a typed line; where that does not say how columns move, they move as at most tables.
+def complete(position: Position, line: str) -> Position:
+    """The position of a typed line, with what it leaves out: a stock of what is missing, and the rules of most tables.
 
-    >>> table = "klondike draw: 1; columns: [KS] | - | - | - | - | - | -"
-    >>> PRESETS["Turn 1"] == with_usual_rules(Position.parse(table), table).rules.to_json()
-    True
+    >>> line = "klondike draw: 1; columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S7"
+    >>> table = complete(Position.parse(line), line)
+    >>> len(table.stock), PRESETS["Turn 1"] == table.rules.to_json()
+    (4, True)
     """
+    if not re.search(r"\bstock\W*:", line, re.IGNORECASE):
+        position = with_full_stock(position)
     if re.search(r"\b(moves|column_moves|worrying_back)\W*:", line, re.IGNORECASE):
         return position
-    usual = replace(STANDARD, draw=position.rules.draw, redeals=position.rules.redeals)
-    return position.with_rules(usual)
+    return position.with_rules(replace(STANDARD, draw=position.rules.draw, redeals=position.rules.redeals))
 
 
 def find_gaps(position: Any) -> dict[str, dict[str, str]]:
@@ -83,8 +86,8 @@ PAGE: Final = GamePage(
     dealt_preset="Turn 3",
     question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
     describe_rules=lambda rules: KlondikeRules.from_json(dict(rules)).describe(),
-    with_usual_rules=with_usual_rules,
-    rebalance=Position.with_unseen,
+    complete=complete,
+    rebalance=with_full_stock,
     find_gaps=find_gaps,
     hide=hide,
     describe_turn=describe_turn,
