@@ -220,40 +220,76 @@ class Review:
         """Whether its moves are whole turns, measured by how much of the hand they play."""
         return any(isinstance(move.known, CardsPlayed) for move in self.moves)
 
+    def named(self, move: ReviewedMove) -> str:
+        """A move after the cards that it takes along, in a game that tells them; empty for a gap."""
+        return _named(self.record.positions[move.number - 1], move.move)
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether photos left something open that may change it."""
+        return bool(self.record.left_open)
+
     @property
     def headline(self) -> str:
-        """Where it was lost, in a sentence."""
+        """Where it was lost, in a sentence; nothing is said for sure while photos leave something open."""
+        found = self._found
+        return f"First guess: {found[0].lower()}{found[1:]}" if self.is_guess else found
+
+    @property
+    def _found(self) -> str:
         last = self.record.positions[-1]
         if last.is_won:
             return "The game was won."
         if self.lost_at is not None and self.rescue is not None:
-            move, keeps = self.moves[self.lost_at - 1].move, self.rescue.line[0]
-            return f"You could have won until move {self.lost_at}. {move} lost it; {keeps} keeps it."
+            move = self.named(self.moves[self.lost_at - 1])
+            keeps = _named(self.rescue.position, str(self.rescue.line[0]))
+            return f"You could have won until move {self.lost_at}: {move} lost it; {keeps} keeps it."
         if self.is_by_turn:
             return _say_turns(self.moves)
-        chances = [self.start, *(move.hindsight for move in self.moves)]
-        if chances[0] is not None and chances[0].verdict is Verdict.NO_WIN:
+        first, last_chance = self._ends
+        if first is not None and first.verdict is Verdict.NO_WIN:
             return "This deal could never be won."
-        if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
+        if last_chance is not None and last_chance.verdict is Verdict.WIN:
             return "The game can still be won: no move lost it."
-        if chances[0] is not None and chances[-1] is not None:
-            before, after = (f"about {chance.share:.0%}" for chance in (chances[0], chances[-1]))
-            changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed at {before}"
-            known = f"With all that the game showed, the chance to win {changed}."
-            if chances[-1].wins == chances[-1].n:
-                known = "The game is not lost: with all that it showed, it can very likely still be won."
-            if not self.worst:
-                return f"{known} No move cost much."
-            worst = self.worst[0]
-            told = "; ".join(filter(None, (worst.move, worst.better)))
-            return f"{known} Move {worst.number} cost most: {told}."
-        return "The record has a gap: what happened there is not known, so nothing is proved."
+        if first is None or last_chance is None:
+            return "A part of the game is not known, so nothing is proved."
+        if last_chance.wins == last_chance.n:
+            return "The game is not lost: with all the cards that it showed, it can very likely still be won."
+        return self._say_worst()
+
+    @property
+    def _ends(self) -> tuple[Chance | None, Chance | None]:
+        """The chance by hindsight at the start and at the end."""
+        return self.start, self.moves[-1].hindsight if self.moves else self.start
+
+    def _say_worst(self) -> str:
+        """The move that cost most, by what was known then; one that lost the game, by hindsight."""
+        if not self.worst:
+            return "No move cost much, by what you could know then."
+        move = self.worst[0]
+        named = f"move {move.number}, {self.named(move)}"
+        if move.mark is Mark.THREW_AWAY:
+            return f"With all the cards that the game showed, it was most likely lost with {named}."
+        return f"By what you could know then, {named}, cost most{f': {move.better}' if move.better else ''}."
+
+    @property
+    def detail(self) -> str:
+        """The other measure than the headline's, in a sentence of its own; empty where the headline says it all."""
+        first, last = self._ends
+        if first is None or last is None or first.proved or self.is_by_turn or self.record.positions[-1].is_won:
+            return ""
+        if last.wins == last.n:
+            return self._say_worst()
+        before, after = (f"about {chance.share:.0%}" for chance in (first, last))
+        changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed at {before}"
+        return f"With all the cards that the game showed, the chance to win {changed}."
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
         return {
             "game": self.record.game,
             "headline": self.headline,
+            "detail": self.detail,
             "start": None if self.start is None else self.start.to_json(),
             "moves": [move.to_json() for move in self.moves],
             "worst": [move.number for move in self.worst],
@@ -276,10 +312,11 @@ class Review:
             rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.mark or ""))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        detail = [self.detail] if self.detail else []
         worst = [f"  {move.number}. {move.move}: {move.mark}; {move.better}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
         return "\n".join(
-            [self.headline, *rescue, *(["The moves that cost most:", *worst] if worst else []), "", *table]
+            [self.headline, *detail, *rescue, *(["The moves that cost most:", *worst] if worst else []), "", *table]
         )
 
 
@@ -334,6 +371,15 @@ def _rescue(record: Record, chances: Sequence[Chance], lost_at: int | None) -> S
     if not reaches_end or chances[-1].verdict is not Verdict.WIN or last.is_won:
         return None
     return _solution(_with_hindsight(record)[-1])
+
+
+def _named(table: Position[Any], move: str) -> str:
+    """A move of a table after the cards that it takes along, as `10♠ from W>T5`; alone where the game tells none."""
+    if not move or not hasattr(table, "carried"):
+        return move
+    carried = table.carried(find_game(table.game).solver.Move.parse(move))
+    cards = [card.pretty for card in carried if card is not None]
+    return f"{' '.join(cards)} from {move}" if cards else move
 
 
 def _with_hindsight(record: Record) -> tuple[Position[Any], ...]:

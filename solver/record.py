@@ -39,6 +39,8 @@ Table = TypeVar("Table", bound=Position[Any])
 
 HIDDEN: Final = "??"
 OWN_HEADERS: Final = ("Game", "Start")
+OPEN: Final = "Open"
+"""The header in which a record tells what its photos left open, a sentence on each line."""
 _HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) ("(?:[^"\\]|\\.)*")\]')
 _STEP: Final = re.compile(
     r'\s*(?:[0-9]+\.\s*)?(?:now\s+(?P<now>"(?:[^"\\]|\\.)*")|(?P<move>[^="\[]+?))\s*(?:=(?P<cards>[^="\[]*))?'
@@ -118,6 +120,11 @@ class Record:
     def game(self) -> str:
         """The game's word."""
         return self.start.game
+
+    @property
+    def left_open(self) -> list[str]:
+        """What its photos left open, in sentences."""
+        return self.headers.get(OPEN, "").splitlines()
 
     @cached_property
     def positions(self) -> tuple[Position[Any], ...]:

@@ -46,6 +46,7 @@ LEGENDS: Final = (
     ("What each turn played", "Blue: the share of the hand that each turn played."),
 )
 """What the curves show, and how they are read; the second where moves are whole turns."""
+GUESS: Final = "The photos leave something open. What settles it may change this review."
 
 _HTML: Final = '<html lang="en">'
 _PAGE: Final = Template("""<!doctype html>
@@ -61,6 +62,7 @@ ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{
 html:not([data-play-at]) [data-line]{display:none}
 .plot{cursor:pointer}.line{overflow-wrap:anywhere}
 </style></head><body><h1>$title</h1>
+$detail
 $worst<h2>$what</h2>$plot
 <p>$legend Tap the curve or a move in the list.</p>
 <p id="walk"><button type="button" data-by="-1">Move before</button>
@@ -104,6 +106,7 @@ def whole_page(review: Review) -> str:
     return _PAGE.substitute(
         html=_HTML,
         title=escape(_say_of(review)(review.headline)),
+        detail=_detail(review),
         worst=_worst(review),
         what=(legend := LEGENDS[review.is_by_turn])[0],
         legend=legend[1],
@@ -131,7 +134,8 @@ def notebook_view(review: Review) -> str:
     say = _say_of(review)
     before = [(f"{move.number}. {say(move.move)}", review.record.positions[move.number - 1]) for move in review.worst]
     drawn = draw_tables([(words, table.to_json()) for words, table in before]) if before else ""
-    return f"<h3>{escape(say(review.headline))}</h3>{draw_curves(review)}{_worst(review)}<div>{drawn or ''}</div>"
+    told = f"<h3>{escape(say(review.headline))}</h3>{_detail(review)}"
+    return f"{told}{draw_curves(review)}{_worst(review)}<div>{drawn or ''}</div>"
 
 
 def draw_curves(review: Review) -> str:
@@ -199,6 +203,11 @@ def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[li
             points = []
 
 
+def _detail(review: Review) -> str:
+    told = [_say_of(review)(review.detail), GUESS * review.is_guess]
+    return "".join(f"<p>{escape(text)}</p>" for text in told if text)
+
+
 def _worst(review: Review) -> str:
     if not review.worst:
         return ""
@@ -217,7 +226,7 @@ def _list(review: Review, moves: Sequence[ReviewedMove]) -> str:
 
 def _listed(review: Review) -> Iterator[str]:
     """All moves in a list; the same one several times in a row, as turns of the stock, is one entry."""
-    for _, same in groupby(review.moves, key=lambda move: (_named(review, move), move.mark, move.better)):
+    for _, same in groupby(review.moves, key=lambda move: (review.named(move), move.mark, move.better)):
         yield f"<li>{_button(review, list(same))}</li>"
 
 
@@ -225,21 +234,12 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     """What shows the table after a move, or after the last of several that are the same."""
     first, last = same[0], same[-1]
     mark = "" if last.mark is None else str(last.mark)
+    colour = "" if review.is_guess else mark
     better = f"; {last.better}" if last.better else ""
     number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
-    words = f"{number}. {_named(review, last) or 'gap'}{times}{f' ({mark}{better})' if mark else ''}"
+    words = f"{number}. {review.named(last) or 'gap'}{times}{f' ({mark}{better})' if mark else ''}"
     told = escape(_say_of(review)(words))
-    return f'<button type="button" data-move="{last.number}" data-mark="{mark}">{told}</button>'
-
-
-def _named(review: Review, move: ReviewedMove) -> str:
-    """A move after the cards that it takes along, in a game that tells them; empty for a gap."""
-    table = review.record.positions[move.number - 1]
-    if not move.move or not hasattr(table, "carried"):
-        return str(move.move)
-    carried = table.carried(find_game(table.game).solver.Move.parse(move.move))
-    cards = [card.pretty for card in carried if card is not None]
-    return f"{' '.join(cards)} from {move.move}" if cards else str(move.move)
+    return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{told}</button>'
 
 
 def _tables(review: Review) -> Iterator[str]:
@@ -260,7 +260,7 @@ def _say_of_step(step: Step) -> str:
 
 def _words(review: Review, move: ReviewedMove) -> str:
     """What is told of a move."""
-    named = _named(review, move)
+    named = review.named(move)
     told = [f"Move {move.number}: {named}." if named else f"{move.number}: what happened here is not known."]
     if move.known is not None:
         told.append(f"Known then: {move.known}.")

@@ -19,7 +19,7 @@ from drawing.zones import place_name
 from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from solver.place import Place
-from solver.record import Record
+from solver.record import OPEN, Record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
@@ -40,8 +40,6 @@ MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
 FROM: Final = " from "
-OPEN: Final = "Open"
-"""A record's header: what its photos left open, a sentence on each line."""
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
 
@@ -84,7 +82,7 @@ def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str])
     >>> from solver.record import parse_record
     >>> record = parse_record('[Game "klondike"]\n[Start "klondike columns: [KS] | - | - | - | - | - | -"]\n')
     >>> asked = [{"text": "Where did 7♦ come from?", "asked": "photo 3 column/1"}]
-    >>> with_doubts(record, asked, ["Photo 2 is left out."]).headers[OPEN].splitlines()
+    >>> with_doubts(record, asked, ["Photo 2 is left out."]).left_open
     ['Photo 3: Where did 7♦ come from?', 'Photo 2 is left out.']
     """
     questions = [sentence(f"{' '.join(question['asked'].split()[:2])}: {question['text']}") for question in asked]
@@ -92,11 +90,6 @@ def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str])
     if lines := "\n".join([*questions, *left_open]):
         headers[OPEN] = lines
     return replace(record, headers=headers)
-
-
-def doubts_of(record: Record) -> list[str]:
-    """What a record's photos left open, by its header."""
-    return record.headers.get(OPEN, "").splitlines()
 
 
 @lru_cache(maxsize=2)

@@ -181,20 +181,21 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
     from solver.game_review import read_record, review
     from solver.review_page import whole_page
-    from webapp.recording import doubts_of, find_game, with_doubts
+    from webapp.recording import find_game, with_doubts
 
     emit({})
     if "record" in request:
         record = read_record(request["record"])
         what = count(len(record.steps), "move")
-        asked: Json = {"questions": [], "open": doubts_of(record), "photos": {}, "what": what}
+        asked: Json = {"questions": [], "open": record.left_open, "photos": {}, "what": what}
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit)
+        record = with_doubts(record, asked["questions"], asked["open"])
     size = {"total": len(record.steps), "what": "Moves looked at"}
+    emit({"done": 0, **size})  # the chance at the start takes longest
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on
-    text = f"{with_doubts(record, asked['questions'], asked['open'])}\n"
-    return {"page": whole_page(reviewed), "record": text, "plays_on": plays_on, **asked}
+    return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **asked}
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

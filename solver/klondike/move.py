@@ -75,8 +75,8 @@ DRAW: Final = Move(STOCK, WASTE)
 def describe_moves(text: str) -> str:
     """A text with the moves in it as people say them.
 
-    >>> describe_moves("You could have won until move 2. draw lost it; T4>T5:2 keeps it.")
-    'You could have won until move 2. turning the stock lost it; column 4 to column 5 (2 cards) keeps it.'
+    >>> describe_moves("You could have won until move 2: draw lost it; T4>T5:2 keeps it.")
+    'You could have won until move 2: turning the stock lost it; column 4 to column 5 (2 cards) keeps it.'
     >>> describe_moves("W>F or F:H>T4")
     'waste to foundation or foundation to column 4'
     """

@@ -13,8 +13,8 @@ import pytest
 from solver import klondike
 from solver.__main__ import main
 from solver.game_review import PLAYER_WORK, Chance, Mark, ReviewedMove, review
-from solver.record import Record, RecordError, parse_record
-from solver.review_page import draw_curves, framed_page, whole_page
+from solver.record import OPEN, Record, RecordError, parse_record
+from solver.review_page import GUESS, draw_curves, framed_page, whole_page
 from solver.solution import Verdict
 
 LAST_TWO = (
@@ -55,7 +55,7 @@ def test_drawing_past_the_last_redeal_throws_a_won_game_away() -> None:
     found = review(played(lost.replace("stock: QC JC", "stock: JC QC"), "draw", "draw"))
     assert found.lost_at == 2
     assert found.moves[1].mark is Mark.THREW_AWAY
-    assert found.headline == "You could have won until move 2. draw lost it; W>F keeps it."
+    assert found.headline == "You could have won until move 2: draw lost it; J♣ from W>F keeps it."
     assert found.rescue is not None
     assert [str(move) for move in found.rescue.line] == ["W>F", "draw", "W>F", "T1>F"]
     assert [move.number for move in found.worst] == [2]
@@ -69,19 +69,34 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     guessed = replace(
         found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
     )
-    assert guessed.headline.startswith(
-        "With all that the game showed, the chance to win was about 80% at the start and about 30% at the end."
-    )
-    assert guessed.headline.endswith("Move 1 cost most: draw; W>F was better.")
+    assert guessed.headline == "By what you could know then, move 1, draw, cost most: W>F was better."
+    shown = "With all the cards that the game showed"
+    fell = f"{shown}, the chance to win was about 80% at the start and about 30% at the end."
+    assert guessed.detail == fell, "the other measure is told apart"
+    home = replace(guessed, moves=(guessed.moves[1], replace(worst, number=2, move="W>F", best="draw")))
+    assert home.headline == "By what you could know then, move 2, J♣ from W>F, cost most: draw was better."
     alone = replace(worst, best="draw", mark=Mark.THREW_AWAY)
-    assert replace(guessed, moves=(alone, guessed.moves[1])).headline.endswith("Move 1 cost most: draw.")
+    lost = f"{shown}, it was most likely lost with move 1, draw."
+    assert replace(guessed, moves=(alone, guessed.moves[1])).headline == lost
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
-    assert even.headline.endswith("No move cost much.")
+    assert even.headline == "No move cost much, by what you could know then."
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
-    assert still.headline == "With all that the game showed, the chance to win stayed at about 80%. No move cost much."
-    won = Chance(100, 0, 100)
-    told = "The game is not lost: with all that it showed, it can very likely still be won."
-    assert replace(still, moves=(replace(worst, hindsight=won),)).headline.startswith(told)
+    assert still.detail == f"{shown}, the chance to win stayed at about 80%."
+    won = replace(guessed, moves=(worst, replace(guessed.moves[1], hindsight=Chance(100, 0, 100))))
+    told = "The game is not lost: with all the cards that it showed, it can very likely still be won."
+    assert won.headline == told
+    assert won.detail == guessed.headline
+    assert f"<h1>{told}</h1>\n<p>By what you could know then" in whole_page(won)
+
+
+def test_a_review_is_a_guess_until_what_its_photos_leave_open_is_settled() -> None:
+    record = played(LAST_TWO, "draw", "draw")
+    settled, open_ = review(record), review(replace(record, headers={OPEN: "Photo 1: which card is it?"}))
+    assert open_.headline == f"First guess: y{settled.headline[1:]}"
+    page = whole_page(open_)
+    assert f"<p>{GUESS}</p>" in page
+    assert 'data-move="2" data-mark="threw it away"' in whole_page(settled)
+    assert 'data-move="2" data-mark=""' in page, "no colour before it is earned"
 
 
 def test_what_was_not_known_then_does_not_count_against_a_move() -> None:
@@ -114,7 +129,7 @@ def test_the_command_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     body.write_text(json.dumps(record.to_json()), encoding="utf-8")
     assert main(["review", str(text)]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("You could have won until move 2.")
+    assert printed.startswith("You could have won until move 2: draw lost it")
     assert "threw it away" in printed
     assert main(["review", str(body), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["lost_at"] == 2

@@ -122,6 +122,7 @@ def test_a_record_that_was_saved_still_tells_what_its_photos_left_open() -> None
     found = worker.review_task({"record": str(saved)}, lambda news: None)
     assert found["open"] == ["Photo 3: Where did 7♦ come from?", "Photo 2 is left out."]
     assert found["record"] == f"{saved}\n", "and is saved so again"
+    assert "<h1>First guess: " in found["page"]
     assert str(recording.with_doubts(saved, [], [])) == text, "once all is answered"
 
 
@@ -131,6 +132,7 @@ def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     found = worker.review_task({"record": text}, said.append)
     assert "2. Q♠ from column 1 to column 2" in found["page"]
     assert found["record"] == f"{text}\n"
+    assert {"done": 0, "total": 5, "what": "Moves looked at"} in said, "the chance at the start takes long"
     assert said[-1] == {"done": 5, "total": 5, "what": "Moves looked at"}
     with pytest.raises(CardsError, match="no header"):
         worker.review_task({"record": "hello"}, said.append)
