@@ -17,7 +17,7 @@ from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
     from vision.history.answers import Answer
-    from vision.history.game_history import Ask, RecordedGame
+    from vision.history.game_history import Ask, Done, RecordedGame
     from vision.history.lattice import Memory
     from vision.history.read_tables import ReadTable
     from vision.history.record_writer import PhotoRow
@@ -102,12 +102,17 @@ def record_photos(
     from vision.film.film_file import is_film
 
     named = photos_in_order([Path(photo) for photo in photos])
-    total = None if any(map(is_film, named)) else 2 * len(named)  # how often a film rests shows only as it is read
+    works = 3  # each photo is read, put together with the others, and checked for other moves
+    total = None if any(map(is_film, named)) else works * len(named)  # how often a film rests shows only as it is read
     with tqdm(total=total, unit="step", disable=None) as bar:
         files, tables = read_tables(named, workers, kept, bar.update)
         _check_count(files)  # a film may rest only once
-        bar.total = 2 * len(files)
-        first, *others = settle_tables(files, tables, draw, bar.update, answers, ask)
+        bar.total = total = works * len(files)
+
+        def done(_: str, photos: int) -> None:
+            bar.update(min(photos, total - bar.n))  # what is done twice counts once
+
+        first, *others = settle_tables(files, tables, draw, done, answers, ask)
     return others[-1] if others else first
 
 
@@ -115,15 +120,15 @@ def settle_tables(
     files: Sequence[Path],
     tables: Sequence[ReadTable | str],
     draw: int | None = None,
-    done: Callable[[], object] = lambda: None,
+    done: Done = lambda work, photos: None,
     answers: Sequence[Answer] = (),
     ask: Ask | None = None,
     memory: Memory | None = None,
 ) -> Iterator[RecordedGame]:
     """The record of a game from what `read_tables` read of its photos, and those after each further answer.
 
-    Arguments are as of `record_photos`; `done` is called after each photo, and `memory` holds what was searched of
-    these photos before.
+    Arguments are as of `record_photos`; `done` is told what is done, and `memory` holds what was searched of these
+    photos before.
     """
     from vision.history.game_history import settle_game
 

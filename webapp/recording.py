@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -60,7 +61,7 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
 
     read = _tables(folder, emit)
     files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
-    done = _counted(len(files), "Photos put together", emit)
+    done = _counted(len(files), emit)
     tables = [table for _, table in read]
     game = next(settle_tables(files, tables, None, done, list(map(Answer.parse, answers)), memory=_memory(str(folder))))
     if game.record is None:
@@ -100,11 +101,15 @@ def _memory(folder: str) -> Memory:
     return Memory()
 
 
-def _counted(total: int, what: str, emit: Callable[[Json], object]) -> Callable[..., object]:
-    """A function that tells with each call that one more of them is done."""
-    numbers = iter(range(1, total + 1))
-    emit({"done": 0, "total": total, "what": what})
-    return lambda *_: emit({"done": next(numbers, total), "total": total, "what": what})
+def _counted(total: int, emit: Callable[[Json], object]) -> Callable[[str, int], object]:
+    """A function that tells on how many photos a work is done, each time that more of them are."""
+    counts: Counter[str] = Counter()
+
+    def done(work: str, photos: int) -> None:
+        counts[work] = min(counts[work] + photos, total)
+        emit({"done": counts[work], "total": total, "what": work})
+
+    return done
 
 
 def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
@@ -118,7 +123,9 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
             photos = _photos_of(folder)
         except CardsError as error:  # it names the folder, which is nobody's
             raise CardsError(str(error).replace(f"{folder}/", "").removeprefix(f"{folder}: ")) from error
-        _, tables = read_tables(photos, 2, done=_counted(len(photos), "Photos read", emit))
+        done = partial(_counted(len(photos), emit), "Photos read")
+        done(0)
+        _, tables = read_tables(photos, 2, done=partial(done, 1))
         for photo in photos:
             _shrink(photo)
         rows = [

@@ -27,7 +27,7 @@ from vision.cards.template import Template
 from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.draw_number import choose_draw, doubt_draw
-from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
+from vision.history.game_history import COMPARED, FITTED, RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Node, _keep_likely
 from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
@@ -88,6 +88,14 @@ def test_games_that_are_seen_plainly_are_found(seed: int, squared: bool) -> None
     assert parse_record(str(record)) == record  # and every move of it can be played
     assert len(record.positions) == len(record.steps) + 1
     assert all(step.move is not None for step in record.steps)
+
+
+def test_the_search_tells_which_work_begins_and_how_far_it_is() -> None:
+    said: list[tuple[str, int]] = []
+    photos = [PhotoSight(f"{n}.jpg", sight) for n, sight in enumerate(sights(1), 1)]
+    tell_game(photos, done=lambda work, number: said.append((work, number)))
+    works = [(work, number) for work in (FITTED, COMPARED) for number in (0, *[1] * PHOTOS)]
+    assert said == works, "the first photo of each takes long"
 
 
 def test_a_waste_that_one_photo_reads_from_top_to_bottom_lies_as_the_photo_before_shows_it() -> None:

@@ -9,7 +9,7 @@ another stretch must make up for it, or the column is never seen empty.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final
@@ -74,12 +74,13 @@ class Stretch:
         return dict(shares)
 
 
-def find_stretches(history: History, count: int) -> list[Stretch]:
-    """The stretches before each of the first so many photos of a history."""
+def find_stretches(history: History, count: int, done: Callable[[], object] = lambda: None) -> list[Stretch]:
+    """The stretches before each of the first so many photos of a history; `done` is called after each."""
     before, found = history.layers[0][history.path[0]].state, []
     for edge, state, sight in zip(history.edges[:count], history.states, history.sights, strict=False):
         found.append(Stretch({}, (), is_told=False) if edge.left_out else _find_stretch(before, edge, state, sight))
         before = state
+        done()
     return found
 
 
@@ -215,9 +216,18 @@ class CountEvidence:
     bounds: tuple[Bound, ...]
 
     @classmethod
-    def of_history(cls, history: History, count: int, told: Told) -> CountEvidence:
-        """That of the first so many photos of a history; `told` is what somebody counted in some of them."""
-        return cls(tuple(find_stretches(history, count)), tuple(find_bounds(history, count, told)))
+    def of_history(
+        cls, history: History, count: int, told: Told, done: Callable[[], object] = lambda: None
+    ) -> CountEvidence:
+        """That of the first so many photos of a history.
+
+        Args:
+            history: The history.
+            count: How many photos.
+            told: What somebody counted in some of them.
+            done: Called after each photo.
+        """
+        return cls(tuple(find_stretches(history, count, done)), tuple(find_bounds(history, count, told)))
 
     @property
     def chances(self) -> list[dict[Counts, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any, Final
 
@@ -72,6 +73,12 @@ class RecordedGame:
         }
 
 
+Done = Callable[[str, int], object]
+"""Is told on which work so many photos more were done: none when it begins, since the first may take long."""
+FITTED: Final = "Photos put together"
+REFITTED: Final = "Photos put together again"
+COMPARED: Final = "Photos checked for other moves"
+
 Ask = Callable[[RecordedGame, Sequence[tuple[str, Question]]], Answer | None]
 """Answers one of the questions about a record, which come in the order to be put, with their photos; None ends it."""
 
@@ -79,7 +86,7 @@ Ask = Callable[[RecordedGame, Sequence[tuple[str, Question]]], Answer | None]
 def settle_game(
     photos: Sequence[PhotoSight],
     draw: int | None = None,
-    done: Callable[[], object] = lambda: None,
+    done: Done = lambda work, photos: None,
     answers: Sequence[Answer] = (),
     ask: Ask | None = None,
     memory: Memory | None = None,
@@ -102,7 +109,7 @@ def settle_game(
 def tell_game(
     photos: Sequence[PhotoSight],
     draw: int | None = None,
-    done: Callable[[], object] = lambda: None,
+    done: Done = lambda work, photos: None,
     answers: Sequence[Answer] = (),
     memory: Memory | None = None,
 ) -> RecordedGame:
@@ -111,7 +118,7 @@ def tell_game(
     Args:
         photos: The photos.
         draw: Cards turned at a time; told from the waste if None.
-        done: Called after each photo.
+        done: Is told what is done.
         answers: What somebody who was there said: the history is found under it.
         memory: What was searched with fewer answers, so that it need not be searched again.
     """
@@ -128,16 +135,17 @@ def tell_game(
         why = photo.why if photo.sight is None else broken[number] * lasting  # once alone it may be misread
         if photo.sight is None or why:
             rows[number] = left_out_row(photo.file, why)
-            done()
+            done(FITTED, 1)
+            done(COMPARED, 1)
         else:
             shown.append(number)
     is_reversed = _fall_all_along([sight for n in shown if (sight := photos[n].sight) is not None])
     writer = RecordWriter(photos, draw, answers)
     while shown:
-        history = _find_history(photos, shown, draw, done, memory)
+        history = _find_history(photos, shown, draw, done, memory, FITTED)
         told = _explained_from_start(history)
         counts = {k: counted[photos[n].file] for k, n in enumerate(shown[:told]) if photos[n].file in counted}
-        evidence = CountEvidence.of_history(history, told, counts)
+        evidence = CountEvidence.of_history(history, told, counts, _counting(done, COMPARED))
         retold = evidence.origins_to_tell if counts else {}
         if retold is None or retold:
             for k, origins in (retold or {}).items():
@@ -145,11 +153,10 @@ def tell_game(
             asked = find_partings(evidence.retold, [photos[n].file for n in shown[:told]])
             writer.photos = _told(photos, late)
             writer.retold += [parting for parting in asked if parting.photo in (retold or {})]
-            history = _find_history(writer.photos, shown, draw, lambda: None, memory.again)
+            history = _find_history(writer.photos, shown, draw, done, memory.again, REFITTED)
             told = _explained_from_start(history)
             evidence = CountEvidence.of_history(history, told, counts)
         rows |= writer.write(shown[:told], history, evidence)
-        done = lambda: None  # noqa: E731  (each photo is counted once)
         shown = shown[told:]
         if shown and told < TUNING.new_start_after:
             rows[shown[0]] = left_out_row(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")
@@ -165,14 +172,20 @@ def tell_game(
 
 
 def _find_history(
-    photos: Sequence[PhotoSight], shown: Sequence[int], draw: int | None, done: Callable[[], object], memory: Memory
+    photos: Sequence[PhotoSight], shown: Sequence[int], draw: int | None, done: Done, memory: Memory, work: str
 ) -> History:
     """The likeliest history of the photos of these numbers."""
     sights = [s for n in shown if (s := photos[n].sight) is not None]
-    history = find_history(sights, _starts(sights[0], draw), done, memory)
+    history = find_history(sights, _starts(sights[0], draw), _counting(done, work), memory)
     if draw is None and (other := doubt_draw(history, sights)) is not None:
-        history = find_history(sights, _starts(sights[0], other), memory=memory.other_draw)
+        history = find_history(sights, _starts(sights[0], other), _counting(done, REFITTED), memory.other_draw)
     return _with_twins_in_place(history, sights)
+
+
+def _counting(done: Done, work: str) -> Callable[[], object]:
+    """A function to call after each photo on which a work was done; that it begins is told at once."""
+    done(work, 0)
+    return partial(done, work, 1)
 
 
 def _with_origins(photos: Sequence[PhotoSight], number: int, origins: Mapping[int, int]) -> list[PhotoSight]:
