@@ -176,13 +176,15 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     if question.place != DEAL_PLACE:
         return made | _worded(question)
     counts = question.choices[0].split()
-    columns = (Place("column", number) for number in range(len(counts)))
+    columns = [Place("column", number) for number in range(len(counts))]
     parts = [
         asked_json(f"{file} {column}", **_count(column, [count]), asked=f"{file} {column}", pictures=pictures)
         for column, count in zip(columns, counts, strict=True)
     ]
-    dealt = " A fresh deal does." if sorted(counts) == list("0123456") else ""
-    text = f"Do the columns hide {', '.join(counts)} cards, from the left?{dealt}"
+    is_dealt = sorted(counts) == list("0123456")
+    told = [f"{count} in {place_name(column)}" for column, count in zip(columns, counts, strict=True) if count != "0"]
+    where = ", ".join((*told, *["none elsewhere"] * (len(told) < len(counts))))
+    text = f"Are so many cards face down in {file}: {where}?{' A fresh deal has them so.' * is_dealt}"
     choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
     return made | {"text": text, "choices": choices, "parts": parts}
 

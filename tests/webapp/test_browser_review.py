@@ -178,18 +178,18 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
         asked.get_by_role("button", name="3", exact=True).click()
-        page.get_by_text("Answers: 1. Still asked: 2.").wait_for()
+        page.get_by_text("Answered: 1. Still open: 2.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
         asked.get_by_text("No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?").wait_for()
         asked.get_by_role("button", name="Neither").click()
-        page.get_by_text("Answers: 2. Still asked: 1.").wait_for()
+        page.get_by_text("Answered: 2. Still open: 1.").wait_for()
         page.get_by_role("button", name="Check 1").click()
         asked.get_by_role("button", name="4S from column 6").click()
-        page.get_by_text("Answers: 3. Still asked: 0.").wait_for()
+        page.get_by_text("Answered: 3. Still open: 0.").wait_for()
         asked.wait_for(state="hidden")
         page.reload()
-        page.get_by_text("Answers: 3. Still asked: 0.").wait_for()
+        page.get_by_text("Answered: 3. Still open: 0.").wait_for()
         page.get_by_role("button", name="Take back the last answer").click()
         review.get_by_role("heading", name="Found under 2 answers").wait_for()
         asked.get_by_text("Where did 4S come from?").wait_for()
@@ -237,7 +237,7 @@ def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: s
         keep(page, "reviews", [game, older])
         page.goto(made)
         page.get_by_role("link", name="Your last game: 2 photos, today").click()
-        page.get_by_text("Answers: 0. Still asked: 3.").wait_for()
+        page.get_by_text("Still open: 3.").wait_for()
         page.goto(f"{made}/review")
         page.get_by_role("link", name="A game before: 40 photos, yesterday").click()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
@@ -317,7 +317,7 @@ def look_at_photos(page: Page) -> None:
     still(page)
     page.get_by_role("button", name="Look at the game").click()
     page.wait_for_url(lambda url: url != before)
-    page.get_by_text("Answers: 0. Still asked: 3.").wait_for()
+    page.get_by_text("Still open: 3.").wait_for()
     still(page)
     until(page, lambda: any(one["name"] in page.url for one in kept(page, "reviews") or ()), "the browser keeps it")
 
@@ -456,13 +456,14 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
         ),
         (
             Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",)),
-            "Do the columns hide 0, 1, 2, 3, 4, 5, 6 cards, from the left? A fresh deal does.",
+            "Are so many cards face down in photo 2: 1 in column 2, 2 in column 3, 3 in column 4, 4 in column 5,"
+            " 5 in column 6, 6 in column 7, none elsewhere? A fresh deal has them so.",
             ["Yes", "No"],
             PART_BY_PART,
         ),
         (
             Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 0 1 0 0 3 5",)),
-            "Do the columns hide 0, 0, 1, 0, 0, 3, 5 cards, from the left?",
+            "Are so many cards face down in photo 2: 1 in column 3, 3 in column 6, 5 in column 7, none elsewhere?",
             ["Yes", "No"],
             PART_BY_PART,
         ),

@@ -185,8 +185,8 @@ class RecordWriter:
                 rows[number] = self._row_left_out(history, photo, number, numbers)
                 continue
             asked = [parting.question for parting in self.partings if parting.photo == photo]
-            questions = list(_ask_bindings(doubtful, edge.bindings, states[photo - 1], asked))
             file = self.photos[number].file
+            questions = list(_ask_bindings(file, doubtful, edge.bindings, states[photo - 1], asked))
             if differs(truth, states[photo]):
                 truth = seen = position_of(states[photo], bound, rules)
                 self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
@@ -403,21 +403,25 @@ def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, 
 
 
 def _ask_bindings(
-    doubtful: Mapping[int, Mapping[int, float]], bindings: Bindings, before: TableState, asked: Sequence[Question]
+    file: str,
+    doubtful: Mapping[int, Mapping[int, float]],
+    bindings: Bindings,
+    before: TableState,
+    asked: Sequence[Question],
 ) -> Iterator[Question]:
     """What the labels were that a photo tells and of which it is not sure, where nothing else is asked of it."""
     for label, card in bindings:
         column = next((k for k, down in enumerate(before.down) if label in down), None)
         if label in doubtful and column is not None:
-            question = _ask_binding(doubtful[label], card, column)
+            question = _ask_binding(file, doubtful[label], card, column)
             if not any(set(question.choices).intersection(other.choices) for other in asked):
                 yield question
 
 
-def _ask_binding(cards: Mapping[int, float], told: int, column: int) -> Question:
+def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int) -> Question:
     likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
     names = [str(Card.from_index(card)) for card in likely]
-    text = f"a card of column {column + 1} was turned up and moved on before this photo: {' or '.join(names)}?"
+    text = f"before {file} a card of column {column + 1} was turned up and moved on: {' or '.join(names)}?"
     choices = tuple(f"{name} from column {column + 1}" for name in names)
     return Question(QuestionKind.CARD, text, Place("column", column), choices, doubt=round(1 - cards[told], 4))
 

@@ -337,6 +337,7 @@ def _asked(held: Reviewing) -> Json:
         for asked in held.questions()
     ]
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
+    answered = f"Answered: {len(held.answers)}. " if held.answers else ""
     return {
         "view": "record",
         "questions": questions,
@@ -344,7 +345,7 @@ def _asked(held: Reviewing) -> Json:
         "used": {},
         "copies": 1,
         "playTools": [undo] if held.answers else [],
-        "status": f"Answers: {len(held.answers)}. Still asked: {len(questions)}." if held.answers or questions else "",
+        "status": f"{answered}Still open: {len(questions)}." if held.answers or questions else "",
     }
 
 
