@@ -16,7 +16,7 @@ from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
 from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
-from webapp.wording import capitalised, sentence, with_symbols
+from webapp.wording import capitalised, group_moves, sentence, with_symbols
 
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
@@ -98,7 +98,7 @@ def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] =
         texts = [NEW_MELD.sub("a new meld", with_symbols(step["text"])) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
     else:
-        groups = list(_groups([frame["move"] for frame in frames]))
+        groups = group_moves([frame["move"] for frame in frames])
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
     boards = {number: draw(tables[number]) for group in groups for number in group}
     return [
@@ -128,21 +128,6 @@ def _in_order(before: Sequence[str], meld: list[str]) -> list[str]:
     if len({card[0] for card in meld}) == 1:
         return kept + [card for card in meld if card not in before]
     return meld[::-1] if len(kept) > 1 and kept == again[::-1] else meld
-
-
-def _groups(moves: Sequence[str]) -> list[tuple[int, int]]:
-    """Which tables each step leads from and to.
-
-    >>> _groups(["T1>F", "draw", "draw", "W>T3", "draw"])
-    [(0, 1), (1, 4), (4, 5)]
-    """
-    found = []
-    first = 0
-    for number, move in enumerate(moves, 1):
-        if move != "draw" or number == len(moves):
-            found.append((first, number))
-            first = number
-    return found
 
 
 def _merged(tables: Sequence[Mapping[str, Any]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -106,6 +106,21 @@ def span(low: float, high: float) -> str:
     return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
+def group_moves(moves: Sequence[str]) -> list[tuple[int, int]]:
+    """Which tables each step leads from and to: turns of the stock go with the next move.
+
+    >>> group_moves(["T1>F", "draw", "draw", "W>T3", "draw"])
+    [(0, 1), (1, 4), (4, 5)]
+    """
+    found = []
+    first = 0
+    for number, move in enumerate(moves, 1):
+        if move != "draw" or number == len(moves):
+            found.append((first, number))
+            first = number
+    return found
+
+
 def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> VerdictText:
     """The JSON object of a result or an estimate in words.
 
@@ -122,11 +137,11 @@ def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *,
         return _say_estimate(result)
     if "max_cards" in result and result["verdict"] != "unknown":
         return _say_hand(result, hand)
-    moves = len(result.get("frames") or result.get("line") or ())
+    steps = len(group_moves([frame["move"] for frame in result.get("frames") or ()]) or result.get("line") or ())
     if "proof" in result:
         return VerdictText("Yes, you could have won", f"Proved: {result['proof']}.", "good")
     if result["verdict"] == "win":
-        length = f"in {count(moves, 'move')}" if moves else "as it lies"
+        length = f"in {count(steps, 'step')}" if steps else "as it lies"
         detail = f"There is a way {length}; every move was checked by the rules."
         return VerdictText("Yes, it could have been won", detail, "good")
     if result["verdict"] == "no_win":

@@ -679,9 +679,15 @@ def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> N
     deal = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13"
     play.begin(klondike.resumed(deal, ["T1>T2:1"]))
     lost, won = finished({"verdict": "no_win"}), finished(worker.answer_task({"line": deal, "seconds": 9}, print))
-    play.missed = (lost,)
-    assert data(page.run(), "klondike")["said"]["headline"] == "No, it could not have been won"
+    play.missed = (lost, Job({}, 1.0))
+    assert "columns/1/up/0" in str(data(page.run(), "klondike")["board"]), "the board stays where it was given up"
+    play.missed = (lost, lost)
+    told = data(page.run(), "klondike")
+    assert told["said"]["headline"] == "No, it could not have been won"
+    assert told["said"]["detail"] == f"{klondike.NEVER_WON} Proved: every way to play was searched."
+    assert "columns/1/up/0" in str(told["board"])
     play.missed = (lost, won)
     told = data(page.run(), "klondike")
     assert told["said"]["headline"] == "Yes, it could have been won from the start"
+    assert "The board shows the start again." in told["said"]["detail"]
     assert len(told["steps"]) == 1

@@ -61,6 +61,8 @@ NAME_AGAIN: Final[Json] = {
     "help": "Asks again which card was turned: another one was named by mistake",
 }
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
+LOST_THERE: Final = "From where you gave up, it could not be won any more."
+NEVER_WON: Final = "No move of yours lost it: it could not be won from the start."
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
 
@@ -499,23 +501,28 @@ def _way_to_end(play: Play) -> Sequence[str]:
 
 def _missed(play: Play) -> Json:
     """Whether a game that was given up could have been won, and how: from where it was, else from its deal."""
-    begins, found = play.game.table, play.missed[0]
-    if (found.result or {}).get("verdict") == "no_win":
-        begins, found = play.game.tables[0], play.missed[-1]
-    shown: Json = {"board": _board_json(begins.to_json()), "legal": {}, "since": None}
+    table, found = play.game.table, play.missed[0]
+    was_lost = (found.result or {}).get("verdict") == "no_win"
+    if was_lost:
+        found = play.missed[-1]
     if not found.done:
-        return shown | {"said": {"tone": "wait", "headline": "Looking for what could have been ..."}}
+        waits = {"tone": "wait", "headline": "Looking for what could have been ..."}
+        return {"board": _board_json(table.to_json()), "legal": {}, "since": None, "said": waits}
     result = found.result or {"verdict": "unknown"}
     said = describe_result(result, HINT)
-    if begins is not play.game.table:
-        headline = f"{said.headline}{' from the start' * (said.tone == 'good')}"
-        said = replace(said, headline=headline, detail=f"It was lost where you gave up. {said.detail}")
+    if was_lost and said.tone == "good":
+        table = play.game.tables[0]
+        detail = f"{LOST_THERE} The board shows the start again. {said.detail}"
+        said = replace(said, headline=f"{said.headline} from the start", detail=detail)
+    elif was_lost:
+        why = NEVER_WON if said.tone == "bad" else f"{LOST_THERE} About the start:"
+        said = replace(said, detail=f"{why} {said.detail}")
     if play.made_up:
         headline = f"As chance dealt the cards: {said.headline[0].lower()}{said.headline[1:]}"
         said = replace(said, tone="open", headline=headline, detail=f"{said.detail} {MADE_UP}")
-    shown["said"] = asdict(said)
-    steps = state.session().make_steps(begins.to_json(), result, _board_json)
-    return shown | {"steps": steps, "stepsKey": f"missed {begins}", "stepsTitle": "How it is won"}
+    steps = state.session().make_steps(table.to_json(), result, _board_json)
+    shown = {"board": _board_json(table.to_json()), "legal": {}, "since": None, "said": asdict(said)}
+    return shown | {"steps": steps, "stepsKey": f"missed {table}", "stepsTitle": "How it is won"}
 
 
 def _hint_json(play: Play, hint: Hint) -> Json:
