@@ -74,6 +74,7 @@ $worst<h2>$what</h2>$plot
 const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
 const {playAt}=document.documentElement.dataset;
 let kept=null;try{kept=playAt&&parent.sessionStorage}catch{} // the browser may keep nothing
+if(kept)kept.setItem("reviewed",parent.location.href); // the way back from a table that is played on
 const place=playAt&&"review $first "+parent.location.search;
 let now=0;
 function show(n){now=Math.max(0,Math.min(tables.length-1,n));

@@ -75,8 +75,11 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         shown.get_by_role("button", name="Try another move instead").click()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
         assert "KD [QS]" in line(page), "before that move, with the card that it turned up"
-        page.go_back()
+        page.get_by_role("button", name="Play on", exact=True).click()
+        page.wait_for_url(lambda url: "klondike" in url)
+        page.get_by_role("link", name="Back to the review").click()
         page.wait_for_url(reviewed)
+        shown.get_by_text("Move 2: Q♠ from column 1 to column 2.").wait_for()
         with page.expect_download() as told:
             page.get_by_role("button", name="Game as text").click()
         assert [str(step.move) for step in parse_record(told.value.path().read_text()).steps] == MOVES

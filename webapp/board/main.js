@@ -9,11 +9,12 @@ import { LiveFilm } from "./live_film.js";
 import { PhotosView } from "./photos_view.js";
 import { QuestionsView, askButton } from "./questions_view.js";
 import { ReadingView } from "./reading_view.js";
-import { reviewsView } from "./reviews_view.js";
+import { reviewsView, wayBack } from "./reviews_view.js";
 import { rulesView } from "./rules_view.js";
 import { Server } from "./server.js";
 import { shareView } from "./share.js";
 import { Start } from "./start_view.js";
+import { leaveReview } from "./store.js";
 import { TurnView } from "./turn_view.js";
 import { verdictLine, waysView } from "./verdict_view.js";
 
@@ -183,7 +184,8 @@ class App {
   change(view) {
     const { tools } = this.parts;
     const shown = { start: [this.start.box], record: [this.questions.box, tools], reviews: [this.parts.below] }[view];
-    this.box.replaceChildren(...(shown ? [...shown, this.live] : this.all));
+    if (view === "start") leaveReview();
+    this.box.replaceChildren(...(shown ? [...shown, this.live] : [...wayBack(), ...this.all]));
     if (view !== "start") {
       this.start.key = null;
       this.board.tables = null; // nothing of the table before stands any more

@@ -1,7 +1,7 @@
 // Games that were looked at again in this browser, to go back to.
 
 import { el, icon, pageBase } from "./dom.js";
-import { reviews } from "./store.js";
+import { reviews, reviewed } from "./store.js";
 
 const DAY_MS = 86400000;
 
@@ -19,6 +19,10 @@ export async function gameLinks() {
   return (await reviews()).map(({ name, what, at }, n) => el("a", { class: "button", href: `${reviewAddress()}?game=${name}`, target: "_self" },
     icon("history"), el("span", { text: `${n ? "A game before" : "Your last game"}: ${what}, ${daysAgo(at)}` })));
 }
+
+// The way back to the review from which a table was opened in this tab; empty where there was none.
+export const wayBack = () => (reviewed() ? [el("div", { class: "row" }, el("a", { class: "button", href: reviewed(), target: "_self" },
+  icon("history"), el("span", { text: "Back to the review" })))] : []);
 
 // What the view of whole games shows before one is chosen: the last ones, and that one which was sought is gone.
 export async function reviewsView({ sought, gone }) {

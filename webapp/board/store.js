@@ -60,6 +60,10 @@ export async function keep(name, value) {
 // The games that were looked at again, {name, what, record, at}, the last one first.
 export const reviews = async () => await kept("reviews") || [];
 
+// The address of the review that this tab showed last (solver/review_page.py); none any more once it is left for another game.
+export const reviewed = () => inTab((tab) => tab.getItem("reviewed"));
+export const leaveReview = () => inTab((tab) => tab.removeItem("reviewed"));
+
 // Keeps a game before the others; found again by its record, it stays what it was: its photos may be gone.
 export async function keepReview(review) {
   const all = await reviews();
