@@ -24,11 +24,12 @@ from tests.vision.simulated_sights import see
 from vision.cards.geometry import Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
+from vision.history import game_history
 from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import COMPARED, FITTED, RecordedGame, broken_rules, state_of, tell_game
-from vision.history.lattice import TUNING, Edge, Node, _keep_likely
+from vision.history.lattice import TUNING, Edge, Memory, Node, _keep_likely
 from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
@@ -96,6 +97,26 @@ def test_the_search_tells_which_work_begins_and_how_far_it_is() -> None:
     tell_game(photos, done=lambda work, number: said.append((work, number)))
     works = [(work, number) for work in (FITTED, COMPARED) for number in (0, *[1] * PHOTOS)]
     assert said == works, "the first photo of each takes long"
+
+
+@pytest.mark.parametrize("score", [-200.0, -400.0])
+def test_a_game_under_way_is_searched_by_itself_where_a_fresh_deal_contradicts_most_photos(
+    score: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = "klondike columns: [7S] | [4C] | ?? ?? [KD] | ?? ?? [2C] | ?? ?? ?? ?? [9D] | ?? ?? ?? ?? [6S]"
+    table += f" | ?? ?? ?? ?? [QC]; foundations: C0 D0 H0 S5; stock: {'?? ' * 24}"
+    sight = see(np.random.default_rng(0), Position.parse(table), noise=0.0)
+
+    def find(sights: Any, starts: Any, *more: Any) -> Any:
+        fresh = [state for _, state in starts if not state.known]
+        start = fresh[0] if fresh else starts[0][1]
+        return SimpleNamespace(start=start, states=(start,) * 2, score=(2, -300.0 if fresh else score))
+
+    monkeypatch.setattr(game_history, "find_history", find)
+    monkeypatch.setattr(game_history, "_with_twins_in_place", lambda history, sights: history)
+    photos = [PhotoSight("a.jpg", sight), PhotoSight("b.jpg", sight)]
+    found = game_history._find_history(photos, [0, 1], 1, lambda work, number: None, Memory(), FITTED)
+    assert bool(found.start.known) == (score > -300.0), "what explains all photos best is taken"
 
 
 def test_a_waste_that_one_photo_reads_from_top_to_bottom_lies_as_the_photo_before_shows_it() -> None:

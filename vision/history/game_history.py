@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
@@ -19,7 +19,7 @@ from vision.history.doubts import twin_of, weigh_twins
 from vision.history.draw_number import doubt_draw
 from vision.history.lattice import History, Memory, find_history
 from vision.history.partings import find_partings
-from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, left_out_row
+from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, contradictions, left_out_row
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
@@ -177,9 +177,30 @@ def _find_history(
     """The likeliest history of the photos of these numbers."""
     sights = [s for n in shown if (s := photos[n].sight) is not None]
     history = find_history(sights, _starts(sights[0], draw), _counting(done, work), memory)
-    if draw is None and (other := doubt_draw(history, sights)) is not None:
-        history = find_history(sights, _starts(sights[0], other), _counting(done, REFITTED), memory.other_draw)
+    under_way = _under_way(_starts(sights[0], draw))
+    if under_way and not history.start.known and _is_contradicted(history, sights):
+        other = find_history(sights, under_way, _counting(done, REFITTED), memory.other("start"))
+        history = max(history, other, key=lambda found: found.score)
+    if draw is None and (number := doubt_draw(history, sights)) is not None:
+        starts = _starts(sights[0], number)
+        starts = _under_way(starts) if history.start.known else starts
+        history = find_history(sights, starts, _counting(done, REFITTED), memory.other("draw"))
     return _with_twins_in_place(history, sights)
+
+
+def _under_way(starts: Iterable[tuple[float, TableState]]) -> list[tuple[float, TableState]]:
+    """The starts at which cards had been moved before the first photo."""
+    return [(score, state) for score, state in starts if state.known]
+
+
+def _is_contradicted(history: History, sights: Sequence[TableSight]) -> bool:
+    """Whether most photos plainly show something else than a history says.
+
+    A search that began at a fresh deal may explain the first photo better than one that began with the game under way,
+    which it then gives up, though all the others show that it was.
+    """
+    pairs = zip(sights, history.states, strict=False)
+    return 2 * sum(bool(contradictions(sight, state)) for sight, state in pairs) > len(history.states)
 
 
 def _counting(done: Done, work: str) -> Callable[[], object]:

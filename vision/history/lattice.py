@@ -118,7 +118,7 @@ class Memory:
     layers: list[list[Node]] = field(default_factory=list)
     is_told: bool = False
     _again: Memory | None = None
-    _other_draw: Memory | None = None
+    _others: dict[str, Memory] = field(default_factory=dict)
 
     @property
     def again(self) -> Memory:
@@ -127,12 +127,9 @@ class Memory:
             self._again = Memory(list(self.sights), list(self.layers), self.is_told)
         return self._again
 
-    @property
-    def other_draw(self) -> Memory:
-        """What was searched of the same photos with another number of cards that are turned at a time."""
-        if self._other_draw is None:
-            self._other_draw = Memory()
-        return self._other_draw
+    def other(self, what: str) -> Memory:
+        """What was searched of the same photos from other starts, by what is other about them."""
+        return self._others.setdefault(what, Memory())
 
     def begin(self, sights: Sequence[TableSight], start: list[Node], is_told: bool) -> list[list[Node]]:
         """The layers that photos have in common with those that were searched, without what later photos said."""
@@ -186,6 +183,16 @@ class History:
     def states(self) -> tuple[TableState, ...]:
         """The state after each photo."""
         return tuple(layer[number].state for layer, number in zip(self.layers[1:], self.path[1:], strict=True))
+
+    @property
+    def start(self) -> TableState:
+        """Where it began."""
+        return self.layers[0][self.path[0]].state
+
+    @property
+    def score(self) -> tuple[int, float]:
+        """How far it leads, and its log-probability: the higher one explains the photos better."""
+        return len(self.edges), self.layers[-1][self.path[-1]].best
 
     def chance(self, photo: int, alike: Callable[[TableState], object]) -> float:
         """Probability of what the likeliest history says of a photo's state: of all that are alike in it."""
