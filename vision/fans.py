@@ -29,6 +29,8 @@ INDEX_SIZE: Final = (1.8, 2.4)
 """Width and height that hold an index, in lengths of one from rank to suit, as the plane has them."""
 NEAREST: Final = 4
 """So many cards near one tell which way the cards there lie."""
+FEWEST_OF_ARC: Final = 3
+"""Of fewer cards nothing tells that they are an arc of their own."""
 MOST_SECOND: Final = 3
 """So many cards at the most are left out as the second corners of others."""
 
@@ -85,7 +87,7 @@ def fans_of(table: SeenTable, photo: int = 0) -> list[Fan]:
             np.array([table.cards[row].log_card for row in order]),
             (photo, float(at @ right), float(at @ down)),
             is_sure,
-            np.linalg.norm(np.diff(table.centres[order], axis=0), axis=1),
+            np.linalg.norm(np.diff(_corners(table, order), axis=0), axis=1),
             tuple(_sight(table, row, photo) for row in order),
             frozenset(n for n, row in enumerate(order) if row in against),
         )
@@ -132,7 +134,8 @@ def _against(table: SeenTable) -> set[int]:
 
 def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
     """Cards that overlap, parted where they lie in two lines that touch."""
-    if len(rows) < 3 or _along_bend(table.centres[rows]) is not None:
+    at = _corners(table, rows)
+    if len(rows) < 3 or _along_bend(at) is not None:
         return [rows]
     off = (table.centres[rows] - table.centres[rows].mean(0)) / table.template.width
     downs = table.downs[rows] * np.sign(table.downs[rows] @ table.downs[rows[0]])[:, None]  # either end may be the top
@@ -141,25 +144,68 @@ def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
     aside = along if np.ptp(along) < np.ptp(across) else across
     order = np.argsort(aside)
     steps = np.diff(aside[order])
-    if steps.max() < LINES_APART_CARD_WIDTHS:
-        return [rows]
-    cut = int(steps.argmax()) + 1
-    return [line for part in (order[:cut], order[cut:]) for line in _lines(table, [rows[k] for k in part])]
+    if steps.max() >= LINES_APART_CARD_WIDTHS:
+        cut = int(steps.argmax()) + 1
+        return [line for part in (order[:cut], order[cut:]) for line in _lines(table, [rows[k] for k in part])]
+    arcs = _smooth_parts(at, _path(at))
+    return [[rows[k] for k in arc] for arc in arcs] if min(map(len, arcs)) >= FEWEST_OF_ARC else [rows]
 
 
-def _along_bend(centres: Array) -> list[int] | None:
-    """The order of cards along the line or arc in which they lie; None where no such line goes through all.
+def _corners(table: SeenTable, rows: Sequence[int]) -> Array:
+    """(n, 2) where cards of a fan have the one corner that most of them show: indices lie surer than whole cards.
 
-    From an end each card is the nearest that is left, and the way from card to card nowhere turns sharply.
+    The one index that shows of a card may be taken for that of its other upper corner, and the card for one beside.
     """
-    gaps = np.linalg.norm(centres[:, None] - centres[None], axis=2)
+    cards = [table.cards[row] for row in rows]
+    mean = np.sum([card.down for card in cards], axis=0)
+    downs = [card.down if card.down @ mean >= 0 else -card.down for card in cards]  # either end may be the top
+    frames = [np.array([[down[1], -down[0]], down]) for down in downs]
+    offsets = [(card.ranks - card.centre) @ frame.T for card, frame in zip(cards, frames, strict=True)]
+    shown = Counter(tuple(np.sign(offset)) for own in offsets for offset in own)
+    if not shown:
+        return table.centres[rows]
+    corner = np.array(shown.most_common(1)[0][0])
+    usual = np.concatenate([own[(np.sign(own) == corner).all(1)] for own in offsets]).mean(0)
+    seen = [own[np.sign(own[:, 1]) == corner[1]] for own in offsets]
+    nearest = [own[np.abs(own - usual).sum(1).argmin()] if len(own) else usual for own in seen]
+    there = [offset @ frame for offset, frame in zip(nearest, frames, strict=True)]
+    return np.asarray(table.centres[rows] + np.array(there))
+
+
+def _along_bend(at: Array) -> list[int] | None:
+    """The order of cards, which lie at (n, 2), along their line or arc; None where no such line goes through all.
+
+    The way from card to card nowhere turns sharply.
+    """
+    order = _path(at)
+    return order if not _turns(at, order) else None
+
+
+def _path(at: Array) -> list[int]:
+    """From one of the two that lie farthest apart on, each time the nearest that is left."""
+    gaps = np.linalg.norm(at[:, None] - at[None], axis=2)
     order = [int(np.unravel_index(gaps.argmax(), gaps.shape)[0])]
-    while len(order) < len(centres):
-        order.append(min(set(range(len(centres))) - set(order), key=lambda k: float(gaps[order[-1], k])))
-    steps = np.diff(centres[order], axis=0)
+    while len(order) < len(at):
+        order.append(min(set(range(len(at))) - set(order), key=lambda k: float(gaps[order[-1], k])))
+    return order
+
+
+def _turns(at: Array, order: Sequence[int]) -> list[int]:
+    """The places in a path at which it turns sharply."""
+    steps = np.diff(at[list(order)], axis=0)
     steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
-    is_smooth = np.sum(steps[1:] * steps[:-1], axis=1) > math.cos(math.radians(MOST_BEND_DEGREES))
-    return order if bool(is_smooth.all()) else None
+    is_sharp = np.sum(steps[1:] * steps[:-1], axis=1) <= math.cos(math.radians(MOST_BEND_DEGREES))
+    return (np.flatnonzero(is_sharp) + 1).tolist()
+
+
+def _smooth_parts(at: Array, order: list[int]) -> list[list[int]]:
+    """A path in parts that turn nowhere sharply: it is cut beside each sharp turn, where the way is longer."""
+    turn = next(iter(_turns(at, order)), None)
+    if turn is None:
+        return [order]
+    before, after = (np.linalg.norm(at[order[turn + k]] - at[order[turn + k - 1]]) for k in (0, 1))
+    cut = turn if before > after else turn + 1
+    return [*_smooth_parts(at, order[:cut]), *_smooth_parts(at, order[cut:])]
 
 
 def _right_of(table: SeenTable, order: Sequence[int]) -> Array:
@@ -178,12 +224,12 @@ def _from_lowest(table: SeenTable, rows: Sequence[int]) -> tuple[list[int], bool
     """
     if len(rows) == 1:
         return list(rows), True
-    centres = table.centres[rows]
-    axis = np.linalg.svd(centres - centres.mean(0))[2][0]
+    at = _corners(table, rows)
+    axis = np.linalg.svd(at - at.mean(0))[2][0]
     axis *= np.sign(axis[np.abs(axis).argmax()])
-    order = _along_bend(centres) or np.argsort(centres @ axis).tolist()
-    order = order if centres[order[-1]] @ axis >= centres[order[0]] @ axis else order[::-1]
-    onward = np.gradient(centres[order], axis=0)
+    order = _along_bend(at) or np.argsort(at @ axis).tolist()
+    order = order if at[order[-1]] @ axis >= at[order[0]] @ axis else order[::-1]
+    onward = np.gradient(at[order], axis=0)
     onward /= np.maximum(np.linalg.norm(onward, axis=1, keepdims=True), 1e-9)
     shown = [
         (table.cards[rows[k]].ranks - table.cards[rows[k]].centre).mean(0) @ way

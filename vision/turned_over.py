@@ -11,10 +11,12 @@ misread is put right by the others, and one that was read twice is found.
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, product
 from typing import Any, Final
 
@@ -31,7 +33,7 @@ from vision.confidence import PART_SURE_FROM
 from vision.fans import Fan, fans_of, without, without_second_corners
 from vision.layout.constrained_decoding import Option, Problem, decode
 from vision.question import Question, QuestionKind
-from vision.read_card import Sight
+from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
 
 LEAST_LOG_PROBABILITY: Final = -20.0
@@ -85,12 +87,14 @@ class TurnedOver:
         checks: What is asked; nothing where every card is known for sure.
         stands: Probability that the cards that were turned over are right.
         contradicted: How many of them the photos contradict.
+        reads: For each of them the log-probabilities (52,) of what it is by its photo alone.
     """
 
     position: Position[Any]
     checks: tuple[Question, ...]
     stands: float
     contradicted: int = 0
+    reads: Mapping[Card, Array] = field(default_factory=dict)
 
     @property
     def left_open(self) -> int:
@@ -146,13 +150,55 @@ def with_turned_over(reading: Reading, fans: Sequence[Fan]) -> Reading:
         return replace(
             reading, position=found.position, others=(), checks=(*before, *asked), position_probability=stands
         )
-    cards = tuple(replace(card, confidence=_confirmed(card.confidence)) for card in reading.cards)
+    cards = []
+    for card in reading.cards:
+        card, found = _confirm(card, found)
+        cards.append(card)
     stands = reading.game_confidence * found.stands * math.prod(card.confidence for card in cards)
     settled = (QuestionKind.HIDDEN, QuestionKind.UNREAD)  # no card is left that could lie anywhere else
     checks = tuple(check for check in before if check.kind not in settled)
     return replace(
-        reading, position=found.position, others=(), cards=cards, checks=checks, position_probability=round(stands, 4)
+        reading,
+        position=found.position,
+        others=(),
+        cards=tuple(cards),
+        checks=checks,
+        position_probability=round(stands, 4),
     )
+
+
+def _confirm(card: ReadCard, found: TurnedOver) -> tuple[ReadCard, TurnedOver]:
+    """A face-up card and the table, now that the whole deck is known.
+
+    What was turned over is what the face-up cards leave. So where one of these was misread, a card turned over is told
+    wrong as well: both are exchanged where that is likelier.
+    """
+    rival = max(_rivals(card, found), default=None, key=lambda pair: pair[1])
+    if card.card is None or rival is None:
+        return replace(card, confidence=_confirmed(card.confidence)), found
+    other, log_odds = rival
+    chance = round(1 / (1 + math.exp(-log_odds)), 4)
+    if chance <= 0.5:
+        return replace(card, confidence=min(1 - chance, _confirmed(card.confidence))), found
+    exchanged = replace(found, position=_exchange(found.position, card.card, other))
+    return replace(card, card=other, confidence=chance, alternatives=((card.card, 1 - chance),)), exchanged
+
+
+def _rivals(card: ReadCard, found: TurnedOver) -> Iterator[tuple[Card, float]]:
+    """Cards that were turned over and that a face-up card may be instead, with the log-odds of the exchange."""
+    often = Counter(found.position.cards())
+    for other, chance in card.alternatives:
+        read = found.reads.get(other)
+        if card.card is not None and read is not None and chance > 0 and often[card.card] == often[other] == 1:
+            yield other, math.log(chance / card.confidence) + float(read[card.card.index] - read[other.index])
+
+
+def _exchange(position: Position[Any], one: Card, other: Card) -> Position[Any]:
+    """A position with two cards exchanged."""
+    names = {str(one): str(other), str(other): str(one)}
+    pattern = "|".join(f'(?<="){name}(?=")' for name in names)
+    body = re.sub(pattern, lambda found: names[found[0]], json.dumps(position.to_json()))
+    return position_from_json(json.loads(body))
 
 
 def _counted_on(question: Question, photos: int) -> Question:
@@ -215,7 +261,13 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
         which = cards_text(missing) if len(missing) <= MOST_LISTED else f"{len(missing)} cards"
         checks.append(_ask(f"not turned over, or not seen: {which}; please take one more photo of them"))
     filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
-    return TurnedOver(_filled(position, filled), tuple(checks), float(np.prod(sure)), sure.count(0.0))
+    return TurnedOver(
+        _filled(position, filled),
+        tuple(checks),
+        float(np.prod(sure)),
+        sure.count(0.0),
+        dict(zip(cards, turned.log_card, strict=True)),
+    )
 
 
 def _ask(text: str, sights: Sequence[Sight | None] = (), **more: Any) -> Question:
@@ -372,10 +424,19 @@ def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: i
     stock = max(piles, key=lambda pile: pile.count)
     others = [pile for pile in piles if pile is not stock]
     for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
-        if sum(len(fan.log_card) for fan in chosen) == stock.count - missing:
+        if sum(len(fan.log_card) for fan in chosen) == stock.count - missing and _may_be_one(chosen, fans):
             of_stock = {stock.path: _joined([_with_gaps(fan) for fan in chosen] if missing else chosen)}
             if len(of_stock[stock.path].log_card) == stock.count:
                 yield from (way | of_stock for way in _in_order([fan for fan in fans if fan not in chosen], others))
+
+
+def _may_be_one(rows: Sequence[Fan], fans: Sequence[Fan]) -> bool:
+    """Whether rows may be of one pile: in several photos, none of them looks like the other piles of its photo."""
+    photos = {row.at[0] for row in rows}
+    others = [fan for fan in fans if fan not in rows and fan.at[0] in photos]
+    return len(photos) == 1 or all(
+        len(row.log_card) > len(other.log_card) for row in rows for other in others if other.at[0] == row.at[0]
+    )
 
 
 def _with_gaps(fan: Fan) -> Fan:

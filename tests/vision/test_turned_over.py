@@ -12,10 +12,11 @@ import pytest
 from solver import klondike, tomb_double
 from solver.cards import Card, parse_cards
 from solver.klondike.chances import completions
+from solver.place import Place
 from tests.vision import simulate
 from vision.fans import Fan, fans_of
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo, Sight
+from vision.read_card import Photo, ReadCard, Sight
 from vision.reading import Reading
 from vision.turned_over import (
     TurnedOver,
@@ -27,6 +28,9 @@ from vision.turned_over import (
     turn_over,
     with_turned_over,
 )
+
+DECK = simulate.DECKS[next(iter(simulate.DECKS))]
+ARC = parse_cards("9S 2D KH 4C JD 7S 3H AD TC 8S 5D QC")
 
 
 def fan(cards: Sequence[Card | None], x: float = 0.0, y: float = 0.0, photo: int = 0, sure: float = 0.999) -> Fan:
@@ -135,11 +139,10 @@ def test_the_hidden_piles_of_a_tomb_are_found() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_fan_is_read_from_its_lowest_card_on_from_any_side(seed: int) -> None:
-    deck = simulate.DECKS[next(iter(simulate.DECKS))]
     cards = parse_cards("9S 2D KH 4C JD 7S")
     laid = [simulate.Laid(card, 20.0 * n, 0.0, 0.0, "stock") for n, card in enumerate(cards)]
     camera = simulate.turned(simulate.random_camera(np.random.default_rng(seed)), seed)
-    truth = simulate.photograph(laid, game=None, position=None, deck=deck, camera=camera)
+    truth = simulate.photograph(laid, game=None, position=None, deck=DECK, camera=camera)
     (found,) = fans_of(simulate.seen(truth, seed, simulate.Noise(missed=0.0, false=0.0)))
     assert found.cards == cards
     assert found.is_sure
@@ -158,28 +161,49 @@ def test_a_column_that_was_counted_wrong_is_counted_anew(seen: klondike.Position
 
 
 def test_two_rows_that_touch_are_two_fans() -> None:
-    deck = simulate.DECKS[next(iter(simulate.DECKS))]
     rows = (parse_cards("9S 2D KH 4C JD 7S"), parse_cards("3H AD TC 8S 5D QC"))
     laid = [
-        simulate.Laid(card, 20.0 * n, 0.75 * deck.height * row, 0.0, "stock")
+        simulate.Laid(card, 20.0 * n, 0.75 * DECK.height * row, 0.0, "stock")
         for row, cards in enumerate(rows)
         for n, card in enumerate(cards)
     ]
-    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=deck), 1)
+    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=DECK), 1)
     assert {found.cards for found in fans_of(seen)} == set(rows)
 
 
-def test_an_arc_is_one_fan_in_its_order() -> None:
-    deck = simulate.DECKS[next(iter(simulate.DECKS))]
-    cards = parse_cards("9S 2D KH 4C JD 7S 3H AD TC 8S 5D QC")
-    turns = np.linspace(-1.2, 1.2, len(cards))
-    radius = 2.2 * deck.height
-    laid = [
-        simulate.Laid(card, radius * float(np.sin(turn)), radius * (1 - float(np.cos(turn))), float(turn), "stock")
+def arc(cards: Sequence[Card], down: float = 0.0, reach: float = 1.2) -> list[simulate.Laid]:
+    """Cards in an arc of so many radians on each side of its middle, which lies so many units down the table."""
+    turns = np.linspace(-reach, reach, len(cards))
+    radius = 2.2 * DECK.height
+    return [
+        simulate.Laid(
+            card, radius * float(np.sin(turn)), down + radius * (1 - float(np.cos(turn))), float(turn), "stock"
+        )
         for card, turn in zip(cards, turns, strict=True)
     ]
-    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=deck), 1)
-    assert [found.cards for found in fans_of(seen)] == [cards]
+
+
+def test_an_arc_is_one_fan_in_its_order() -> None:
+    seen = simulate.seen(simulate.photograph(arc(ARC), game=None, position=None, deck=DECK), 1)
+    assert [found.cards for found in fans_of(seen)] == [ARC]
+
+
+def test_two_arcs_that_touch_are_two_fans() -> None:
+    other = parse_cards("2C 9D KC 4S JH 7C 3D AC TH 8D 5H QS")
+    laid = [*arc(ARC, reach=0.8), *arc(other, 0.6 * DECK.height, 0.5)]
+    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=DECK), 1)
+    assert {found.cards for found in fans_of(seen)} == {ARC, other}
+
+
+@pytest.mark.parametrize("row", [1, 5, 8])
+def test_a_card_that_is_taken_for_one_beside_keeps_its_place_in_a_fan(row: int) -> None:
+    seen = simulate.seen(simulate.photograph(arc(ARC, reach=0.6), game=None, position=None, deck=DECK), 1)
+    card = next(card for card in seen.cards if card.best == ARC[row])
+    right = np.array([card.down[1], -card.down[0]])
+    side = 2 * ((card.ranks - card.centre) @ right).mean() * right
+    beside = replace(card, centre=card.centre + side)  # its index is taken for that of its other upper corner
+    beside = replace(seen, cards=tuple(beside if one is card else one for one in seen.cards))
+    assert [found.cards for found in fans_of(beside)] == [ARC]
 
 
 def test_a_column_that_seemed_to_hide_nothing_is_counted_anew(deal: klondike.Position) -> None:
@@ -244,6 +268,37 @@ def test_where_every_card_is_known_no_card_can_be_missed(
     laid = [simulate.Laid(Card.from_index(0), 0.0, 0.0, 0.0, "stock")]
     found = with_turned_over(photo, fans_in([simulate.seen(simulate.photograph(laid, game=None, position=None), 1)]))
     assert (found.position, found.checks) == (deal, ())
+
+
+def test_a_column_by_itself_is_no_row_of_a_stock_in_another_photo(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    columns = by_themselves(deal)
+    assert turn_over(seen, [*columns, fan(deal.stock, photo=1)]).position == deal
+    found = turn_over(seen, [*columns, fan(deal.stock[1:], photo=1)])
+    assert found.checks, "where its first card lies is not seen"
+
+
+@pytest.mark.parametrize(
+    ("read", "is_exchanged", "is_sure"), [(0.999, True, True), (0.8, True, False), (0.1, False, False)]
+)
+def test_a_misread_face_up_card_is_exchanged_for_one_turned_over(
+    seen: klondike.Position, deal: klondike.Position, read: float, is_exchanged: bool, is_sure: bool
+) -> None:
+    up, under = deal.columns[0].up[0], deal.columns[3].down[0]
+    assert up is not None
+    assert under is not None
+    card = ReadCard(up, 0.5, ((under, 0.45),), Place("column", 0))
+    fans = [fan(column.down, 100.0 * n) for n, column in enumerate(deal.columns) if column.down]
+    fans[2].log_card[0] = -16.0
+    fans[2].log_card[0, [up.index, under.index]] = np.log([read, 1 - read])  # it looks like the one that lies face up
+    found = with_turned_over(replace(photo_of(seen), cards=(card,)), [*fans, fan(deal.stock, 0.0, 900.0)])
+    position = found.position
+    assert position is not None
+    assert (position.columns[0].up[0] == under) == is_exchanged
+    assert len(set(position.cards())) == 52
+    assert found.cards[0].card == position.columns[0].up[0]
+    assert (found.cards[0].doubtful is False) == is_sure
 
 
 def test_the_second_corner_of_a_card_is_left_out_where_the_rest_fits(
