@@ -31,6 +31,8 @@ NEAREST: Final = 4
 """So many cards near one tell which way the cards there lie."""
 FEWEST_OF_ARC: Final = 3
 """Of fewer cards nothing tells that they are an arc of their own."""
+BESIDE_SHARE: Final = 0.5
+"""Arcs lie side by side that have so much of the shorter one's length in common."""
 MOST_SECOND: Final = 3
 """So many cards at the most are left out as the second corners of others."""
 
@@ -134,8 +136,7 @@ def _against(table: SeenTable) -> set[int]:
 
 def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
     """Cards that overlap, parted where they lie in two lines that touch."""
-    at = _corners(table, rows)
-    if len(rows) < 3 or _along_bend(at) is not None:
+    if len(rows) < 3 or _along_bend(table, rows) is not None:
         return [rows]
     off = (table.centres[rows] - table.centres[rows].mean(0)) / table.template.width
     downs = table.downs[rows] * np.sign(table.downs[rows] @ table.downs[rows[0]])[:, None]  # either end may be the top
@@ -147,8 +148,19 @@ def _lines(table: SeenTable, rows: list[int]) -> list[list[int]]:
     if steps.max() >= LINES_APART_CARD_WIDTHS:
         cut = int(steps.argmax()) + 1
         return [line for part in (order[:cut], order[cut:]) for line in _lines(table, [rows[k] for k in part])]
+    at = _corners(table, rows)
     arcs = _smooth_parts(at, _path(at))
-    return [[rows[k] for k in arc] for arc in arcs] if min(map(len, arcs)) >= FEWEST_OF_ARC else [rows]
+    return [[rows[k] for k in arc] for arc in arcs] if _lie_side_by_side(at, arcs) else [rows]
+
+
+def _lie_side_by_side(at: Array, arcs: Sequence[Sequence[int]]) -> bool:
+    """Whether parts of a path go along each other; one line of cards that lie unevenly is cut into pieces of itself."""
+    along = (at - at.mean(0)) @ np.linalg.svd(at - at.mean(0))[2][0]
+    ends = [(along[list(arc)].min(), along[list(arc)].max()) for arc in arcs]
+    return min(map(len, arcs)) >= FEWEST_OF_ARC and all(
+        min(one[1], other[1]) - max(one[0], other[0]) > BESIDE_SHARE * min(one[1] - one[0], other[1] - other[0])
+        for one, other in combinations(ends, 2)
+    )
 
 
 def _corners(table: SeenTable, rows: Sequence[int]) -> Array:
@@ -157,8 +169,8 @@ def _corners(table: SeenTable, rows: Sequence[int]) -> Array:
     The one index that shows of a card may be taken for that of its other upper corner, and the card for one beside.
     """
     cards = [table.cards[row] for row in rows]
-    mean = np.sum([card.down for card in cards], axis=0)
-    downs = [card.down if card.down @ mean >= 0 else -card.down for card in cards]  # either end may be the top
+    axis = np.linalg.svd(np.array([card.down for card in cards]))[2][0]
+    downs = [card.down if card.down @ axis >= 0 else -card.down for card in cards]  # either end may be the top
     frames = [np.array([[down[1], -down[0]], down]) for down in downs]
     offsets = [(card.ranks - card.centre) @ frame.T for card, frame in zip(cards, frames, strict=True)]
     shown = Counter(tuple(np.sign(offset)) for own in offsets for offset in own)
@@ -172,13 +184,14 @@ def _corners(table: SeenTable, rows: Sequence[int]) -> Array:
     return np.asarray(table.centres[rows] + np.array(there))
 
 
-def _along_bend(at: Array) -> list[int] | None:
-    """The order of cards, which lie at (n, 2), along their line or arc; None where no such line goes through all.
+def _along_bend(table: SeenTable, rows: Sequence[int]) -> list[int] | None:
+    """The order of cards along their line or arc, by their numbers in `rows`; None where no such line goes through all.
 
-    The way from card to card nowhere turns sharply.
+    The way from card to card nowhere turns sharply. Corners turn with their cards, so cards that lie more unevenly than
+    they are wide apart are told by their middles.
     """
-    order = _path(at)
-    return order if not _turns(at, order) else None
+    orders = ((at, _path(at)) for at in (_corners(table, rows), table.centres[rows]))
+    return next((order for at, order in orders if not _turns(at, order)), None)
 
 
 def _path(at: Array) -> list[int]:
@@ -224,12 +237,12 @@ def _from_lowest(table: SeenTable, rows: Sequence[int]) -> tuple[list[int], bool
     """
     if len(rows) == 1:
         return list(rows), True
-    at = _corners(table, rows)
-    axis = np.linalg.svd(at - at.mean(0))[2][0]
+    centres = table.centres[rows]
+    axis = np.linalg.svd(centres - centres.mean(0))[2][0]
     axis *= np.sign(axis[np.abs(axis).argmax()])
-    order = _along_bend(at) or np.argsort(at @ axis).tolist()
-    order = order if at[order[-1]] @ axis >= at[order[0]] @ axis else order[::-1]
-    onward = np.gradient(at[order], axis=0)
+    order = _along_bend(table, rows) or np.argsort(centres @ axis).tolist()
+    order = order if centres[order[-1]] @ axis >= centres[order[0]] @ axis else order[::-1]
+    onward = np.gradient(centres[order], axis=0)
     onward /= np.maximum(np.linalg.norm(onward, axis=1, keepdims=True), 1e-9)
     shown = [
         (table.cards[rows[k]].ranks - table.cards[rows[k]].centre).mean(0) @ way

@@ -188,6 +188,17 @@ def test_an_arc_is_one_fan_in_its_order() -> None:
     assert [found.cards for found in fans_of(seen)] == [ARC]
 
 
+@pytest.mark.parametrize("seed", [2, 4, 6])
+def test_a_row_that_lies_unevenly_with_cards_either_way_up_is_one_fan(seed: int) -> None:
+    turns = np.random.default_rng(seed).normal(0.0, 0.14, len(ARC))
+    laid = [
+        simulate.Laid(card, 18.0 * n, 0.0, float(turn) + np.pi * (n % 2), "stock")
+        for n, (card, turn) in enumerate(zip(ARC, turns, strict=True))
+    ]
+    seen = simulate.seen(simulate.photograph(laid, game=None, position=None, deck=DECK), 1)
+    assert [found.cards for found in fans_of(seen)] == [ARC]
+
+
 def test_two_arcs_that_touch_are_two_fans() -> None:
     other = parse_cards("2C 9D KC 4S JH 7C 3D AC TH 8D 5H QS")
     laid = [*arc(ARC, reach=0.8), *arc(other, 0.6 * DECK.height, 0.5)]
