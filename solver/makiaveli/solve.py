@@ -8,6 +8,7 @@ win 1 2 melds: 3H 4H 5H | 5H 6H 7H; cross: - - - -; hand:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -456,6 +457,36 @@ def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:
     return Turn(tuple(melds), cross, tuple(chain.from_iterable(map(repeat, DECK, left))))
 
 
+def _leave_idle_cross(position: Position, turn: Turn) -> Turn:
+    """The turn without the cards of the cross that it does not need: what is not moved needs no step.
+
+    >>> position = Position.parse("floor: 3C 4C 5C | 7H 8H 9H; cross: 2C 7D - 6C; hand: TH 7S 7C")
+    >>> turn = Turn.parse("melds: 2C 3C 4C 5C 6C | 7H 8H 9H TH; cross: - 7D - -; hand: 7S 7C")
+    >>> print(_leave_idle_cross(position, turn))
+    melds: 3C 4C 5C | 7H 8H 9H TH; cross: 2C 7D - 6C; hand: 7C 7S
+    """
+    used = Counter(filter(None, position.cross)) - Counter(filter(None, turn.cross))
+    if not used:
+        return turn
+    floor, melds = _valid_melds(position), turn.melds
+    spent = disruption(floor, melds)
+    while True:
+        tried = ((card, fewer, disruption(floor, fewer)) for card, fewer in _without_one(melds, used))
+        best = next((row for row in tried if row[2].broken <= spent.broken and row[2].moved <= spent.moved), None)
+        if best is None:
+            return turn if melds is turn.melds else turn_of(position, melds)
+        card, melds, spent = best
+        used[card] -= 1
+
+
+def _without_one(melds: tuple[Meld, ...], used: Counter[Card]) -> Iterator[tuple[Card, tuple[Meld, ...]]]:
+    """A card of the cross that a meld can do without, and the melds without it."""
+    for number, meld in enumerate(melds):
+        for place, card in enumerate(meld):
+            if used[card] > 0 and is_meld(rest := (*meld[:place], *meld[place + 1 :])):
+                yield card, (*melds[:number], rest, *melds[number + 1 :])
+
+
 def _take_one(left: list[int], card: Card | None) -> bool:
     """Takes one copy of a card from those that are left; False where there is none."""
     if card is None or not left[card.index]:
@@ -479,6 +510,7 @@ def _solution(
 ) -> MakiaveliSolution:
     spent = Disruption(0, 0, ())
     if turn is not None:
+        turn = _leave_idle_cross(position, turn)
         cards = len(position.hand) - len(turn.hand)
         spent = disruption(_valid_melds(position), turn.melds)
     won = cards == len(position.hand) and stop is StopReason.SOLVED

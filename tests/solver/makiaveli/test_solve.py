@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -18,8 +18,10 @@ from solver.cards import DECK, Card
 from solver.makiaveli import MakiaveliSolution, Position, blockers, outs, solve, solve_many, verdict
 from solver.makiaveli.encoding import copies
 from solver.makiaveli.kernels import DEAD, _next_state
+from solver.makiaveli.melds import is_meld
 from solver.makiaveli.outs_kernels import _after, _before
 from solver.makiaveli.solve import Objective, solve_each, turn_of
+from solver.makiaveli.turn_steps import disruption
 from solver.solution import Failure, Limits, StopReason, Verdict
 from solver.verifier import replay
 from tests.bench.makiaveli_tables import KINDS, positions
@@ -53,6 +55,27 @@ def check(position: Position, solution: MakiaveliSolution) -> None:
         final = [frozenset(as_int64(meld)) for meld in solution.final.melds]
         assert solution.broken == naive.broken(floor_of(position), final)
     assert solution.minimal
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_card_of_the_cross_is_taken_that_nothing_needs(kind: str) -> None:
+    for position in positions(kind, 8, 3):
+        assert not list(idle_cross_cards(position, solve(position)))
+    winning = solve(Position.parse("floor: TC JC QC | TH JH QH; cross: - KC - AH; hand: KH"))
+    assert str(winning.final) == "melds: TC JC QC | TH JH QH KH; cross: - KC - AH; hand:"
+
+
+def idle_cross_cards(position: Position, solution: MakiaveliSolution) -> Iterator[Card]:
+    """Cards that a turn takes from the cross, though its table without one of them is as good."""
+    melds = () if solution.final is None else solution.final.melds
+    for card in set(filter(None, position.cross)):
+        if solution.final is not None and position.cross.count(card) > solution.final.cross.count(card):
+            for number, meld in enumerate(melds):
+                rest = tuple(other for other in meld if other != card)
+                if rest != meld and is_meld(rest):
+                    spent = disruption(position.floor, (*melds[:number], rest, *melds[number + 1 :]))
+                    if spent.broken <= solution.broken and spent.moved <= solution.moved:
+                        yield card
 
 
 @given(makiaveli_positions())
