@@ -128,17 +128,21 @@ def laid(image: np.ndarray, quad: np.ndarray, colour: tuple[int, int, int]) -> n
 
 
 def test_a_blank_sheet_is_no_card_face_down() -> None:
-    table, found, image = painted(dark=None)
-    card = table.cards[lonely(table)]
+    table, found, swallowed = painted(dark=None)
+    row = lonely(table)
+    card, others = table.cards[row], tuple(card for k, card in enumerate(table.cards) if k != row)
     back = SeenBack(0.6, card.centre, card.down, 1.0, card.quad)
-    other = replace(back, visible=0.4)
-    seen = replace(table, backs=(back, other))
-    assert without_blank_paper(seen, found, laid(image, card.quad, (224, 226, 230))).backs == (other,)
-    printed = laid(image, card.quad, (224, 226, 230))
-    x, y = card.quad.mean(0).astype(int)
-    printed[y - 9 : y + 9, x - 9 : x + 9] = (90, 120, 190)
+    half = replace(back, visible=0.4)
+    seen = replace(table, cards=others, backs=(back, half))
+    image = swallowed.copy()
+    for other in others:
+        cv2.circle(image, other.quad.mean(0).round().astype(int).tolist(), 12, (30, 30, 30), -1)
+    blank = laid(image, card.quad, (224, 226, 230))
+    assert without_blank_paper(seen, found, blank).backs == (half,)
+    assert without_blank_paper(seen, found, swallowed).backs == (back, half), "faces look blank as well"
+    printed = cv2.circle(blank.copy(), card.quad.mean(0).round().astype(int).tolist(), 12, (90, 120, 190), -1)
     for photo in (printed, laid(image, card.quad, (40, 60, 200)), laid(image, card.quad, (60, 60, 60))):
-        assert without_blank_paper(seen, found, photo).backs == (back, other), "printed, or not of the faces' colour"
+        assert without_blank_paper(seen, found, photo).backs == (back, half), "printed, or not of the faces' colour"
 
 
 def test_blank_sheets_are_no_cards_that_nobody_read() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.geometry import Array
-from vision.cards.seen_table import SeenBack, SeenTable
+from vision.cards.seen_table import SeenTable
 from vision.image import at_most
 from vision.networks.outputs import Detections
 from vision.networks.surface_map import FACE, Surfaces
@@ -97,16 +97,19 @@ def without_blank_paper(table: SeenTable, detections: Detections, image: Image) 
         detections: The findings whose rows the table's cards name.
         image: uint8 RGB (H, W, 3), their photo.
     """
+    colours = [blank_colour(image, back.quad) if back.visible >= 1 else None for back in table.backs]
     rows = [row for card in table.cards for row in card.indices]
-    if not rows:
+    if not rows or not any(colour is not None for colour in colours):
         return table
+    if any(blank_colour(image, card.quad) is not None for card in table.cards):
+        return table  # the photo swallows what is printed on faces, so also what is on backs
     paper = np.median([np.median(part, axis=(0, 1)) for part in _cut(image, detections.boxes[rows])], axis=0)
-
-    def is_back(back: SeenBack) -> bool:
-        colour = blank_colour(image, back.quad) if back.visible >= 1 else None
-        return colour is None or not _is_paper(colour, paper)
-
-    return replace(table, backs=tuple(back for back in table.backs if is_back(back)))
+    kept = [
+        back
+        for back, colour in zip(table.backs, colours, strict=True)
+        if colour is None or not _is_paper(colour, paper)
+    ]
+    return replace(table, backs=tuple(kept))
 
 
 def blank_colour(image: Image, quad: Array) -> Array | None:
