@@ -16,10 +16,15 @@ def describe_changes(before: Board, after: Board) -> str:
     >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
     >>> describe_changes(board(one), board(two))
     '2♠ from cross, above to the hand'
+    >>> from solver import parse
+    >>> table = parse("klondike worrying_back: yes; columns: [9D] | - | - | - | - | - | -; foundations: S8; stock:")
+    >>> describe_changes(*(board(one.to_json()) for one in (table, table.play(table.moves()[-1]))))
+    '8♠ from the foundation of spades to column 1'
     """
     was, now = _cards_by_zone(before), _cards_by_zone(after)
     gone = {title: was[title] - now.get(title, Counter()) for title in was}
-    sentences: list[str] = []
+    moves: list[str] = []
+    turns: dict[str, Counter[str]] = {}
     for title, cards in now.items():
         come = cards - was.get(title, Counter())
         for source, left in gone.items():
@@ -29,10 +34,16 @@ def describe_changes(before: Board, after: Board) -> str:
                 come -= moved
                 flipped = source == f"under {title}"
                 way = f"turns up: {title}" if flipped else f"from {_with_article(source)} to {_with_article(title)}"
-                sentences.append(f"{_name_cards(moved)} {way}")
-        if come:
-            sentences.append(f"{_name_cards(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
-    return "; ".join(sentences[:4])
+                moves.append(f"{_name_cards(moved)} {way}")
+        turns[title] = come
+    heights = {zone.title for zone in before.zones() if zone.kind == "height"}
+    uncovered = {title for title in heights if gone.get(title) != was.get(title)}  # its last card lies elsewhere now
+    said = (
+        f"{_name_cards(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}"
+        for title, come in turns.items()
+        if come and title not in uncovered
+    )
+    return "; ".join([*moves, *said][:4])
 
 
 def _cards_by_zone(table: Board) -> dict[str, Counter[str]]:

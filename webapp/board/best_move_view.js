@@ -3,7 +3,7 @@
 import { el, icon } from "./dom.js";
 import { progress } from "./verdict_view.js";
 
-const COLUMNS = ["move", "can still be won", "range"];
+const COLUMNS = ["move", "wins", "range"];
 
 export function adviceView({ advice, advisable, playable }, app) {
   const ways = [], parts = [];
