@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import tomllib
+from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from webapp import server, streamlit_link
+from webapp import events, server, streamlit_link
 from webapp.server import Light
 
 SCRIPT = b"const page = 1;\n" * 200
@@ -90,3 +92,10 @@ def test_the_first_visitor_finds_all_of_it_loaded(monkeypatch: pytest.MonkeyPatc
 
     asyncio.run(serve())
     assert all(event.wait(60) for event in loaded.values())
+
+
+def test_a_film_may_be_as_large_as_the_page_says() -> None:
+    """What is larger than the server takes from a browser ends the connection, without a word."""
+    given = tomllib.loads((Path(server.__file__).parent / ".streamlit" / "config.toml").read_text())["server"]
+    as_text = 4 / 3 * max(events.MOST_FILM_BYTES, events.MOST_BYTES)
+    assert given["maxWidgetStateSize"] * 1e6 > as_text + 1e6
