@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from solver.place import Place
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadBack, ReadCard, Sight
 from vision.reading import Reading
+
+BEYOND_SHARE: Final = 0.2
+"""So much of a card is shown beyond where piles seem to begin."""
 
 
 def sights_of(question: Question, reading: Reading) -> Iterator[tuple[Sight, bool]]:
@@ -22,7 +26,10 @@ def sights_of(question: Question, reading: Reading) -> Iterator[tuple[Sight, boo
 
 
 def start_of_pile(question: Question, sights: Sequence[Sight], reading: Reading) -> list[tuple[float, float]]:
-    """The lowest card that was found of a pile, put where the piles beside it begin: they all begin on one line."""
+    """The lowest card that was found of a pile, put where the piles beside it begin: they all begin about on one line.
+
+    It is put a little beyond, since the lowest cards of all piles may have been missed.
+    """
     photo, kind = sights[0].photo, question.place.kind if question.place else ""
     piles: dict[Place, tuple[list[Sight], list[Sight]]] = {}
     things: tuple[ReadBack | ReadCard, ...] = (*reading.backs, *reading.cards)
@@ -39,7 +46,8 @@ def start_of_pile(question: Question, sights: Sequence[Sight], reading: Reading)
 
     lowest = max(sights, key=height)
     row = max((height(sight) for pile in piles.values() for seen in pile for sight in seen), default=height(lowest))
-    shift = (row - height(lowest)) * way
+    beyond = BEYOND_SHARE * abs(complex(*lowest.quad[3]) - complex(*lowest.quad[0]))
+    shift = (row - height(lowest) + beyond) * way
     return [(x + shift.real, y + shift.imag) for x, y in lowest.quad]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from drawing.boards import board
@@ -138,7 +139,8 @@ def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin
     found = read(COLUMNS, cards, asked)
     (shown,) = questions_json(found, [asked], parse(COLUMNS).to_json(), {}, None)
     seen, room = (sight["quad"] for sight in shown["sights"])
-    assert [(x, y - 90) for x, y in seen] == [tuple(corner) for corner in room]
+    higher = 90 + 0.2 * (seen[3][1] - seen[0][1])  # and a little more, as the lowest of all may have been missed
+    assert np.allclose([(x, y - higher) for x, y in seen], room)
 
 
 def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
