@@ -85,6 +85,35 @@ def _turned(image: RGB, degrees: float) -> RGB:
     return cv2.warpAffine(image, matrix, (wide, high), borderValue=colour.tolist()).astype(np.uint8)
 
 
+def _tilted(image: RGB, corners: Sequence[tuple[float, float]]) -> RGB:
+    """The photo with its corners elsewhere, in widths and heights; around it lies its middle colour."""
+    high, wide = image.shape[:2]
+    whole = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+    matrix = cv2.getPerspectiveTransform(*(np.float32(at * (wide, high)) for at in (whole, np.array(corners))))
+    colour = np.median(image[::9, ::9].reshape(-1, 3), axis=0)
+    return cv2.warpPerspective(image, matrix, (wide, high), flags=cv2.INTER_AREA, borderValue=colour.tolist()).astype(
+        np.uint8
+    )
+
+
+def _bent(image: RGB, strength: float) -> RGB:
+    """The photo as a wide lens bends it: straight lines bulge."""
+    high, wide = image.shape[:2]
+    rows, columns = np.mgrid[:high, :wide].astype(np.float32)
+    across, down = 2 * columns / wide - 1, (2 * rows - high) / wide
+    grown = 1 + strength * (across**2 + down**2)
+    at = (across * grown + 1) * wide / 2, (down * grown * wide + high) / 2
+    return cv2.remap(image, *at, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
+
+
+def _striped(image: RGB) -> RGB:
+    """The photo under the shadow of a blind."""
+    high, wide = image.shape[:2]
+    rows, columns = np.mgrid[:high, :wide]
+    stripes = np.tanh(6 * np.sin(2 * np.pi * 9 * (0.8 * columns + 0.5 * rows) / wide))
+    return _lit(image, (0.725 + 0.375 * stripes)[..., None])
+
+
 WAYS: Final[Mapping[str, Callable[[RGB], RGB]]] = {
     "as they are": lambda image: image,
     "dark": lambda image: _lit(np.maximum(image, 60) - np.uint8(60), 0.55),
@@ -101,6 +130,13 @@ WAYS: Final[Mapping[str, Callable[[RGB], RGB]]] = {
     "turned by 9 degrees": lambda image: _turned(image, 9),
     "turned by 45 degrees": lambda image: _turned(image, 45),
     "turned by 90 degrees": lambda image: np.ascontiguousarray(np.rot90(image)),
+    "from a low seat": lambda image: _tilted(image, ((0.22, 0.3), (0.78, 0.3), (1, 1), (0, 1))),
+    "from the left": lambda image: _tilted(image, ((0, 0), (0.8, 0.25), (0.8, 0.75), (0, 1))),
+    "from a corner": lambda image: _tilted(image, ((0.1, 0.25), (0.75, 0.05), (1, 0.75), (0.05, 0.95))),
+    "bent by the lens": lambda image: _bent(image, 0.18),
+    "striped by shadows": _striped,
+    "noisy": lambda image: _lit(at_most(image, SHARP_PX), 0.5, 22.0),
+    "red light": lambda image: _lit(image, np.array([1.1, 0.55, 0.35])),
 }
 """What is done to a photo. All of it could happen to a phone at a table."""
 
