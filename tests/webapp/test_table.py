@@ -639,6 +639,22 @@ def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPat
     assert line(page) == str(parse(MISREAD))
 
 
+def test_a_photo_of_another_table_that_is_added_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch)
+    settled(send(page, "set_card", place="hand/2", card="5S", was="6S", number=1))
+    before = session(page).shot
+    size = {"width": 4, "height": 4}
+    foreign = shot(HIDDEN, photos=[size | {"name": "photo 1", "joined": False, "why": "no card"}, size])
+    monkeypatch.setattr(table, "read", lambda *args, **more: replace(foreign, photos=(PIXEL, PIXEL)))
+    send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
+    assert "another table" in data(page)["notice"]
+    assert (line(page), session(page).shot) == (str(parse(WON)), before)
+    assert "card 1" in session(page).answered
+    assert len(data(page)["photos"]) == 1
+    settled(send(page, "undo"))
+    assert line(page) == str(parse(MISREAD)), "what was put right before can still be taken back"
+
+
 @pytest.mark.parametrize("reason", ["holds no picture that can be read", "has <b>200</b> megapixels"])
 def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
     def refuse(*args: Any, **more: Any) -> PhotoSession:

@@ -57,6 +57,11 @@ LABELLED: Final = (
     "The photo with the table as you corrected it, to test or teach the program with. It is saved among your own files"
     " and sent nowhere."
 )
+LEFT_OUT: Final = (
+    "This photo was left out.",
+    "It seems to show another table, or too little of this one. To read it alone, start a new table.",
+)
+"""Told of a photo that was added and shows nothing that lies as in the photos before."""
 FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
 PHOTO_LOOK_S: Final = 1.0
@@ -120,6 +125,9 @@ def _read(session: Session) -> None:
     if wanted.turned_over and session.shot is not None:
         _turn_over(session, shot)
         return
+    if wanted.carries and _is_left_out(session, shot):
+        session.refuse(*LEFT_OUT)
+        return
     line = _line_of(session, shot)
     if wanted.keeps is not None:
         settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
@@ -132,6 +140,14 @@ def _read(session: Session) -> None:
         _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
     if session.line is not None:
         st.query_params[state.PARAMETER] = session.line
+
+
+def _is_left_out(session: Session, shot: PhotoSession) -> bool:
+    """Whether photos were added to those of a table, and one more does not join: it would only spoil that table."""
+    if session.line is None or session.shot is None or len(shot.photos) <= len(session.shot.photos):
+        return False
+    now, before = (sum(bool(photo.apart) for photo in one.reading.photos) for one in (shot, session.shot))
+    return now > before
 
 
 def _turn_over(session: Session, shot: PhotoSession) -> None:
