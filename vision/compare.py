@@ -42,6 +42,10 @@ and holds what was played is taken for it. --out writes the second photo with th
 Status 0: compared, be it with questions; 1: a photo could not be read; 2: wrong usage."""
 
 
+DIFFERENT: Final = "the two photos seem to show different tables: hardly a card lies alike in both"
+"""All that is told of two photos that no turn lies between."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """Two photos of a table, compared.
@@ -49,7 +53,7 @@ class Compared:
     Attributes:
         readings: What each photo shows.
         positions: The two tables that go together best; the first one holds the player's hand, where it is known.
-        comparison: What happened between them; None where one photo gives no table.
+        comparison: What happened between them; None where one photo gives no table, or they show different ones.
         hand: The player's hand before the turn; None where it is not known.
         playable: The most cards that this hand could have played; None where that is not known.
         stands: Probability that the comparison is right.
@@ -155,7 +159,7 @@ def compare_readings(
     from solver.makiaveli.comparison import most_playable
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_legality
     from vision.turn.likely_tables import likely_turn
-    from vision.turn.sureness import weigh_change
+    from vision.turn.sureness import are_different, weigh_change
 
     readings = before, after
     empty = tuple(
@@ -168,6 +172,8 @@ def compare_readings(
     given = None if hand is None else tuple(hand)
     likely = likely_turn(before, after, given, laid)
     first, second, found = likely.before, likely.after, likely.found
+    if are_different((first, second), len(found.gone)):
+        return Compared(readings, (first, second), None, None, None, 0.0, None, (DIFFERENT,), ())
     known = given if given is not None else _hand_of(first, found)
     sureness = weigh_change(readings, (first, second), found, known)
     doubtful = tuple(row for row, sure in sureness.items() if sure < PART_SURE_FROM)

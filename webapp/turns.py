@@ -16,6 +16,7 @@ from zlib import crc32
 from solver.cards import UNKNOWN, parse_card
 from solver.games import find_game
 from solver.place import NOWHERE
+from vision.compare import DIFFERENT
 from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp.corrections import find_corrections, places_now
@@ -136,6 +137,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     'Nothing was played'
     """
     asks = [sentence(check) for check in found["checks"]]
+    if found["checks"] == [DIFFERENT]:
+        return {"tone": "open", "headline": "Is this the same table?", "lines": asks, "steps": []}
     if found["played"] is None:
         return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
     unsure = "As far as I can see: " if asks else ""

@@ -13,7 +13,7 @@ import pytest
 from solver.cards import parse_cards
 from solver.makiaveli import Position
 from solver.place import Place
-from vision.compare import Compared, _quads, compare_readings, draw_way_back, main, report
+from vision.compare import DIFFERENT, Compared, _quads, compare_readings, draw_way_back, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Quad, ReadCard, Sight
@@ -391,3 +391,15 @@ def test_cards_of_the_hand_that_were_read_in_the_cross_leave_a_legal_turn_legal(
     where = Question(QuestionKind.ZONE, "where?", "cross/0", ("cross/0", "hand", "cross/1"), (number,), doubt=0.45)
     found = compare_readings(before, replace(after, cards=tuple(cards), checks=(where,), position_probability=0.5))
     assert told(found) == (["7C"], [], True)
+
+
+def test_two_photos_of_different_tables_are_told_as_such_without_a_list_of_cards() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH | 2H 3H 4H; cross: 2S")
+    other = reading("floor: 9S TS JS QS | 8C 8D 8H; cross: 5D")
+    found = compare_readings(before, other)
+    assert (found.legal, found.comparison, found.checks) == (None, None, (DIFFERENT,))
+    assert report(found) == [f"check: {DIFFERENT}"]
+    rearranged = reading("floor: 4C KC 5C 6C | 7C KD KH 2H | 3H 4H; cross: 2S")
+    assert DIFFERENT not in compare_readings(before, rearranged).checks, "all cards are there"
+    put_away = reading("floor: 4C 5C 6C 7C; cross: 2S")
+    assert DIFFERENT not in compare_readings(before, put_away).checks, "what is there lies alike"

@@ -18,7 +18,7 @@ from webapp import worker
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
 from webapp.trust import WHOLE, card_id
-from webapp.turns import describe_change, settled_reading
+from webapp.turns import describe_change, settled_reading, stand_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -72,6 +72,13 @@ def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:
     assert any("7♣ lay on the floor and is not on the table any more" in text for text in said["lines"])
     assert len(said["steps"]) == 2
     assert found["picture"]
+
+
+def test_of_another_table_nothing_is_listed_asked_or_put_back() -> None:
+    said = describe_change(compared(reading(BEFORE), reading("floor: 9S TS JS QS | 8C 8D 8H; cross: 5D")))
+    assert said["headline"] == "Is this the same table?"
+    assert said["lines"] == ["The two photos seem to show different tables: hardly a card lies alike in both."]
+    assert (said.get("asks"), said["steps"], stand_in(said)) == (None, [], None), "the table's own verdict stays"
 
 
 def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:

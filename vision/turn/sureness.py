@@ -50,6 +50,19 @@ def weigh_change(
     return sureness
 
 
+def are_different(positions: tuple[Position, Position], gone: int) -> bool:
+    """Whether two photos rather show different tables than one before and after a turn.
+
+    Args:
+        positions: The tables.
+        gone: How many cards of the first are not on the second one.
+    """
+    changed, _ = _changed_cards(positions)
+    first, second = (sum(map(len, position.floor)) + cross_cards(position).total() for position in positions)
+    alike = first - changed.total()
+    return gone >= TUNING.fewest_gone and alike < TUNING.most_alike_share * min(first, second)
+
+
 def cross_cards(position: Position) -> Counter[Card]:
     """The cards of the cross, wherever in it they lie."""
     return Counter(card for card in position.cross if card is not None)
