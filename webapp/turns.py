@@ -159,7 +159,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
-    steps = [sentence(step["text"]) for step in found["put_back"]]
+    # Who followed steps of a turn that is not clear yet might only disturb the table.
+    steps = [] if found["legal"] is None else [sentence(step["text"]) for step in found["put_back"]]
     return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps}
 
 

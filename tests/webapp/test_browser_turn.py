@@ -88,6 +88,7 @@ def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:
     assert said["tone"] == "open"
     assert "7♥ in meld 3 of the photo after the turn" in said["asks"][0]
     assert said["lines"][0].startswith("As far as I can see")
+    assert not said["steps"], "nothing is put back before it is clear that the turn was not legal"
     session.answered = frozenset(card_id(n) for n, card in enumerate(doubtful.cards) if card.text == "7H")
     assert describe_change(compared(reading(BEFORE), settled_reading(session, shot)))["tone"] == "good"
 
