@@ -185,6 +185,8 @@ def wait_until_let_go(file: str) -> str:
 def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSession:
     """A reading by the name of its file; of a photo that is read again as a game that of the game."""
     stem = wait_until_let_go(photos[0][0])
+    if stem == "broken":
+        raise CardsError("no picture in it that can be read")
     name = game if game in ("klondike", "tomb_double") else stem
     found, line, checks = READINGS.get(name, READINGS["sure"])
     position = None if line is None else parse(line).to_json()

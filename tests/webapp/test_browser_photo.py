@@ -117,6 +117,30 @@ def test_a_photo_without_cards_is_told_as_one_and_the_table_can_be_laid_beside_i
         until(page, lambda: "hand: 3S 4S 5S" in line(page), "the cards lie there")
 
 
+@pytest.mark.parametrize("worse", ["nothing.jpg", "broken.jpg"])
+def test_a_photo_that_shows_nothing_leaves_the_last_one_kept(browser: Browser, made: str, worse: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "sure.jpg")
+        verdict(page)
+        table = line(page)
+        until(page, lambda: table in (kept(page, "photo") or {}).get("lines", ()), "the photo is kept")
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, worse)
+        said = page.get_by_text("No cards in this photo").or_(page.get_by_text("This photo could not be read."))
+        said.first.wait_for()
+        until(page, lambda: table in (kept(page, "photo") or {}).get("lines", ()), "the one before is kept again")
+        page.go_back()  # to the table
+        until(page, lambda: line(page) == table, "it is there again")
+        page.locator(".frame img").wait_for()
+        page.goto(made)
+        page.get_by_role("button", name="Your last photo").click()
+        page.locator(".frame img").wait_for()
+        still(page)
+        assert line(page) == table
+
+
 def test_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -47,16 +47,21 @@ export class Server {
       this.send("too_large", { bytes: large.size, film: isFilm(large) });
       return;
     }
-    if (given.purpose === "new" && !film) keep("photo", { isLost: true }); // until it is ready, see below
-    if (given.purpose === "new") this.shows(files.map((file) => film && URL.createObjectURL(file)), film);
+    const isNew = given.purpose === "new";
+    const before = isNew && !film && kept("photo").then((photo) => photo?.lines ? photo : photo?.before);
+    if (before) before.then((before) => keep("photo", { isLost: true, before })); // until it is ready, see below
+    if (isNew) {
+      this.shows(files.map((file) => film && URL.createObjectURL(file)), film);
+      this.noted = "";
+    }
     this.busy(film ? "Getting the film ready ..." : "Getting the photo ready ...");
     this.stamped();
     const ready = await packed(files, (canvas, n) => this.reading.show(canvas, n));
     this.reading.step(1);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
-    else if (given.purpose === "new") this.record = film ? { film } : { files: ready };
-    if (given.purpose === "new" && !film) keep("photo", this.record); // from here on it is not lost if the page is loaded anew meanwhile
+    else if (isNew) this.record = film ? { film } : { files: ready, before: await before };
+    if (before) keep("photo", this.record); // from here on it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
   }
 
@@ -135,12 +140,24 @@ export class Server {
       this.saved.reviewed = JSON.stringify(reviewed);
       keepReview(reviewed);
     }
-    if (data.photos?.length && this.record && data.key && !this.box.hasAttribute("aria-busy")) this.rememberPhoto(data);
+    if (this.record && !this.box.hasAttribute("aria-busy")) {
+      this.keepBefore(data);
+      if (data.photos?.length && data.key) this.rememberPhoto(data);
+    }
     if (!data.asks || this.greeted === data.asks) return;
     this.greeted = data.asks;
     kept("rules").then((rules) => rules && this.send("agreed", { rules }));
     if (data.asks === "table") kept("photo").then((photo) => photo && photo.lines?.includes(data.key) && this.restore(photo));
     if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game && this.send("resume", { game }));
+  }
+
+  // Keeps the photo before, in which a table was read, where the new one is none or shows no card.
+  keepBefore({ refused, photos, cards }) {
+    const { before } = this.record;
+    if (!before || !(refused || (photos?.length && !cards.length))) return;
+    keep("photo", before);
+    if (refused) this.record = before;
+    else delete this.record.before;
   }
 
   async rememberPhoto({ key, photos, kept: done }) {
@@ -152,6 +169,7 @@ export class Server {
     const text = JSON.stringify([more, photos.length]);
     if (files) this.record.files = files.slice(0, photos.length); // without one that could not be read
     Object.assign(this.record, more);
+    delete this.record.before;
     if (text !== this.noted) keep("photo", this.record);
     this.noted = text;
   }

@@ -72,12 +72,13 @@ export class Start {
 
   // What this browser keeps: the last photo, and the last game that was looked at again.
   async drawLast() {
-    const [photo, [game]] = await Promise.all([kept("photo"), gameLinks()]);
-    if (photo?.isLost) {
-      keep("photo", null);
+    const [newest, [game]] = await Promise.all([kept("photo"), gameLinks()]);
+    const photo = newest?.isLost ? newest.before : newest;
+    if (newest?.isLost) {
+      keep("photo", photo || null);
       this.say({ refused: { title: "Your photo is lost.", text: "The page was loaded anew before the photo was kept. Please choose it again." } });
     }
-    const last = photo && !photo.isLost ? [button("Your last photo", "history", () => this.app.server.restore(photo))] : [];
+    const last = photo ? [button("Your last photo", "history", () => this.app.server.restore(photo))] : [];
     if (game) last.push(game);
     if (last.length) this.last.replaceChildren(...last, button(last.length > 1 ? "Forget both" : "Forget it", "delete", () => this.app.forget()));
   }

@@ -273,6 +273,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "title": find_game(position.game).title + rules.tell_kept(session, position.game),
             "tools": [NEW],
             "notice": session.notice,
+            "refused": session.refusal is not None,
             "said": found.said,
             "trust": offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
