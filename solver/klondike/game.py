@@ -60,6 +60,15 @@ class Game:
             return WASTE
         return find_unnamed(self.table)
 
+    def last_named(self) -> Position:
+        """The last table on which no open card waits for its name: of what lies on it one can ask if it is won.
+
+        >>> game = begin(Position.parse("columns: ?? [8C] | [9H] | - | - | - | - | -")).play(Move.parse("T1>T2"))
+        >>> str(game.last_named().columns[0])
+        '?? [8C]'
+        """
+        return next((table for table in reversed(self.tables) if find_unnamed(table) is None), self.tables[0])
+
     def play(self, *moves: Move) -> Game:
         """The game after a turn: some moves, up to one that turns up an unnamed card, and what plays itself then.
 

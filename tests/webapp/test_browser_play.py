@@ -292,3 +292,22 @@ def test_a_reload_keeps_the_games_that_are_played(browser: Browser, address: str
         until(page, lambda: kept(page, "game:makiaveli"), "the game is kept")
         page.reload()
         page.get_by_text("You: 6").wait_for()
+
+
+def test_who_closes_the_question_for_another_card_has_changed_nothing(browser: Browser, address: str) -> None:
+    deal = f"klondike draw: 1; columns: ?? ?? [JH] | [QS] | [4H] | - | - | - | -; stock: {'?? ' * 24}"
+    with opened(browser, f"{address}/klondike") as page:
+        lay(page, deal, ["T1>T2:1"])
+        named, again = page.locator(".felt [data-card='TS']"), page.locator("[data-name=name_again]")
+        page.locator("dialog [data-card='TS']").click()
+        named.wait_for()
+        still(page)
+        again.click()
+        page.locator("dialog").get_by_role("button", name="Close").click()
+        still(page)
+        assert named.count() == 1
+        again.click()
+        page.locator("dialog [data-card='9S']").click()
+        page.locator(".felt [data-card='9S']").wait_for()
+        still(page)
+        assert named.count() == 0

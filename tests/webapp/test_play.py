@@ -261,36 +261,40 @@ def test_a_card_that_was_named_goes_home_by_itself_if_nothing_can_be_lost() -> N
     assert moves_of(play) == (), "taken back together"
 
 
+def can_be_named_again(page: AppTest) -> bool:
+    tools = data(page.run(), "klondike")["playTools"]
+    assert [tool["name"] for tool in tools] == ["draw", "undo", "redo", "hint", "give_up", "name_again"], "none moves"
+    return not tools[-1].get("off")
+
+
 def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
     play.begin(klondike.resumed("klondike columns: ?? [JH] | [QS] | ?? [KD] | - | - | - | -; foundations: C0 D0 H0 S0"))
-    page.run()
-
-    def tools() -> list[str]:
-        return [tool["name"] for tool in data(page.run(), "klondike")["playTools"]]
-
-    assert "name_again" not in tools()
+    assert not can_be_named_again(page)
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "turned", "klondike", card="KC", again=True)
+    assert data(page.run(), "klondike")["turned"], "nothing was named before"
     send(page, "turned", "klondike", card="5D")
-    assert "name_again" in tools()
-    send(page, "name_again", "klondike")
-    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
-    send(page, "name_again", "klondike")  # tapped twice
-    send(page, "turned", "klondike", card="6D")
+    assert can_be_named_again(page)
+    shown = data(page, "klondike")
+    asks = tool_of(shown, "name_again")["asks"]
+    assert asks["title"] == "column 1"
+    assert not {"5D", "6D"} & set(asks["used"]), "the card may be named that was"
+    for card in ("6D", "6D"):  # tapped twice
+        send(page, "turned", "klondike", card=card, again=True)
     assert [str(card) for card in play.game.table.columns[0].up] == ["6D"]
     assert moves_of(play) == ("T1>T2:1",)
     send(page, "undo", "klondike")
-    assert "name_again" not in tools(), "the table before asked nothing"
+    assert not can_be_named_again(page), "the table before asked nothing"
     send(page, "redo", "klondike")
-    send(page, "name_again", "klondike")
-    send(page, "turned", "klondike")
+    send(page, "turned", "klondike", again=True)
     assert data(page.run(), "klondike")["turned"] is None, "dealt by chance"
     assert "nobody knows" in data(page, "klondike")["notice"]
     assert play.made_up
-    send(page, "name_again", "klondike")
+    send(page, "turned", "klondike", card="7D", again=True)
     assert not play.made_up
-    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
+    assert [str(card) for card in play.game.table.columns[0].up] == ["7D"]
 
 
 def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_taken_back() -> None:
@@ -304,16 +308,41 @@ def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_tak
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/3/up")
     send(page, "turned", "klondike", card="5D")
     send(page, "undo", "klondike")
-    names = [tool["name"] for tool in data(page.run(), "klondike")["playTools"]]
-    assert {"name_again", "redo"} <= set(names)
-    send(page, "name_again", "klondike")
-    assert data(page.run(), "klondike")["turned"]["title"] == "column 1"
-    send(page, "turned", "klondike", card="6D")
+    assert can_be_named_again(page)
+    assert tool_of(data(page, "klondike"), "name_again")["asks"]["title"] == "column 1"
+    send(page, "turned", "klondike", card="6D", again=True)
     assert [str(card) for card in play.game.table.columns[0].up] == ["6D"]
     send(page, "undo", "klondike")
     send(page, "draw", "klondike")
-    names = [tool["name"] for tool in data(page.run(), "klondike")["playTools"]]
-    assert "name_again" not in names or data(page, "klondike")["turned"], "another turn named nothing"
+    assert not can_be_named_again(page), "another turn named nothing"
+
+
+def test_no_hint_is_looked_for_once_the_last_card_is_named() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    cards = "columns: ?? [QS] | ?? [QH] | - | - | - | - | -; foundations: C13 D13 H11 S11"
+    play.begin(klondike.resumed(f"klondike draw: 1; {cards}"))
+    send(page.run(), "tap", "klondike", place="columns/0/up/0")
+    play.hints_on = True  # the hint led to the turned card
+    send(page, "turned", "klondike", card="KH")
+    assert play.game.table.is_won
+    shown = data(page.run(), "klondike")
+    assert (shown["said"]["headline"], shown["advice"]) == ("You won", None)
+
+
+def test_who_gives_up_before_the_turned_card_is_named_is_told_of_the_table_before() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    cards = "columns: ?? [QS] | ?? [KD] | [KH] | - | - | - | -; foundations: C13 D12 H12 S10"
+    play.begin(klondike.resumed(f"klondike draw: 1; {cards}"))
+    send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/2/up")
+    assert play.game.unnamed() is not None
+    send(page, "give_up", "klondike")
+    assert all(search.wait(300) for search in play.missed)
+    told = data(page.run(), "klondike")
+    assert told["said"]["headline"].startswith("Yes")
+    assert told["said"]["detail"].startswith(klondike.NOT_NAMED)
+    assert "QS" in json.dumps(told["board"]["sections"][1]["zones"][0]), "the board shows that table"
 
 
 def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:

@@ -119,11 +119,11 @@ export class CardView {
     this.chooseCard(title, (card) => this.app.send("set_card", { place, card, was: "??" }));
   }
 
-  // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt.
-  askNamed({ title, used }) {
+  // Asks which card a game's last move turned, or asks that again; who plays without cards has the hidden ones dealt.
+  askNamed({ title, used }, again = false) {
     const { send } = this.app;
-    this.sheet.open({ used, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
-      other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
+    this.sheet.open({ used, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card, again }),
+      other: ["Deal the hidden cards by chance", "casino", () => send("turned", { again })] });
   }
 
   // Asks for any card but those that are used.

@@ -260,8 +260,9 @@ class App {
     this.parts.tools.replaceChildren(...this.boardTools(this.data));
   }
 
-  tool({ name, label, sign, off, main, given, help }) {
-    return button(label, sign, () => this.send(name, given), { disabled: off, class: main ? "main" : "", title: help, "data-name": name });
+  // A button for an event; one that `asks` for a card first asks, and changes nothing until one is named.
+  tool({ name, label, sign, off, main, given, help, asks }) {
+    return button(label, sign, () => (asks ? this.cards.askNamed(asks, true) : this.send(name, given)), { disabled: off, class: main ? "main" : "", title: help, "data-name": name });
   }
 
   // The tools over the board: of a table that is corrected, or of a game that is played.

@@ -62,6 +62,7 @@ NAME_AGAIN: Final[Json] = {
 }
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
+NOT_NAMED: Final = "The last card that was turned is not named, so this tells of the table before that turn."
 NEVER_WON: Final = "No move of yours lost it: it could not be won from the start."
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
@@ -166,9 +167,11 @@ class Play:
         self.game, self.hint, self.missed, self.notice = game, None, (), ""
         self.ended = time.time() if game.table.is_won else None
 
-    def name(self, after: Game) -> None:
-        """Takes the game in which a card is named that came up."""
-        self.named = (*self.named, self.game)[-MOST_NAMED:]
+    def name(self, asked: Game, after: Game) -> None:
+        """Takes the game in which a card is named that came up, in the place of one in which it was asked for."""
+        if asked in self.named:  # it was named before
+            self.named, self.made_up = self.named[: self.named.index(asked)], False
+        self.named = (*self.named, asked)[-MOST_NAMED:]
         self.lay(after)
 
     def undo(self) -> None:
@@ -182,12 +185,6 @@ class Play:
         asked = (game for game in reversed(self.named) if game.moves == moves[: len(game.moves)])
         return next((game for game in asked if len(game.turns) == turns), None)
 
-    def ask_again(self) -> None:
-        """Asks again which card was turned up by the last turn."""
-        if (asked := self.before_named()) is not None:
-            self.lay(asked)
-            self.named, self.made_up = self.named[: self.named.index(asked)], False
-
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
         if self.missed:
@@ -195,7 +192,7 @@ class Play:
             self.missed = ()
         elif not self.game.table.is_won:
             self.hint, self.notice, self.ended = None, "", time.time()
-            tables = dict.fromkeys(map(str, (self.game.table, self.game.tables[0])))
+            tables = dict.fromkeys(map(str, (self.game.last_named(), self.game.tables[0])))
             self.missed = tuple(state.search(line, HINT, "look") for line in tables)
 
 
@@ -291,12 +288,14 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.hint = replace(hint, followed=hint.followed + len(part))
 
     def turned(event: Json) -> None:
-        card, game = event.get("card"), play.game
+        card, asked = event.get("card"), play.before_named() if event.get("again") else play.game
+        if asked is None:
+            return
         if card is None:
-            play.name(game.with_hidden_dealt(state.fresh_seed()))
+            play.name(asked, asked.with_hidden_dealt(state.fresh_seed()))
             play.made_up, play.notice = True, MADE_UP
-        elif game.unnamed() is not None and parse_card(card) in game.table.unseen():
-            play.name(game.with_turned(parse_card(card)))
+        elif asked.unnamed() is not None and parse_card(card) in asked.table.unseen():
+            play.name(asked, asked.with_turned(parse_card(card)))
             if play.hints_on and play.game.unnamed() is None:
                 _hint(play)
 
@@ -325,7 +324,6 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "follow": follow,
         "finish": finish,
         "turned": turned,
-        "name_again": lambda event: play.ask_again(),
         "resume": resume,
         "stop_advice": lambda event: stop(None if play.hint is None else play.hint.job),
     }
@@ -348,15 +346,15 @@ def _data(play: Play) -> Json:
     is_stuck = game.unnamed() is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(game.moves), sum(position.foundations)
-    is_named = play.before_named() is not None
+    asked = play.before_named()
     draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
     tools = [
         FINISH if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
-        *([NAME_AGAIN] if is_named else []),
-        *([] if is_named and not game.taken_back else [REDO | {"off": not game.taken_back}]),
+        REDO | {"off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
+        *([_name_again(asked)] if play.named or not game.tables[0].is_known else []),
     ]
     if play.missed:
         return data | _missed(play) | {"playTools": [GO_ON]}
@@ -380,6 +378,11 @@ def _data(play: Play) -> Json:
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
+
+
+def _name_again(asked: Game | None) -> Json:
+    """The tool that asks again in a game; it stands there before it is needed, so that it moves nothing else."""
+    return NAME_AGAIN | {"off": True} if asked is None else NAME_AGAIN | {"asks": _turned(asked, asked.unnamed())}
 
 
 def _turned(game: Game, place: Place | None) -> Json | None:
@@ -479,8 +482,8 @@ def best_of(position: Position, moves: Sequence[Move]) -> Move | None:
 
 
 def _hint(play: Play) -> None:
-    """Starts the search for a hint on what the player has seen, unless it has begun."""
-    if play.hint is not None and not (play.hint.job.stopped or play.hint.job.error):
+    """Starts the search for a hint on what the player has seen, unless it has begun; a game that is won needs none."""
+    if play.game.table.is_won or (play.hint is not None and not (play.hint.job.stopped or play.hint.job.error)):
         return
     known = play.game.seen()
     exact = len(known.unseen()) < 2
@@ -501,7 +504,7 @@ def _way_to_end(play: Play) -> Sequence[str]:
 
 def _missed(play: Play) -> Json:
     """Whether a game that was given up could have been won, and how: from where it was, else from its deal."""
-    table, found = play.game.table, play.missed[0]
+    table, found = play.game.last_named(), play.missed[0]
     was_lost = (found.result or {}).get("verdict") == "no_win"
     if was_lost:
         found = play.missed[-1]
@@ -517,6 +520,8 @@ def _missed(play: Play) -> Json:
     elif was_lost:
         why = NEVER_WON if said.tone == "bad" else f"{LOST_THERE} About the start:"
         said = replace(said, detail=f"{why} {said.detail}")
+    elif table != play.game.table:
+        said = replace(said, detail=f"{NOT_NAMED} {said.detail}")
     if play.made_up:
         headline = f"As chance dealt the cards: {said.headline[0].lower()}{said.headline[1:]}"
         said = replace(said, tone="open", headline=headline, detail=f"{said.detail} {MADE_UP}")
