@@ -93,6 +93,14 @@ class Chance:
             return Verdict.UNKNOWN
         return Verdict.WIN if self.wins else Verdict.NO_WIN
 
+    def is_clearly_above(self, other: Chance) -> bool:
+        """Whether it is higher, and proved or by more than chance explains: the two intervals do not overlap."""
+        if self.proved and other.proved:
+            return self.share > other.share
+        low, _ = wilson(self.wins, self.n, undecided=self.undecided)
+        _, high = wilson(other.wins, other.n, undecided=other.undecided)
+        return low > high
+
     def __str__(self) -> str:
         if self.proved:
             return {Verdict.WIN: "won", Verdict.NO_WIN: "lost", Verdict.UNKNOWN: "not decided"}[self.verdict]
@@ -152,8 +160,7 @@ class ReviewedMove:
         """Whether the best move is better by more than a point, and by more than chance explains."""
         if self.known is None or self.best_known is None or isinstance(self.known, CardsPlayed):
             return True
-        _, high = wilson(self.known.wins, self.known.n, undecided=self.known.undecided)
-        return self.cost >= TOLD_FROM and (self.known.proved or self.best_known.share > high)
+        return self.cost >= TOLD_FROM and self.best_known.is_clearly_above(self.known)
 
     @property
     def cost(self) -> float:
@@ -161,6 +168,17 @@ class ReviewedMove:
         if self.known is None or self.best_known is None:
             return 0.0
         return self.best_known.share - self.known.share
+
+    @property
+    def verdict(self) -> str:
+        """Its mark, and what it cost where that can be counted; empty without a mark."""
+        known, best = self.known, self.best_known
+        if self.mark is not Mark.COSTS or known is None or best is None or known.proved:
+            return str(self.mark or "")
+        if isinstance(known, CardsPlayed):
+            cards = best.wins - known.wins
+            return f"{self.mark} {cards} card{'s' if cards > 1 else ''}"
+        return f"{self.mark} about {100 * self.cost:.0f} of 100 games"
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -270,7 +288,9 @@ class Review:
         named = f"move {move.number}, {self.named(move)}"
         if move.mark is Mark.THREW_AWAY:
             return f"With all the cards that the game showed, it was most likely lost with {named}."
-        return f"By what you could know then, {named}, cost most{f': {move.better}' if move.better else ''}."
+        price = move.verdict.removeprefix(Mark.COSTS).strip()
+        most = f"cost most ({price})" if price else "cost most"
+        return f"By what you could know then, {named}, {most}{f': {move.better}' if move.better else ''}."
 
     @property
     def detail(self) -> str:
@@ -313,7 +333,7 @@ class Review:
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         detail = [self.detail] if self.detail else []
-        worst = [f"  {move.number}. {move.move}: {move.mark}; {move.better}" for move in self.worst]
+        worst = [f"  {move.number}. {move.move}: {move.verdict}; {move.better}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
         return "\n".join(
             [self.headline, *detail, *rescue, *(["The moves that cost most:", *worst] if worst else []), "", *table]
@@ -455,7 +475,7 @@ def _say_turns(moves: Sequence[ReviewedMove]) -> str:
 def _compare_as_player(advised: Sequence[Any], only: ReviewedMove) -> ReviewedMove:
     """The move that was played beside the best one, each with the share that a player without peeking wins behind it.
 
-    Both shares are sampled: a move costs something only where chance alone hardly explains that it won less.
+    Both shares are sampled: a move costs something only where their intervals, which are shown, do not overlap.
     """
     played = next((row for row in advised if str(row.move) == only.move), None)
     if played is None:
@@ -464,7 +484,7 @@ def _compare_as_player(advised: Sequence[Any], only: ReviewedMove) -> ReviewedMo
     known, best_known = (Chance(round(row.chance * row.n), 0, row.n) for row in (played, best))
     cost = best.chance - played.chance
     mark = Mark.BEST if not cost else Mark.GOOD
-    if cost >= GOOD_WITHIN and played.high < best.chance:
+    if cost >= GOOD_WITHIN and best_known.is_clearly_above(known):
         mark = Mark.COSTS
     return replace(only, known=known, best=str(best.move), best_known=best_known, mark=mark)
 

@@ -227,18 +227,17 @@ def _list(review: Review, moves: Sequence[ReviewedMove]) -> str:
 
 def _listed(review: Review) -> Iterator[str]:
     """All moves in a list; the same one several times in a row, as turns of the stock, is one entry."""
-    for _, same in groupby(review.moves, key=lambda move: (review.named(move), move.mark, move.better)):
+    for _, same in groupby(review.moves, key=lambda move: (review.named(move), move.verdict, move.better)):
         yield f"<li>{_button(review, list(same))}</li>"
 
 
 def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     """What shows the table after a move, or after the last of several that are the same."""
     first, last = same[0], same[-1]
-    mark = "" if last.mark is None else str(last.mark)
-    colour = "" if review.is_guess else mark
+    colour = "" if review.is_guess else last.mark or ""
     better = f"; {last.better}" if last.better else ""
     number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
-    words = f"{number}. {review.named(last) or 'gap'}{times}{f' ({mark}{better})' if mark else ''}"
+    words = f"{number}. {review.named(last) or 'gap'}{times}{f' ({last.verdict}{better})' if last.mark else ''}"
     told = escape(_say_of(review)(words))
     return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{told}</button>'
 

@@ -12,7 +12,7 @@ import pytest
 
 from solver import klondike
 from solver.__main__ import main
-from solver.game_review import PLAYER_WORK, Chance, Mark, ReviewedMove, review
+from solver.game_review import PLAYER_WORK, CardsPlayed, Chance, Mark, ReviewedMove, review
 from solver.record import OPEN, Record, RecordError, parse_record
 from solver.review_page import GUESS, draw_curves, framed_page, whole_page
 from solver.solution import Verdict
@@ -69,12 +69,18 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     guessed = replace(
         found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
     )
-    assert guessed.headline == "By what you could know then, move 1, draw, cost most: W>F was better."
+    assert (
+        guessed.headline
+        == "By what you could know then, move 1, draw, cost most (about 50 of 100 games): W>F was better."
+    )
     shown = "With all the cards that the game showed"
     fell = f"{shown}, the chance to win was about 80% at the start and about 30% at the end."
     assert guessed.detail == fell, "the other measure is told apart"
     home = replace(guessed, moves=(guessed.moves[1], replace(worst, number=2, move="W>F", best="draw")))
-    assert home.headline == "By what you could know then, move 2, J♣ from W>F, cost most: draw was better."
+    assert (
+        home.headline
+        == "By what you could know then, move 2, J♣ from W>F, cost most (about 50 of 100 games): draw was better."
+    )
     alone = replace(worst, best="draw", mark=Mark.THREW_AWAY)
     lost = f"{shown}, it was most likely lost with move 1, draw."
     assert replace(guessed, moves=(alone, guessed.moves[1])).headline == lost
@@ -242,6 +248,25 @@ def test_of_a_good_move_nothing_is_called_better_that_chance_may_explain(
     assert move.better == ("draw was better" if told else "")
     assert replace(move, mark=Mark.COSTS).better == "draw was better"
     assert replace(move, known=Chance(0, 0, 1, True), best_known=Chance(1, 0, 1, True)).better
+
+
+@pytest.mark.parametrize(("best", "verdict"), [((72, 100), "good"), ((95, 100), "costs about 30 of 100 games")])
+def test_a_move_costs_something_only_where_the_intervals_that_are_shown_do_not_overlap(
+    monkeypatch: pytest.MonkeyPatch, best: tuple[int, int], verdict: str
+) -> None:
+    rows = [
+        klondike.player.MoveChance(klondike.Move.parse(move), wins / n, wins / n, wins / n, n)
+        for move, (wins, n) in (("draw", best), ("T1>T2:1", (65, 100)))
+    ]
+    monkeypatch.setattr(klondike, "best_move", lambda *_: klondike.player.Advice(None, "", tuple(rows), 1, 1))
+    cards = "columns: ?? ?? [JH] | [QS] | ?? [KS] | - | - | - | -; foundations: C13 D13 H9 S10; stock: ??"
+    record = parse_record(f'[Game "klondike"]\n[Start "klondike draw: 1; {cards}"]\n1. T1>T2')
+    assert review(record, deals=2).moves[0].verdict == verdict
+
+
+def test_what_a_turn_costs_is_told_in_cards() -> None:
+    turn = ReviewedMove(1, "KS", CardsPlayed(1, 0, 3), "7D", CardsPlayed(2, 0, 3), None, Mark.COSTS)
+    assert turn.verdict == "costs 1 card"
 
 
 def test_the_curves_take_all_the_width_and_number_every_so_many_moves() -> None:
