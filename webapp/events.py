@@ -50,9 +50,14 @@ def table_events(session: Session) -> Mapping[str, Handler]:
     def set_card(event: Json) -> None:
         place, card = event["place"], _card(event["card"])
         was = event.get("was") or None
-        session.edit(
-            lambda now: edits.change(edits.unchanged(now, place, was) if was else now, place, card), _asked(event)
-        )
+
+        def changed(now: Json) -> Json:
+            now = edits.unchanged(now, place, was) if was else now
+            if was == BACK:
+                return questions.with_turned(now, place, card, session.as_read)
+            return edits.change(now, place, card)
+
+        session.edit(changed, _asked(event))
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
@@ -204,6 +209,10 @@ def _answer(session: Session, id_: str, value: str) -> None:
     if id_.startswith(questions.GAP):
         answers = id_ if value == questions.NONE else ""  # a card settles it by itself
         session.edit(lambda now: _filled(now, id_.removeprefix(questions.GAP), value), answers)
+        return
+    if id_.startswith(questions.TURNED):  # what was taken away is put back
+        under, card = id_.removeprefix(questions.TURNED), _card(value)
+        session.edit(lambda now: questions.put_back(now, under, card, session.as_read))
         return
     shot = _shot(session)
     question = find_question(shot.reading, id_)

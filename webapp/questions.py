@@ -12,7 +12,8 @@ from drawing.boards import Board, Spot, Zone, board
 from drawing.card_names import BACK, EMPTY, pretty
 from drawing.zones import place_name
 from plumbing.errors import CardsError
-from solver.cards import DECK, RANK_CHARS, parse_card
+from solver import parse
+from solver.cards import DECK, RANK_CHARS, card_text, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
@@ -26,6 +27,8 @@ from webapp.jobs import Json
 from webapp.trust import WHOLE, question_id
 from webapp.wording import capitalised, sentence
 
+TURNED: Final = "turned "
+"""Begins what a question is known by that asks which card comes up; the path of the face-down ones follows."""
 NEAREST: Final = 3
 """Nearest places that are offered."""
 MOST_HIDDEN: Final = 7
@@ -76,8 +79,11 @@ def ask_for_the_rest(all_asked: bool) -> Json:
     return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO)
 
 
-def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
-    """Which cards come up where a pile ends face down: they are turned at once, and the photo was taken before."""
+def ask_for_turned(drawn: Board, table: Json, reading: Reading, as_read: str | None) -> list[Json]:
+    """Which cards come up where a pile ends face down: they are turned at once, and the photo was taken before.
+
+    What was read open there and taken away is offered to be put back.
+    """
     asked = []
     for zone in drawn.zones():
         if zone.under in ("", zone.path) or not zone.spots or any(spot.card != BACK for spot in zone.spots):
@@ -85,9 +91,37 @@ def ask_for_turned(drawn: Board, table: Json, reading: Reading) -> list[Json]:
         sights = [back.sights[0].to_json() | {"back": True} for back in reading.backs if back.place == zone.place]
         text = f"Turn over the last card of {zone.title}. Which card is it?"
         place = f"{zone.under}/{edits.count_hidden(table, zone.under) - 1}"
-        made = asked_json(f"turned {zone.under}", text, (), other="Choose a card", place=place)
+        back = [answer_json(card, f"Put {pretty(card)} back") for card in _taken_away(table, zone.under, as_read)]
+        made = asked_json(f"{TURNED}{zone.under}", text, back, other="Choose a card", place=place)
         asked.append(made | {"sights": sights})
     return asked
+
+
+def _taken_away(table: Json, under: str, as_read: str | None) -> list[str]:
+    """The cards that were read open on a pile's face-down ones and lie nowhere any more, the last one first."""
+    try:
+        read = [] if as_read is None else edits.value_at(parse(as_read).to_json(), _up(under))
+    except KeyError:
+        return []
+    there = set(map(card_text, position_from_json(table).cards()))
+    return [card for card in reversed(read) if card not in there]
+
+
+def _up(under: str) -> str:
+    return f"{under.removesuffix('down')}up"
+
+
+def with_turned(table: Json, place: str, card: str, as_read: str | None) -> Json:
+    """The table with the last face-down card of a pile turned, or with the card on it that was taken away there."""
+    under = place.rpartition("/")[0]
+    if card in _taken_away(table, under, as_read):
+        return put_back(table, under, card, as_read)
+    return edits.change(table, place, card)
+
+
+def put_back(table: Json, under: str, card: str, as_read: str | None) -> Json:
+    """The table with a card that was taken away put back on face-down ones; the same where it lies there again."""
+    return edits.add(table, _up(under), card) if card in _taken_away(table, under, as_read) else table
 
 
 def ask_for_missing(drawn: Board, gaps: Mapping[str, Iterable[str]], reading: Reading, held: Held) -> list[Json]:

@@ -16,6 +16,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
 from vision.reading import Reading
+from webapp import edits, questions
 from webapp.corrections import places_of_cards
 from webapp.questions import questions_json, with_answer
 from webapp.trust import card_id, certainty, find_question, open_questions, question_id
@@ -303,3 +304,19 @@ def test_a_card_that_was_turned_over_and_is_hard_to_read_may_be_any_that_lay_fac
     assert answered(found, asked, "JC")["columns"][0]["down"] == ["4C", "JC"]
     with pytest.raises(CardsError, match="lay face up before"):
         answered(found, asked, "KS")
+
+
+def test_a_card_that_was_taken_away_from_a_column_is_put_back_and_turns_no_other() -> None:
+    as_read = "klondike columns: ?? [6C] | ?? ?? [JH] | - | - | - | - | -"
+    table = edits.remove(parse(as_read).to_json(), "columns/1/up/0")
+    read = Reading((), "klondike", 1.0, (), (), parse(as_read))
+    (asked,) = questions.ask_for_turned(board(table), table, read, as_read)
+    assert asked["choices"] == [questions.answer_json("JH", "Put J♥ back")]
+    under, place = "columns/1/down", asked["place"]
+    back = questions.put_back(table, under, "JH", as_read)
+    assert back == parse(as_read).to_json() == questions.with_turned(table, place, "JH", as_read)
+    assert questions.put_back(back, under, "JH", as_read) == back, "tapped twice"
+    assert questions.with_turned(table, place, "9S", as_read)["columns"][1] == {"down": ["??"], "up": ["9S"]}
+    elsewhere = edits.add(table, "columns/0/up", "JH")
+    assert questions.ask_for_turned(board(elsewhere), elsewhere, read, as_read)[0]["choices"] == []
+    assert questions.ask_for_turned(board(table), table, read, None)[0]["choices"] == []

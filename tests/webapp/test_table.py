@@ -23,6 +23,7 @@ from webapp import streamlit_link as state
 from webapp import verdict_view
 from webapp.page import table
 from webapp.photo_session import PhotoSession
+from webapp.questions import TURNED
 from webapp.session import QUICK, Session, Wanted
 from webapp.trust import assess_trust
 from webapp.wording import sentence
@@ -433,6 +434,19 @@ def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.M
     send(page, "reread")
     assert line(page) == str(parse(MISREAD))
     settled(page)
+
+
+def test_a_card_that_was_taken_away_by_mistake_is_put_back_as_it_was() -> None:
+    page = opened(HIDDEN)
+    before = line(page)
+    for name, answer in (
+        ("answer", {"id": f"{TURNED}columns/2/down", "value": "JH"}),
+        ("set_card", {"place": "columns/2/down/1", "card": "JH", "was": "??"}),
+    ):
+        send(page, "remove", place="columns/2/up/0", was="JH")
+        assert line(page) != before
+        send(page, name, **answer)
+        assert line(page) == before
 
 
 def test_a_table_that_may_be_another_is_vouched_for_with_one_tap(monkeypatch: pytest.MonkeyPatch) -> None:

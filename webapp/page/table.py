@@ -402,7 +402,7 @@ def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
     missing = questions.ask_for_missing(drawn, gaps, shot.reading, held)
     of_rules = None if position.problems() else rules.question(session, position.game)  # no answer waits for it yet
     return [
-        *questions.ask_for_turned(drawn, position.to_json(), shot.reading),
+        *questions.ask_for_turned(drawn, position.to_json(), shot.reading, session.as_read),
         *(question for question in missing if question["id"] not in session.answered),
         *([of_rules] if of_rules else []),
     ]
