@@ -29,7 +29,8 @@ export function waysView(data, app) {
   const { trust, longer } = data;
   const parts = trust?.length || data.ask ? [waysOn(data, app)] : [];
   if (data.hidden) parts.push(el("div", { class: "row settle" },
-    el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
+    el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure. Spread the stock so that each card"
+      + " lies on the one that would be turned before it." }),
     turnedPicker("Photo of the turned cards", app)));
   if (data.searching) parts.push(progress(data.searching, app, "stop"));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
