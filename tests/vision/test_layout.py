@@ -536,6 +536,25 @@ def test_a_given_hand_leaves_every_card_on_the_floor() -> None:
     assert (len(given["floor"]), given["hand"]) == (2, ["2C"])
 
 
+def test_what_looks_like_a_hand_lies_on_the_floor_where_the_hand_is_given() -> None:
+    """Somebody's meld at the edge of the table: no card of it is left out, and its cards are neighbours."""
+    run = ("3S", "4S", "5S", "6S")
+    truth = simulate.photograph(
+        [*laid("7C 7D 7H", 0, 0, zone="floor/0"), *laid(" ".join(run), 0, 330, zone="hand")],
+        game="makiaveli",
+        position=None,
+    )
+    table = seen(truth, 1)
+    found = true_layout("makiaveli", table, truth)
+    for card in run:
+        found = rezoned("makiaveli", card, hand=0.97, floor=0.03)(table, found)
+    link, rows = found.link.copy(), [row_of(table, card) for card in run]
+    for one, other in pairwise(rows):
+        link[one, other] = link[other, one] = -4.0
+    given = json_of(by_rules("makiaveli", table, replace(found, link=link), hand=[parse_card("2C")]))
+    assert sorted(map(sorted, given["floor"])) == [["3S", "4S", "5S", "6S"], ["7C", "7D", "7H"]]
+
+
 def test_cards_that_make_no_meld_are_named_and_stay() -> None:
     cards = [*laid("7C 9D 2H", 0, 0, zone="floor/0"), *HANDED]
     parsed = parse_laid("makiaveli", cards)

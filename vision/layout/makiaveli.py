@@ -161,9 +161,10 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
     def pose() -> tuple[Layout, Array, Problem]:
         log = table.log_card if decoding else argmax_log_probs(table.log_card)
         zone = _with_sides(table, layout, layout.log_zone[GAME])
+        told = layout
         if hand_given:
-            zone[:, _ZONES.index("hand")] = -60.0
-        linked = _with_lines(table, layout, zone)
+            told, zone = _without_hand(layout, zone)
+        linked = _with_lines(table, told, zone)
         if not hand_given:
             _keep_rows_of_hand(linked.link, tokens_of(table).xy[: len(table.cards)], zone)
         return linked, zone, _problem(linked, zone, log, decoding)
@@ -264,6 +265,20 @@ def _with_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
         if _follower(named[one], 1, 1) == named[other] or _follower(named[other], 1, 1) == named[one]:
             link[one, other] = link[other, one] = link[one, other] + TUNING.wide_step_log_price
     return replace(layout, link=link)
+
+
+def _without_hand(layout: Layout, zone: Array) -> tuple[Layout, Array]:
+    """Layout and zones, given that the photo shows no hand: what looks like one lies elsewhere, and has neighbours.
+
+    Cards of a hand are no neighbours in a meld. So what the network gives a pair is divided by the probability that
+    none of the two is of the hand; as a hand lies together, that of the one which is rather of it.
+    """
+    hand, n = _ZONES.index("hand"), len(layout.link)
+    elsewhere = np.log(-np.expm1(np.minimum(zone[:, hand], -1e-6)))
+    link = np.minimum(layout.link - np.minimum.outer(elsewhere[:n], elsewhere[:n]), np.maximum(layout.link, 0.0))
+    zone = zone - elsewhere[:, None]
+    zone[:, hand] = -60.0
+    return replace(layout, link=link), zone
 
 
 def _keep_rows_of_hand(link: Array, xy: Array, zone: Array) -> None:
