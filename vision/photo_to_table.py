@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from solver.cards import Card
@@ -25,6 +25,7 @@ from vision.networks.back_counter import BackCounter
 from vision.networks.index_detector import Detector
 from vision.networks.index_reader import Reader
 from vision.networks.outputs import Backs, Detections, Reads
+from vision.networks.surface_map import load_surface_map
 
 UNUSUAL_BELOW: Final = 0.75
 """Where the usual networks read at least this share of a photo's indices, weighed by the detector's confidence, those
@@ -118,12 +119,18 @@ def see_table(found: Findings, template: Template | None = None) -> SeenTable:
         found: What the networks say of it.
         template: The deck's, where it is known from other photos.
     """
-    table = assemble_cards(found.detections, found.backs, found.reads, found.size, template)
+    parts = (found.detections, found.backs, found.reads, found.size, template)
     if found.image is None:
-        return table
+        return assemble_cards(*parts)
+    table = assemble_cards(*parts, partial(_card_share, found.image))
     table = without_blank_paper(table, found.detections, found.image)
     table = without_cards_on_backs(table, found.detections, found.image)
     return replace(with_faces(table, found.image), count_backs=Counting(found.image))
+
+
+def _card_share(image: RGB, quads: Array) -> Array:
+    """How much of each outline shows cards; the photo is seen only when it is asked for."""
+    return load_surface_map().see(image).card_share(quads)
 
 
 def hand_of(table: SeenTable) -> tuple[Card, ...]:

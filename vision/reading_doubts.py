@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, Final
 
 from solver.cards import Card
@@ -18,7 +17,7 @@ from vision.layout.game_choice import Choice
 from vision.layout.game_reading import GameReading
 from vision.layout.vocabulary import CARDS
 from vision.located_cards import round_quad
-from vision.networks.surface_map import SurfaceMap
+from vision.networks.surface_map import load_surface_map
 from vision.photo_to_table import Findings
 from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, chance_without
@@ -32,16 +31,11 @@ UNREAD_DOUBT: Final[float] = preferences_of(__name__)["UNREAD_DOUBT"]
 """How likely a face that was seen and not read makes a reading wrong: it may be no card of the game, as a joker is."""
 
 
-@cache
-def _surface_map() -> SurfaceMap:
-    return SurfaceMap()
-
-
 def ask_about_unread_faces(table: SeenTable, found: Findings) -> list[Question]:
     """A question about each face of a photo that no card explains which was read."""
     if found.image is None or not table.cards:
         return []
-    quads = find_unread_faces(table, found.detections, _surface_map().see(found.image), found.image)
+    quads = find_unread_faces(table, found.detections, load_surface_map().see(found.image), found.image)
     text = "I see a card here that I cannot read"
     sights = [Sight(0, round_quad(quad)) for quad in quads]
     return [

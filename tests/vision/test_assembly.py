@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,6 +12,7 @@ from tests.vision.simulate import Laid, seen
 from vision.cards.assembly import assemble_cards
 from vision.cards.assembly.same_ink import find_single
 from vision.networks.outputs import Backs, Detections, Reads
+from vision.networks.surface_map import NEITHER, Surfaces
 
 
 def names(cards: list[Card | None]) -> list[str]:
@@ -75,6 +77,31 @@ def test_a_card_of_which_one_index_is_seen_gets_its_outline() -> None:
     assert np.abs(first.quad - np.array(truth["cards"][0]["quad"])).max() < 0.04 * np.linalg.norm(
         first.quad[0] - first.quad[2]
     )
+
+
+def test_no_card_lies_where_the_photo_shows_the_table() -> None:
+    """Of a stair's lower card both left corners are seen: its right ones are half hidden, and cards lie at its left."""
+    beside = [Laid(parse_card(name), 14.0 * k, 5.0 * k, 0, "none") for k, name in enumerate(("AD", "2D", "3D"))]
+    stair = [Laid(parse_card("8D"), 95, 20, 0, "none"), Laid(parse_card("8H"), 109, 8, 0, "none")]
+    row = [Laid(card, 90.0 * k, 150, 0, "none") for k, card in enumerate(DECK[40:43])]
+    truth = simulate.photograph([*beside, *stair, *row], game=None, position=None, deck=simulate.DECKS["four corners"])
+    quads = {row["card"]: np.array(row["quad"]) for row in truth["cards"]}
+    observed = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
+
+    def share(outlines: np.ndarray) -> np.ndarray:
+        shown = np.zeros((1200, 1600, 3), np.float32)
+        shown[..., NEITHER] = 1
+        for quad in quads.values():
+            cv2.fillConvexPoly(shown, quad.astype(np.int32), (0.0, 1.0, 0.0))
+        return Surfaces(shown, 1.0).card_share(outlines)
+
+    off = []
+    for look in (None, share):
+        table = assemble_cards(*observed, (1280, 960), card_share=look)
+        card = next(card for card in table.cards if card.best == parse_card("8D"))
+        away = np.linalg.norm(card.quad.mean(0) - quads["8D"].mean(0))
+        off.append(away > 0.3 * np.linalg.norm(quads["8D"][0] - quads["8D"][1]))
+    assert off == [True, False]
 
 
 def test_layers_tell_what_lies_on_top() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -18,6 +19,8 @@ STRIDE: Final = 8
 GRID: Final = 32
 """The network takes sides that are multiples of it."""
 NEITHER, FACE, BACK = range(3)
+LOOKED_AT: Final = 8
+"""So many points along each side of an outline are looked at."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +40,28 @@ class Surfaces:
         height, width = self.probabilities.shape[:2]
         column, row = np.floor(np.asarray(xy).reshape(-1, 2) / self.spot_px).astype(int).T
         return np.asarray(self.probabilities[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)])
+
+    def card_share(self, quads: NDArray[np.floating]) -> NDArray[np.float64]:
+        """How much (n,) of each outline (n, 4, 2), px, shows cards, faces or backs: 0 to 1.
+
+        >>> left = np.stack([np.array([[0.0, 1.0]] * 2), np.array([[1.0, 0.0]] * 2), np.zeros((2, 2))], axis=-1)
+        >>> quad = np.array([[0.0, 0.0], [16.0, 0.0], [16.0, 16.0], [0.0, 16.0]])
+        >>> Surfaces(np.asarray(left, np.float32), 8.0).card_share(np.stack([quad, quad / 2])).round(2).tolist()
+        [0.5, 1.0]
+        """
+        steps = (np.arange(LOOKED_AT) + 0.5) / LOOKED_AT
+        along, down = (part.reshape(-1, 1) for part in np.meshgrid(steps, steps))
+        first, second, third, fourth = np.asarray(quads)[:, :, None].transpose(1, 0, 2, 3)
+        upper, lower = first + along * (second - first), fourth + along * (third - fourth)
+        spots = upper + down * (lower - upper)
+        away = self.at(spots)[:, NEITHER].reshape(spots.shape[:2])
+        return np.asarray(1 - away.mean(1, dtype=np.float64))
+
+
+@cache
+def load_surface_map() -> SurfaceMap:
+    """The network, loaded once."""
+    return SurfaceMap()
 
 
 class SurfaceMap(Network):

@@ -11,6 +11,7 @@ from vision.cards.assembly.index_chance import index_chance
 from vision.cards.assembly.indices_in_plane import IndicesInPlane
 from vision.cards.assembly.layers import order_cards
 from vision.cards.assembly.make_cards import find_one_place, join_groups, make_cards
+from vision.cards.assembly.poses import CardShare
 from vision.cards.assembly.same_ink import find_parts, find_single
 from vision.cards.assembly.template_search import find_template
 from vision.cards.assembly.tuning import TUNING
@@ -22,7 +23,12 @@ from vision.networks.outputs import Backs, Detections, Reads
 
 
 def assemble_cards(
-    detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int], template: Template | None = None
+    detections: Detections,
+    backs: Backs,
+    reads: Reads,
+    size: tuple[int, int],
+    template: Template | None = None,
+    card_share: CardShare | None = None,
 ) -> SeenTable:
     """Merges indices into cards and puts cards and backs into the table's plane.
 
@@ -32,6 +38,7 @@ def assemble_cards(
         reads: The n reads of the indices.
         size: Width and height of the photo, px.
         template: The deck's, where it is known from other photos; found in this one by default.
+        card_share: Tells how much of an outline shows cards, where there is the photo itself.
     """
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
@@ -55,10 +62,10 @@ def assemble_cards(
         for g in group_indices(couples, len(rows))
         if len(g) > 1 or chance[rows[g[0]]] >= TUNING.least_index_probability
     ]
-    cards = make_cards(groups, flat, template, plane, size, rows, chance[rows])
+    cards = make_cards(groups, flat, template, plane, size, rows, chance[rows], card_share)
     together = find_one_place(cards, template)
     if together:
-        cards = make_cards(join_groups(groups, together), flat, template, plane, size, rows, chance[rows])
+        cards = make_cards(join_groups(groups, together), flat, template, plane, size, rows, chance[rows], card_share)
     seen = order_cards(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)

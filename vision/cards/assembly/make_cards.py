@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.assembly.indices_in_plane import IndicesInPlane, allow_doubt, combine_reads, upper_pairs
-from vision.cards.assembly.poses import choose_poses, stack_poses
+from vision.cards.assembly.poses import CardShare, choose_poses, stack_poses
 from vision.cards.assembly.tuning import TUNING
 from vision.cards.disputes import disputed_cards, mix_opinions
 from vision.cards.geometry import Array, Plane, rectangle
@@ -24,6 +24,7 @@ def make_cards(
     size: tuple[int, int],
     rows: NDArray[np.intp],
     chance: Array,
+    card_share: CardShare | None = None,
 ) -> list[SeenCard]:
     """A card for each group of indices.
 
@@ -35,8 +36,9 @@ def make_cards(
         size: Width and height of the photo, px.
         rows: (n,) which of the photo's detections the indices are.
         chance: (n,) how likely each is an index.
+        card_share: Tells how much of an outline shows cards, where there is the photo itself.
     """
-    poses = choose_poses(groups, flat, template, plane, size)
+    poses = choose_poses(groups, flat, template, plane, size, card_share)
     quads = plane.to_photo(rectangle(*stack_poses(poses), template.width, template.height))
     return [
         _make_card(group, pose, quad, flat, rows, chance)

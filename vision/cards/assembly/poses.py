@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +13,31 @@ from vision.cards.assembly.indices_in_plane import IndicesInPlane
 from vision.cards.geometry import Array, Plane, across, inside, rectangle, unit
 from vision.cards.template import Template
 
+MOST_SHOWN: Final = 0.8
+"""Outlines of which a larger share shows cards are equally good: its edges are not exact."""
+CardShare = Callable[[Array], Array]
+"""Of outlines (p, 4, 2), px: how much of each shows cards, 0 to 1 (p,)."""
+
 
 def choose_poses(
-    groups_: Sequence[Sequence[int]], flat: IndicesInPlane, template: Template, plane: Plane, size: tuple[int, int]
+    groups_: Sequence[Sequence[int]],
+    flat: IndicesInPlane,
+    template: Template,
+    plane: Plane,
+    size: tuple[int, int],
+    card_share: CardShare | None = None,
 ) -> list[tuple[Array, Array]]:
     """One pose a card: of a four-corner deck's card whose one side is seen, the pose that hides the other side.
 
     A side is hidden by a card that lies there or by the edge of the photo; cards whose pose is clear come first, so a
-    fan is settled from its uncovered end on.
+    fan is settled from its uncovered end on. Where the photo shows the bare table no card lies.
     """
     options = [_poses(group, flat, template) for group in groups_]
     settled = {n: poses[0] for n, poses in enumerate(options) if len(poses) == 1}
     if len(settled) < len(options):
         unsettled = _OpenPoses.find(options, [flat.rank[list(group)] for group in groups_], template, plane, size)
+        if card_share is not None:
+            unsettled.look(card_share, plane)
         unsettled.cover(list(settled.values()))
         waiting = set(range(len(unsettled.of)))
         while waiting:
@@ -70,19 +83,23 @@ class _OpenPoses:
     Attributes:
         of: (p,) the card and which of its poses.
         centres: (p, 2) their centres.
+        downs: (p, 2) the direction down each.
         spots: (p, 4, 2) where the corners' indices then are.
         missing: (p, 4) those where none is seen.
         under: (p, 4) those that something hides; grows as cards are settled.
         nearest: (p,) distance of the nearest card that hides one; shrinks.
+        shown: (p,) how much of each shows cards, 0 to 1; 1 where nobody looked.
         template: The deck's.
     """
 
     of: list[tuple[int, int]]
     centres: Array
+    downs: Array
     spots: Array
     missing: NDArray[np.bool_]
     under: NDArray[np.bool_]
     nearest: Array
+    shown: Array
     template: Template
 
     @classmethod
@@ -103,7 +120,13 @@ class _OpenPoses:
         photo = plane.to_photo(spots.reshape(-1, 2)).reshape(spots.shape)
         outside = np.asarray((photo < 0).any(2) | (photo > np.array(size)).any(2))
         far = np.full(len(of), 3 * template.width)
-        return cls(of, centres, spots, np.array(away).reshape(-1, 4) > 1, outside, far, template)
+        missing = np.array(away).reshape(-1, 4) > 1
+        return cls(of, centres, downs, spots, missing, outside, far, np.ones(len(of)), template)
+
+    def look(self, card_share: CardShare, plane: Plane) -> None:
+        """Tells of each pose how much of it shows cards."""
+        quads = rectangle(self.centres, self.downs, self.template.width, self.template.height)
+        self.shown[:] = card_share(plane.to_photo(quads))
 
     def cover(self, poses: Sequence[tuple[Array, Array]]) -> None:
         """Hides the corners on which cards in these poses lie."""
@@ -116,9 +139,12 @@ class _OpenPoses:
         self.nearest[:] = np.minimum(self.nearest, np.where(covers.any(2), distance, np.inf).min(0, initial=np.inf))
 
     def clearest(self, waiting: set[int]) -> int:
-        """Which of the poses is hidden best: by the share of its unseen corners, a nearer neighbour a little more."""
+        """Which of the poses is hidden best: by the share of its unseen corners, a nearer neighbour a little more.
+
+        A pose of which a part shows the table is less likely by that part.
+        """
         share = (self.under & self.missing).sum(1) / np.maximum(self.missing.sum(1), 1)
-        share = share - 0.05 * self.nearest / self.template.width
+        share = share - 0.05 * self.nearest / self.template.width + np.minimum(self.shown, MOST_SHOWN)
         return max(waiting, key=lambda p: (share[p], -self.of[p][0], self.of[p][1]))
 
 
