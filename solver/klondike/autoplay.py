@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from plumbing.errors import IllegalMoveError
-from solver.cards import Suit
-from solver.klondike.encoding import LineBuilder
-from solver.klondike.move import Move
+from solver.klondike import kernels
+from solver.klondike.encoding import LineBuilder, bit_of, home_cards, redeals_left
+from solver.klondike.move import FOUNDATION, WASTE, Move
 from solver.klondike.position import Position
+from solver.numeric.jit import interpreted
 
 
 def find_finish(position: Position) -> tuple[str, ...] | None:
@@ -26,23 +27,20 @@ def find_finish(position: Position) -> tuple[str, ...] | None:
 
 
 def find_safe_move(position: Position) -> Move | None:
-    """A move of a column's last card to its foundation by which nothing can be lost; None where there is none.
+    """A move to a foundation by which nothing can be lost; None where there is none.
 
-    Only a card of the other colour and one rank lower could ever want to lie on it. Once both of those are home, no
-    play needs it in a column any more.
+    `kernels.safe` proves which cards no play can want any more. One of the waste is left there where taking it changes
+    which of the others can be turned up: then when it is taken is a choice.
 
-    >>> table = "klondike columns: [2C] | [3H] | - | - | - | - | -; foundations: C1 D0 H2 S0"
-    >>> str(find_safe_move(Position.parse(table)))
-    'T1>F'
+    >>> table = "columns: [4H] | - | - | - | - | - | -; foundations: C1 D0 H3 S0; waste: AS"
+    >>> [str(find_safe_move(Position.parse(f"klondike draw: {draw}; {table}"))) for draw in (1, 3)]
+    ['W>F', 'None']
     """
+    cards = interpreted(kernels.safe)(home_cards(position), position.rules.worrying_back)
+    has_order = interpreted(kernels.has_order)(position.rules.draw, redeals_left(position)[0])
     for move in position.moves():
-        if move.source.kind == "column" and move.target.kind == "foundation":
-            card = position.columns[move.source.ordinal].up[-1]
-            others = [
-                height
-                for suit, height in zip(Suit, position.foundations, strict=True)
-                if card and suit.is_red != card.suit.is_red
-            ]
-            if card is not None and (card.rank <= 2 or min(others) >= card.rank - 1):
+        if move.target == FOUNDATION and not (has_order and move.source == WASTE):
+            (card,) = position.carried(move)
+            if card is not None and cards >> bit_of(card) & 1:
                 return move
     return None

@@ -71,7 +71,7 @@ def encode(position: Position) -> EncodedDeal:
     row[: kernels.CODE + 1] = [
         _mask(bit_of(card) for column in position.columns for card in column.up),
         _mask(stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth),
-        _mask(4 * rank + kernels.LANES[suit] for suit in Suit for rank in range(position.foundations[suit])),
+        home_cards(position),
         filled,
         sum(depth << 5 * place for place, depth in enumerate(depths)),
         (1 << waste) - 1,
@@ -85,6 +85,11 @@ def encode(position: Position) -> EncodedDeal:
         cards_in_bytes([1 << bit for bit in turning]), bottoms, draw, redeals,
         position.rules.worrying_back, defers_idle_moves,
     )  # fmt: skip
+
+
+def home_cards(position: Position) -> int:
+    """The bits of the cards on the foundations."""
+    return _mask(4 * rank + kernels.LANES[suit] for suit in Suit for rank in range(position.foundations[suit]))
 
 
 def stack_depth(stack: Sequence[int]) -> int:

@@ -81,7 +81,7 @@ class Game:
             made.append(move)
             if before.turned_up(move):
                 break
-        return self.with_turn([*made, *_follows(after, made[-1])])
+        return self.with_turn([*made, *_follows(after)])
 
     def with_turn(self, moves: Sequence[Move]) -> Game:
         """The game after moves that are taken back together. Raises IllegalMoveError."""
@@ -118,7 +118,7 @@ class Game:
         step = Step(last, (*[None] * (hidden - 1), card))
         deal: Any = Record(self.tables[0], (*map(Step, before), step)).hindsight
         named = self._from(_with_last_card(deal))
-        after = named.with_turn(tuple(_follows(named.table, last)))
+        after = named.with_turn(tuple(_follows(named.table)))
         *turns, size, more = after.turns
         return replace(after, turns=(*turns, size + more))
 
@@ -170,9 +170,9 @@ def _played(table: Position, moves: Iterable[Move]) -> tuple[Position, ...]:
     return tuple(accumulate(moves, Position.play, initial=table))
 
 
-def _follows(table: Position, last: Move) -> Iterator[Move]:
-    """The moves that play themselves after one that turned no stock, up to a card that nobody has named."""
-    while last != DRAW and find_unnamed(table) is None and (safe := find_safe_move(table)) is not None:
+def _follows(table: Position) -> Iterator[Move]:
+    """The moves that play themselves, up to a card that nobody has named."""
+    while find_unnamed(table) is None and (safe := find_safe_move(table)) is not None:
         table = table.play(safe)
         yield safe
 

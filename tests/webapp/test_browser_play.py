@@ -165,7 +165,7 @@ def test_a_finger_drags_a_card_at_once_scrolls_beside_it_and_sends_it_home_with_
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_drop_that_is_not_legal_is_told_why_and_leaves_the_board_where_it_is(
+def test_a_drop_or_a_tap_that_is_no_move_is_told_and_leaves_the_board_where_it_is(
     browser: Browser, address: str, width: int
 ) -> None:
     deal = (
@@ -180,6 +180,8 @@ def test_a_drop_that_is_not_legal_is_told_why_and_leaves_the_board_where_it_is(
         page.mouse.move(*centre(page, ".felt [data-card='JH']"), steps=5)
         page.mouse.up()
         page.get_by_role("alert").get_by_text("does not go on").wait_for()
+        page.locator(".felt [data-card='JH']").click()
+        page.get_by_role("alert").get_by_text("J♥ has no place to go now.").wait_for()
         assert page.locator(".felt").bounding_box() == before
         page.get_by_role("button", name="Close").click()
         page.get_by_role("alert").wait_for(state="detached")

@@ -33,6 +33,10 @@ from webapp.jobs import Job
 from webapp.page import klondike, makiaveli
 from webapp.session import Session
 
+SPADES_OPEN = (
+    "klondike draw: 1; columns: [KS QS JS TS 9S] | [8S 7S 6S 5S 3S] | - | - | - | - | -; foundations: C13 D13 H13"
+)
+
 
 @pytest.fixture(scope="module", autouse=True)
 def close_the_shared_pool() -> Any:
@@ -114,11 +118,13 @@ def moves_of(play: klondike.Play) -> tuple[str, ...]:
     return tuple(map(str, play.game.moves))
 
 
-def test_klondike_is_dealt_played_and_taken_back() -> None:
+def test_klondike_is_dealt_played_and_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(klondike.state, "fresh_seed", lambda: 5)  # no ace lies open, which would go home by itself
     page = run("klondike")
     send(page, "rule", "klondike", key="preset", value="Turn 3")
     send(page, "deal", "klondike")
     assert not page.exception
+    assert data(page, "klondike")["title"] == "Klondike"
     play = held(page, klondike.Play)
     (start,) = play.game.tables
     assert start.rules == STANDARD
@@ -213,6 +219,7 @@ def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> N
     page.run()
     assert session.play is None
     assert str(play.game.table) == str(parse(line))
+    assert data(page, "klondike")["title"] == "Your table"
     send(page, "tap", "klondike", place="columns/0/up/0")
     assert moves_of(play) == ("T1>F",), "nothing plays itself before it is known what was turned"
     assert data(page, "klondike")["turned"]["title"] == "column 1"
@@ -456,6 +463,31 @@ def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> Non
         send_all(page, "klondike", event("follow", **given), event("follow", **given))
         assert len(play.game.turns) == turns + 1
     assert len(searches) < len(play.game.turns), "the way that was found is gone on with"
+
+
+@pytest.mark.parametrize(("drawn", "stock", "moves"), [(1, "AS 4S 2S", ("draw", "W>F")), (3, "2S 4S AS", ("draw",))])
+def test_an_ace_of_the_stock_goes_home_by_itself_where_the_same_cards_come_up_after_it(
+    drawn: int, stock: str, moves: tuple[str, ...]
+) -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed(f"{SPADES_OPEN.replace('draw: 1', f'draw: {drawn}')}; stock: {stock}"))
+    page.run()
+    send(page, "draw", "klondike")
+    assert moves_of(play) == moves
+
+
+def test_a_hint_is_followed_through_what_goes_home_by_itself() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed(f"{SPADES_OPEN}; stock: AS 4S 2S"))
+    page.run()
+    way = ["draw", "W>F", "draw", "draw", "W>F"]
+    play.hint = klondike.Hint(finished({"verdict": "win", "line": way}), play.game.table, exact=True)
+    send(page, "follow", "klondike", moves=["draw"], made=0)
+    assert moves_of(play) == ("draw", "W>F")
+    assert play.hint is not None
+    assert play.hint.way() == way[2:]
 
 
 def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> None:

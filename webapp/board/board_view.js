@@ -225,11 +225,13 @@ export class BoardView {
     if (picked && picked !== place && (legal ? legal[picked]?.includes(to) : path !== zoneAt(table, picked)?.path)) {
       this.move(picked, to);
       this.picked = null;
-    } else if (taps?.includes(place)) {
+      return;
+    }
+    const card = cardAt(table, place);
+    if (taps?.includes(place) || (taps && card && card !== "??")) { // of a card that cannot go anywhere it is told so
       this.picked = null;
       this.app.send("tap", { place });
     } else {
-      const card = cardAt(table, place);
       this.pick(place === picked || !card || (legal && !(place in legal)) ? null : place);
       this.app.live.textContent = this.picked ? `${spoken(card)} is picked; now tap where it goes` : "";
     }

@@ -262,6 +262,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.move(DRAW)
         elif (best := best_of(table, moves_from(table, event["place"]))) is not None:
             play.move(best)
+        elif card := board(hide(table.to_json())).card_at(event["place"]):
+            play.notice = f"{pretty(card)} has no place to go now."
 
     def finish(event: Json) -> None:
         if moves := find_finish(play.game.table) or _way_to_end(play):
@@ -277,15 +279,18 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             return  # tapped twice
         play.move(*map(Move.parse, part))
         after = play.game
+        played = list(map(str, after.moves[made:]))  # what played itself is part of the way, or leads off it
+        way = [] if hint is None else hint.way()
         if (
             hint is None
-            or list(map(str, after.moves[made:])) != list(part)
-            or list(part) == hint.way()
+            or len(played) < len(part)
+            or played != way[: len(played)]
+            or played == way
             or after.table.is_won
         ):
-            return  # something played itself, or its way has ended
+            return
         if hint.exact or len(after.seen().unseen()) == len(hint.known.unseen()):  # nothing new is known
-            play.hint = replace(hint, followed=hint.followed + len(part))
+            play.hint = replace(hint, followed=hint.followed + len(played))
 
     def turned(event: Json) -> None:
         card, asked = event.get("card"), play.before_named() if event.get("again") else play.game
@@ -335,7 +340,7 @@ def _data(play: Play) -> Json:
     data: Json = {
         "view": "play",
         "key": f"klondike {len(game.moves)} {crc32(str(game.tables[-1:]).encode())}",  # tells no hidden card
-        "title": "Klondike",
+        "title": "Klondike" if _is_dealt(play) else "Your table",
         "rules": {"main": [row | {"now": play.rules}], "more": [], "told": ""},
         "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not game.tables}],
     }
@@ -378,6 +383,14 @@ def _data(play: Play) -> Json:
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
+
+
+def _is_dealt(play: Play) -> bool:
+    """Whether the game began with a deal of this view, or before any; not with the table of a photo or a line."""
+    return not play.made_up and all(
+        start.is_known and [len(column.down) for column in start.columns] == [*range(len(start.columns))]
+        for start in play.game.tables[:1]
+    )
 
 
 def _name_again(asked: Game | None) -> Json:
