@@ -16,7 +16,7 @@ import threading
 import time
 import traceback
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -141,11 +141,29 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     out.mkdir(exist_ok=True)
     summary = write_report(rows, folder, out)
     return {
+        "said": say_in_all(rows),
         "lines": summary["lines"],
         "rows": [photo_row(row, folder) for row in sorted(rows, key=lambda row: not row["error"])[:MOST_ROWS]],
         "report": (out / "report.html").read_text(encoding="utf-8"),
         "csv": (out / "rows.csv").read_text(encoding="utf-8"),
     }
+
+
+def say_in_all(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many photos of a report were read without a mistake, and how many could not be compared.
+
+    >>> say_in_all([{"error": "", "exact_auto": True}, {"error": "", "exact_auto": False}, {"error": NO_TRUTH}])
+    '1 of 2 photos was read without a mistake. 1 more photo has no answer.'
+    """
+    compared = [row for row in rows if not row["error"]]
+    right, unanswered = sum(bool(_say_right(row)) for row in compared), sum(NO_TRUTH in row["error"] for row in rows)
+    unread = len(rows) - len(compared) - unanswered
+    told = [f"{right} of {count(len(compared), 'photo')} {'was' if right == 1 else 'were'} read without a mistake."]
+    if unanswered:
+        told.append(f"{count(unanswered, 'more photo')} {'has' if unanswered == 1 else 'have'} no answer.")
+    if unread:
+        told.append(f"{count(unread, 'more photo')} could not be read.")
+    return " ".join(told if compared else ["No photo could be compared.", *told[1:]])
 
 
 def photo_row(row: Mapping[str, Any], folder: Path) -> Json:

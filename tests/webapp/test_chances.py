@@ -42,7 +42,10 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     page.run()
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}
-    assert "1,000 deals" in page.caption[-1].value
+    assert "After 1,000 deals" in page.caption[-1].value
+    told = " ".join(part.value for part in (*page.markdown, *page.caption))
+    for what in ("How often", "Klondike and Makiaveli are not here", "as casinos play it", "95 times in 100"):
+        assert what in told, "what the page does, and its terms, are told in plain words"
     seen: list[bool] = []
     monkeypatch.setattr(streamlit_link, "is_tick", lambda: not seen.append(True) and len(seen) == 1)
     page.run()

@@ -32,7 +32,8 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("player", "banker", "tie"),
         simulate,
-        "Punto banco from eight decks, each round from a full shoe; dashed lines are the exact chances.",
+        "Punto banco, as casinos play it. A player and a banker draw cards by a fixed rule; the sum that ends in the"
+        " higher digit wins. All eight decks are mixed anew for each round. Dashed lines are the exact chances.",
         exact_shares,
     )
 )

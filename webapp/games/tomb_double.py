@@ -75,6 +75,6 @@ PAGE: Final = GamePage(
     describe_turn=describe_turn,
     compare=compare,
     simulation=Simulation(
-        ("won",), simulate, "How often a player wins who does not see the stock and plays by a fixed rule."
+        ("won",), simulate, "The player does not see which cards are in the stock, and plays by a fixed rule."
     ),
 )

@@ -66,6 +66,7 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("won",),
         simulate,
-        "Every card that can be played is played. Empty spares are filled from the discard pile first.",
+        "Every card that fits is played at once. Four single cards, the spares, wait at the edges. An empty place of"
+        " theirs is filled from the discard pile first, then from the deck.",
     ),
 )

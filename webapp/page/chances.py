@@ -26,6 +26,15 @@ INKS: Final = {"light": ("#0b5fa5", "#b8470b", "#6b3fa0"), "dark": ("#6cb6f5", "
 TEXT: Final = {"light": "#3d4450", "dark": "#d5dae2"}
 """Colours of what is written in a plot; Streamlit's own grey is too faint to be read on a phone."""
 SHAPES: Final = ("circle", "square", "triangle-up")
+ABOUT: Final = (
+    "How often is a game won? The computer plays it many times, each time with freshly mixed cards, and counts."
+    " Klondike and Makiaveli are not here: to play one of their games well takes too long for thousands of them."
+    " **Your table** tells what can be won at yours."
+)
+INTERVAL: Final = (
+    "The true chance lies between the two numbers, and within the band of the picture, 95 times in 100. They are called"
+    " the 95% interval."
+)
 SIGNS: Final = 10
 """How often along its line an outcome's sign stands."""
 
@@ -65,6 +74,7 @@ class Runs:
 def page() -> None:
     """Asks what to simulate and shows how it goes."""
     st.title("Chances", anchor=False)
+    st.markdown(ABOUT)
     what = st.pills(
         "Game",
         list(SIMULATED),
@@ -76,10 +86,8 @@ def page() -> None:
     simulation = SIMULATED[what or next(iter(SIMULATED))]
     st.caption(simulation.note)
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
-    n = left.selectbox("Deals", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
-    seed = middle.number_input(
-        "Seed", 0, 2**31 - 1, 1, key="chance_seed", help="The same seed gives the same deals again."
-    )
+    n = left.selectbox("Deals to play", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
+    seed = middle.number_input("Seed (the same seed, the same deals)", 0, 2**31 - 1, 1, key="chance_seed")
     row = right.container(horizontal=True, gap="small")
     asked = {"task": "simulate", "what": what, "n": n, "seed": int(seed)}
     runs = state.session_object(Runs)
@@ -104,7 +112,7 @@ def _draw(run: Run) -> None:
     if points:
         exact = (job.result or {}).get("exact")
         _figures(what, points, run.asked["seed"], exact)
-        st.altair_chart(_chart(what, points, exact), width="stretch", alt="the rate so far with its 95% interval")
+        st.altair_chart(_chart(what, points, exact), width="stretch", alt="the share so far with its 95% interval")
 
 
 def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] | None) -> None:
@@ -114,7 +122,8 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
         share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
         known = f" Exact: {exact[number]:.4%}." if exact else ""
         cell.metric(label.capitalize(), f"{share.mean:.2%}", border=True)
-        cell.caption(f"95% interval {share.low:.2%} to {share.high:.2%}, {total:,} deals.{known}")
+        cell.caption(f"{share.low:.2%} to {share.high:.2%}.{known}")
+    st.caption(f"After {total:,} deals. {INTERVAL}")
 
 
 def _offer_to_go_on(row: DeltaGenerator, run: Run) -> None:
@@ -161,12 +170,12 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
     base = alt.Chart(_data(rows)).encode(x=x, color=colour)
     # Of one point alone an area shows nothing.
     band = (base.mark_area(opacity=0.22) if len(points) > 1 else base.mark_rule(opacity=0.5, strokeWidth=3)).encode(
-        y=alt.Y("low:Q", title="rate", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
+        y=alt.Y("low:Q", title="share of the deals", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
     )
     rate = alt.Y("rate:Q", scale=scale)
     line = base.mark_line(strokeWidth=2).encode(y=rate)
     sign = alt.Chart(_data(signs)).mark_point(filled=True, size=70, opacity=1)
-    tip = ["deals:Q", "outcome:N", alt.Tooltip("rate:Q", format=".3%")]
+    tip = ["deals:Q", "outcome:N", alt.Tooltip("rate:Q", title="share", format=".3%")]
     layers = [band, line, sign.encode(x=x, y=rate, color=colour, shape=shape, tooltip=tip)]
     if exact:
         known = _data([{"outcome": a, "rate": b} for a, b in zip(labels, exact, strict=True)])

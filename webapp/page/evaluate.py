@@ -154,16 +154,17 @@ def _show_progress(job: Job) -> None:
 def _report(result: Json) -> None:
     """The figures of a report, what could not be read, and its files."""
     st.subheader("Report")
+    st.markdown(f"**{escape_markdown(result['said'])}**")
     for photo in result["rows"]:
         row = state.show_row()
         if photo["picture"]:
             row.image(b64decode(photo["picture"]), width=PICTURE_WIDTH)
         row.markdown(f"**{escape_markdown(photo['photo'])}**: {escape_markdown(with_symbols(photo['told']))}")
     rows = [figure(line) for line in result["lines"]]
-    st.table(
-        [{"What": escape_markdown(name), "How much": escape_markdown(value)} for name, value in rows], hide_index=True
-    )
-    st.caption(BRACKETS)
+    figures = [{"What": escape_markdown(name), "How much": escape_markdown(value)} for name, value in rows]
+    with st.expander("All figures", icon=":material/table_rows:"):
+        st.caption(BRACKETS)
+        st.table(figures, hide_index=True)
     row = st.container(horizontal=True, gap="small")
     state.offer_download(
         row, "Report with pictures (HTML)", result["report"], "report.html", "description", "evaluate_report"
