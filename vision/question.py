@@ -69,6 +69,11 @@ class Question:
     sights: tuple[Sight, ...] = ()
     number: int | None = None
 
+    @property
+    def asks_beyond_edge(self) -> bool:
+        """Whether it is about what may lie where the picture ends, beside cards that it shows."""
+        return self.kind is QuestionKind.UNREAD and bool(self.cards)
+
     def __str__(self) -> str:
         return self.text
 

@@ -293,7 +293,7 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
         "choices": choices[: LIKELY + 1],
         "none": "No card",
         "other": "Choose a card",
-        "ends": bool(question.cards),
+        "ends": question.asks_beyond_edge,
     }
 
 

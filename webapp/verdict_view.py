@@ -39,6 +39,7 @@ SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
 ASKED: Final = "The answer depends on what is asked about your photo."
 """Why a verdict is a first guess where the reading itself is sure."""
+NOT_WHOLE: Final = "The photo may not show the whole table"
 TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
 BY_HAND: Final[Json] = {
     "name": "by_hand",
@@ -118,7 +119,10 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        unsure = say_unsure(waiting_questions(session, position.to_json())) or ("" if is_unfinished else TRULY_SO)
+        waiting = waiting_questions(session, position.to_json())
+        unsure = say_unsure(waiting) or ("" if is_unfinished else TRULY_SO)
+        if any(question.asks_beyond_edge for question in waiting):  # what lies there may be all that is wrong
+            return {"tone": "warn", "headline": NOT_WHOLE, "list": faults, "detail": unsure}
         first, _, further = faults[0].rstrip(".").partition("; ")
         if len(problems) == 1 and len(first) <= SHORT:
             detail = " ".join(filter(None, (further and sentence(further), unsure)))

@@ -871,6 +871,14 @@ def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(mon
     assert "If the table truly lies like this, a rule of the game was broken." in said(page)
 
 
+def test_a_table_that_goes_on_beyond_the_edge_is_called_so_before_its_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = WON.replace("7C 7D 7H", "7C 7D 7H | 4C 5C")
+    edge = Question(QuestionKind.UNREAD, "the picture ends at 5C", Place("floor", 2), cards=(1,), doubt=0.3).to_json()
+    page = photographed(monkeypatch, shot(lacking, cards=cards_of(lacking), stands=1.0, questions=[edge]))
+    assert data(page)["said"]["headline"] == "The photo may not show the whole table"
+    assert any("4♣ 5♣" in fault for fault in data(page)["said"]["list"]), "its faults are told, too"
+
+
 def test_what_a_browser_sends_twice_is_served_once() -> None:
     page = opened(WON)
     states = page._tree.get_widget_states()

@@ -149,7 +149,7 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
         ("stock: AS AS", "AS stands 2 times"),
         ("foundations: C14 D-1", "14 cards"),
         ("redeals: 1; redealt: 2", "2 times"),
-        ("stock: " + "?? " * 25, "at most 24"),
+        ("stock: " + "?? " * 25, "1 card is missing in columns and foundations; stock and waste hold 25, at most 24"),
     ],
 )
 def test_every_fault_is_named(text: str, word: str) -> None:
