@@ -143,6 +143,8 @@ def with_turned_over(reading: Reading, fans: Sequence[Fan]) -> Reading:
     if reading.position is None:
         return reading
     found = _best_turned_over(reading, fans)
+    if found.position.is_known:  # nothing is left that the photos do not show
+        reading = replace(reading, notes=())
     asked = tuple(_counted_on(check, len(reading.photos)) for check in found.checks)
     before = [check for check in reading.checks if check.kind is not QuestionKind.TURNED or check.number is not None]
     if asked or not found.position.is_known or found.position.problems():

@@ -42,15 +42,19 @@ class Piece:
 
     Attributes:
         picture: The piece, a JPEG.
+        close: What is asked about by itself, as sharp as the photo is.
         whole: The whole photo, as for the page.
         box: Left, top, right and bottom of the piece, as shares of the photo.
         spot: Where to look, as shares of the piece; None where that is most of it.
+        close_spot: The same of `close`.
     """
 
     picture: bytes
+    close: bytes
     whole: bytes
     box: Sequence[float]
     spot: Sequence[float] | None
+    close_spot: Sequence[float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,12 +235,14 @@ def _completed(
 
 def _piece(data: bytes, sight: Sight) -> Piece:
     """The piece of a photo that shows a card."""
-    from vision.history.pieces import cut_piece, spot_in
+    from vision.history.pieces import CLOSE, cut_piece, spot_in
 
     image = load(data)
     height, width = image.shape[:2]
     piece, box = cut_piece(image, sight, width)
-    return Piece(encode(piece, ".jpg"), _shown(image, data), box, spot_in(box, sight, (width, height)))
+    close, close_box = cut_piece(image, sight, width, margin=CLOSE, least=0.0)
+    spots = [spot_in(one, sight, (width, height)) for one in (box, close_box)]
+    return Piece(encode(piece, ".jpg"), encode(close, ".jpg"), _shown(image, data), box, *spots)
 
 
 def _left_open(reading: Reading) -> tuple[int, int]:

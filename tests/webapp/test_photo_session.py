@@ -172,6 +172,9 @@ def test_what_is_asked_about_turned_cards_is_shown_and_a_card_that_is_none_is_le
     left, right = once.pieces["where is no card?"]
     assert left.whole == file, "it is small enough"
     assert (left.box[0], right.box[2]) == (0.0, 1.0)
+    assert load(left.close).shape[:2] == (160, 150), "its corner from near"
+    assert left.close_spot is not None
+    assert left.close_spot[0] == pytest.approx(20 / 150), "and where it lies there"
     assert left.spot is not None
     assert right.spot is not None
     assert left.spot[0] < 0.2 < 0.8 < right.spot[2]

@@ -14,24 +14,29 @@ MARGIN: Final = 0.12
 """Round what a question is about, as a share of the longer side."""
 LEAST_PIECE: Final = 0.4
 """Side of a piece, as a share of the photo's longer side: a pile by itself does not show where it lies."""
+CLOSE: Final = 1.5
+"""The margin round a card's corner that is to be read by itself: its own rank and suit, and little of its neighbours."""
 MOST_SPOT: Final = 0.5
 """Of a piece, as a share of it, what is framed in it as the place to look at."""
 
 
-def cut_piece(image: RGB, sight: Sight, read_width: float) -> tuple[RGB, list[float]]:
+def cut_piece(
+    image: RGB, sight: Sight, read_width: float, *, margin: float = MARGIN, least: float = LEAST_PIECE
+) -> tuple[RGB, list[float]]:
     """The piece of a photo that shows what is asked about, and its left, top, right and bottom as shares of the photo.
 
     Args:
         image: A copy of the photo, of any size.
         sight: Where to look.
         read_width: How wide the photo was when it was read, px.
+        margin: Round what is asked about, as a share of its longer side.
+        least: Side of the piece at the least, as a share of the photo's longer side.
     """
     height, width = image.shape[:2]
     share = width / read_width
     xs, ys = ([corner[axis] * share for corner in sight.quad] for axis in (0, 1))
-    margin = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
-    least = LEAST_PIECE * max(width, height)
-    (left, right), (top, bottom) = _span(xs, margin, least, width), _span(ys, margin, least, height)
+    wide, side = margin * max(max(xs) - min(xs), max(ys) - min(ys)), least * max(width, height)
+    (left, right), (top, bottom) = _span(xs, wide, side, width), _span(ys, wide, side, height)
     piece = at_most(image[top:bottom, left:right], PIECE_PX)
     return piece, [left / width, top / height, right / width, bottom / height]
 

@@ -196,9 +196,14 @@ export class QuestionsView {
     const frame = ([left, top, right, bottom]) => el("i", { class: "spot",
       style: `inset: ${100 * top}% ${100 - 100 * right}% ${100 - 100 * bottom}% ${100 * left}%` });
     const onload = ({ target }) => lightUp(target);
-    return pictures.length ? el("span", { class: "pair" }, ...pictures.map(({ url, whole, box, spot, title }) => el("span", {},
-      el("span", { class: "shot" }, el("img", { onload, ...this.isWhole ? { src: whole, alt: title.toLowerCase() } : { src: url, alt: `a part of ${title.toLowerCase()}` } }),
-        this.isWhole ? frame(box) : spot ? frame(spot) : null), el("small", { text: title })))) : null;
+    const shot = ({ url, close, closeSpot, whole, box, spot, title }) => {
+      const name = title.toLowerCase();
+      if (this.isWhole) return [el("img", { onload, src: whole, alt: name }), frame(box)];
+      if (this.isLarge && close) return [el("img", { onload, src: close, alt: `${name}, from near`, class: "close" }), closeSpot ? frame(closeSpot) : null];
+      return [el("img", { onload, src: url, alt: `a part of ${name}` }), spot ? frame(spot) : null];
+    };
+    return pictures.length ? el("span", { class: "pair" }, ...pictures.map((one) => el("span", {},
+      el("span", { class: "shot" }, ...shot(one)), el("small", { text: one.title })))) : null;
   }
 }
 

@@ -381,6 +381,8 @@ def _with_pieces(asked: Json, shot: PhotoSession) -> Json:
     pictures = [
         {
             "url": state.served(piece.picture, f"{asked['id']} {number}"),
+            "close": state.served(piece.close, f"{asked['id']} {number} close"),
+            "closeSpot": piece.close_spot,
             "whole": state.served(piece.whole, f"{asked['id']} {number} whole"),
             "box": piece.box,
             "spot": piece.spot,
