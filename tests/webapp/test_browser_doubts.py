@@ -74,6 +74,19 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         page.locator(".asking").get_by_text("2 of 5").wait_for()
 
 
+def test_a_card_of_a_meld_that_cannot_be_right_is_shown_with_what_lies_round_it(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "sure.jpg")
+        verdict(page)
+        page.locator(".felt .card[data-place='floor/0/2']").click()  # nothing lies on it
+        page.locator(".sheet .suit [data-card='KD']").click()
+        page.locator(".felt .card[data-place='floor/0/2'][aria-label$=', fault']").click()
+        page.locator(".sheet .region").wait_for()
+        page.get_by_role("button", name="Add a card beside it").click()
+        page.locator(".sheet h2", has_text="Add cards: meld 1").wait_for()
+
+
 def test_in_large_text_no_question_and_no_step_covers_the_table(browser: Browser, made: str) -> None:
     larger = "html { font-size: 200% !important; }"
     with opened(browser, made) as page:

@@ -15,7 +15,7 @@ MARGIN: Final = 0.12
 LEAST_PIECE: Final = 0.4
 """Side of a piece, as a share of the photo's longer side: a pile by itself does not show where it lies."""
 CLOSE: Final = 1.5
-"""The margin round a card's corner that is to be read by itself: its own rank and suit, and little of its neighbours."""
+"""The margin round a card's corner that is to be read by itself, with little of its neighbours."""
 MOST_SPOT: Final = 0.5
 """Of a piece, as a share of it, what is framed in it as the place to look at."""
 

@@ -1,12 +1,13 @@
 // One card or place, opened in the sheet from the board, from the photo or from a doubt.
 
 import { RANKS, pretty, spoken } from "./cards.js";
-import { piece } from "./photo_editor.js";
+import { piece, region } from "./photo_editor.js";
 import { Sheet } from "./sheet.js";
 import { cardAt, zoneAt, zoneOn } from "./table.js";
 
 const MOST_HIDDEN = 30; // cards face down that a pile may hold, and
 const IN_COLUMN = 6; // a column of Klondike: each number is one tap
+const ROUND_PX = [0.9, 260]; // of the window's width, and height on the screen, of what surrounds a pile that cannot be right
 
 export class CardView {
   // app: has `data`, `board` (the table as it is shown), `photos` and `send`
@@ -82,8 +83,11 @@ export class CardView {
     const { questions } = this.app;
     const seen = number === null ? null : data.cards[number];
     const doubt = seen && questions.open.find((question) => question.number === number);
+    const isFault = card && data.marks?.[place] === "fault" && zone.kind === "list" && data.photos.length;
     this.sheet.open({
-      used: data.used, copies: data.copies, unknown: data.unknown, card, crop: number === null ? null : this.crop(number),
+      used: data.used, copies: data.copies, unknown: data.unknown, card,
+      crop: (isFault && this.surroundings(zone, number)) || (number === null ? null : this.crop(number)),
+      beside: isFault ? () => this.layOut(zone.path) : null, // a card that was not read
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
       hint: card ? "Tap the right card to change it." : "",
       likely: (seen?.likely || []).filter((name) => name !== card),
@@ -162,6 +166,17 @@ export class CardView {
       .map((card) => ({ card, photo })));
     const best = sights.find(({ card }) => card.best) || sights[0];
     return best ? piece(best.photo.image, best.card, side, isWhole) : null;
+  }
+
+  // The part of the photo round the cards of a zone, as large as a card at each side: one beside them may not have been read.
+  surroundings(zone, number) {
+    const { data, photos } = this.app;
+    const numbers = zone.spots.map(([, place]) => Number(Object.entries(data.places).find(([, held]) => held === place)?.[0]));
+    const photo = photos.all.find(({ photo }) => photo.cards.some((card) => card.number === number)) || photos.all[0];
+    const cards = photo.photo.cards.filter((card) => numbers.includes(card.number));
+    const [size, height] = [ROUND_PX[0] * Math.min(window.innerWidth, 700), ROUND_PX[1]];
+    const long = Math.max(...cards.map(({ quad: [[ax, ay], , , [dx, dy]] }) => Math.hypot(dx - ax, dy - ay)));
+    return cards.length ? region(photo.image, cards, [size, height], false, long) : null;
   }
 }
 

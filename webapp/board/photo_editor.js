@@ -82,11 +82,11 @@ function frameIndex(pen, [left, top, right, bottom], unit) {
 }
 
 // The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs that were
-// found of a pile are numbered from its lowest card where they are `told`.
-export function region(image, sights, [width, height], told = false) {
+// found of a pile are numbered from its lowest card where they are `told`. `round`: px of the photo that it shows beside that.
+export function region(image, sights, [width, height], told = false, round = null) {
   if (!image.naturalWidth || !sights.length) return null;
   const [xs, ys] = [0, 1].map((axis) => sights.flatMap(({ quad }) => quad.map((point) => point[axis])));
-  const margin = MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  const margin = round ?? MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
   const [x, y] = [xs, ys].map((ends) => Math.max(0, Math.min(...ends) - margin));
   const edges = [1, image.naturalHeight / image.naturalWidth].map((share) => share * image.dataset.width);
   const [w, h] = [Math.min(edges[0], Math.max(...xs) + margin) - x, Math.min(edges[1], Math.max(...ys) + margin) - y];

@@ -21,7 +21,7 @@ export class Sheet {
   }
 
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), remove(), put(path), added, takeBack(), further: {label, open()}, done()}; what
+  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, takeBack(), further: {label, open()}, done()}; what
   // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back.
   open(what) {
     const act = (does) => (...given) => {
@@ -46,6 +46,7 @@ export class Sheet {
     for (const card of what.likely || []) likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
+      what.beside ? button("Add a card beside it", "add_circle", act(what.beside)) : null,
       what.added?.length ? el("div", { class: "row added" }, el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }),
         button("Take back", "undo", takeBack, { "aria-label": `Take back ${spoken(what.added.at(-1))}` })) : null,
       likely.length ? el("div", { class: "row" }, ...likely) : null,
