@@ -23,6 +23,7 @@ from tests.webapp.actions import (
     choose_photo,
     choose_photos,
     download,
+    kept,
     line,
     opened,
     seen,
@@ -243,6 +244,18 @@ def test_a_photo_that_does_not_join_is_named_with_its_reason(browser: Browser, a
         check = page.locator(".asking", has_text=re.compile(r"Photo \d (does not join|shows no card)"))
         check.get_by_role("button", name="Go on without it").click()
         check.wait_for(state="detached")
+
+
+def test_a_photo_that_was_left_out_is_read_alone_and_is_the_last_photo_then(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        choose_photo(page, "klondike.jpg", (SAMPLES / "klondike_1.jpg").read_bytes())
+        verdict(page)
+        choose_photo(page, "other.jpg", label="Another photo of this table")
+        page.get_by_role("button", name="Read it alone").click()
+        page.locator(".verdict h1", has_text="Makiaveli").wait_for()
+        until(page, lambda: (kept(page, "photo") or {}).get("lines") == [line(page)], "it is the last photo now")
+        assert len(kept(page, "photo")["files"]) == 1
 
 
 def another_legal_card(table: str, places: list[tuple[int, str]]) -> tuple[int, str]:

@@ -355,6 +355,7 @@ def saved_picture(page: Page, folder: Path) -> NDArray[np.int64]:
     with page.expect_download() as caught:
         page.get_by_role("button", name="Save a picture").click()
     path = folder / "saved.png"
+    page.locator(".below [role=status]", has_text="The picture is saved").wait_for()
     caught.value.save_as(path)
     with Image.open(path) as picture:
         return np.asarray(picture.convert("RGB")).astype(np.int64)

@@ -662,6 +662,7 @@ def test_a_photo_of_another_table_that_is_added_is_left_out(monkeypatch: pytest.
     monkeypatch.setattr(table, "read", lambda *args, **more: replace(foreign, photos=(PIXEL, PIXEL)))
     send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
     assert "another table" in data(page)["notice"]
+    assert data(page)["leftOut"], "it is offered to be read alone"
     assert (line(page), session(page).shot) == (str(parse(WON)), before)
     assert "card 1" in session(page).answered
     assert len(data(page)["photos"]) == 1

@@ -199,7 +199,7 @@ class App {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions", "undo"],
-      [() => notice.replaceChildren(...noticeView(data)), "notice"],
+      [() => notice.replaceChildren(...noticeView(data, this.server)), "notice", "leftOut"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
@@ -341,10 +341,11 @@ class App {
 }
 
 // Why the last change could not be made.
-function noticeView({ notice }) {
+function noticeView({ notice, leftOut }, server) {
   if (!notice) return [];
   const close = button("Close", "close", (event) => event.currentTarget.closest(".alert").remove(), { bare: true });
-  return [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }), close)];
+  return [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }),
+    leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(), { title: "As a new table" }) : null, close)];
 }
 
 // How far an element's top lies below that of another, px.

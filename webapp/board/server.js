@@ -8,6 +8,7 @@ const SENT = 50; // events that are sent together at the most
 const LATE_MS = 30000; // for which an event is sent again with those that follow it
 const KEPT_LINES = 200; // tables of a photo by whose address it is found again
 const READING = "Reading the cards ...";
+const pictureOf = ({ data }) => `data:image/*;base64,${data}`;
 
 export class Server {
   // box: what shows that it waits; live: what a screen reader is told; reading: the `ReadingView`; shows(urls): shows it
@@ -59,7 +60,10 @@ export class Server {
     const ready = await packed(files, (canvas, n) => this.reading.show(canvas, n));
     this.reading.step(1);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
-    else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
+    else if (given.purpose === "more" && this.record) {
+      this.added = ready;
+      this.record.files = [...(this.record.files || []), ...ready];
+    }
     else if (isNew) this.record = film ? { film } : { files: ready, before: await before };
     if (before) keep("photo", this.record); // from here on it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
@@ -93,10 +97,18 @@ export class Server {
     this.read("sample", { sample });
   }
 
+  // Has the photos that were added last, and left out, read as a table of their own.
+  readAlone() {
+    this.record = { files: this.added, before: this.record };
+    this.shows(this.added.map(pictureOf));
+    this.reading.step(1);
+    this.sendPhoto({ purpose: "new", files: this.added });
+  }
+
   // Has a photo read again that this browser kept, with its last table, and with what was done to both.
   restore(photo) {
     this.record = photo;
-    if (photo.files) this.shows(photo.files.map(({ data }) => `data:image/*;base64,${data}`));
+    if (photo.files) this.shows(photo.files.map(pictureOf));
     this.reading.step(1);
     const { files, hand, sample, lines, kept: done } = photo;
     const given = { ...done, line: lines?.at(-1) };

@@ -53,6 +53,7 @@ export function shareView(below, data, app) {
       data.line ? button("Save a picture", "download", async () => {
         const file = await picture(shown(), app.box);
         save(file, file.name);
+        said.textContent = "The picture is saved among your downloads.";
       }) : null, said),
     el("details", { open }, el("summary", { text: "The table as a line of text" }),
       el("p", { text: "Cards are written 7C, TH or 10♥; piles from bottom to top; ?? is a face-down card." }), line,

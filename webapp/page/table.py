@@ -59,7 +59,7 @@ LABELLED: Final = (
 )
 LEFT_OUT: Final = (
     "This photo was left out.",
-    "It seems to show another table, or too little of this one. To read it alone, start a new table.",
+    "It seems to show another table, or too little of this one.",
 )
 """Told of a photo that was added and shows nothing that lies as in the photos before."""
 FILM_LOOK_S: Final = 0.3
@@ -274,6 +274,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "tools": [NEW],
             "notice": session.notice,
             "refused": session.refusal is not None,
+            "leftOut": session.notice == " ".join(LEFT_OUT),
             "said": found.said,
             "trust": offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
