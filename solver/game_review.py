@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice, pairwise
+from math import hypot
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -65,6 +66,19 @@ class Mark(StrEnum):
     THREW_AWAY = "threw it away"
 
 
+ONLY_MOVE: Final = "only move"
+NOT_COMPARED: Final = "not compared"
+MEANINGS: Final = {
+    Mark.BEST: "nothing was better",
+    Mark.GOOD: "something was hardly better, or that may be chance",
+    Mark.COSTS: "something was clearly better",
+    Mark.THREW_AWAY: "the game could be won before it and, as far as I can tell, not after it",
+    ONLY_MOVE: "there was no other",
+    NOT_COMPARED: "too little was known to weigh it against others",
+}
+"""What is said of a move, and what it means."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chance:
     """A share of deals that can still be won.
@@ -93,25 +107,40 @@ class Chance:
             return Verdict.UNKNOWN
         return Verdict.WIN if self.wins else Verdict.NO_WIN
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Between which shares it lies, so surely as `wilson` says."""
+        return wilson(self.wins, self.n, undecided=self.undecided)
+
     def is_clearly_above(self, other: Chance) -> bool:
         """Whether it is higher, and proved or by more than chance explains: the two intervals do not overlap."""
         if self.proved and other.proved:
             return self.share > other.share
-        low, _ = wilson(self.wins, self.n, undecided=self.undecided)
-        _, high = wilson(other.wins, other.n, undecided=other.undecided)
-        return low > high
+        return self.interval[0] > other.interval[1]
+
+    def lies_above(self, other: Chance) -> tuple[float, float]:
+        """Between which shares it lies above a lower one: Newcombe's interval, made of both intervals."""
+        gap, (low, high), (other_low, other_high) = self.share - other.share, self.interval, other.interval
+        least = gap - hypot(self.share - low, other_high - other.share)
+        return max(least, 0.0), min(gap + hypot(high - self.share, other.share - other_low), 1.0)
+
+    @property
+    def in_words(self) -> str:
+        """How high it is, with its margin, for a sentence."""
+        low, high = self.interval
+        return str(self) if self.proved else f"between {low:.0%} and {high:.0%}"
 
     def __str__(self) -> str:
         if self.proved:
             return {Verdict.WIN: "won", Verdict.NO_WIN: "lost", Verdict.UNKNOWN: "not decided"}[self.verdict]
-        low, high = wilson(self.wins, self.n, undecided=self.undecided)
+        low, high = self.interval
         return f"{low:.0%} to {high:.0%}"
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
         if self.proved:
             return {"verdict": str(self.verdict)}
-        low, high = wilson(self.wins, self.n, undecided=self.undecided)
+        low, high = self.interval
         return {"share": self.share, "low": low, "high": high, "undecided": self.undecided, "n": self.n}
 
 
@@ -120,6 +149,11 @@ class CardsPlayed(Chance):
 
     def __str__(self) -> str:
         return f"{self.wins} of {self.n} cards"
+
+    @property
+    def in_words(self) -> str:
+        """The same: it is counted, so it has no margin."""
+        return str(self)
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -138,6 +172,7 @@ class ReviewedMove:
         best_known: That chance.
         hindsight: The chance after it with all that was ever turned up; None behind a gap in the record.
         mark: How good it was; None where it was the only move, or was not compared.
+        unmarked: Why it has no mark: `ONLY_MOVE` or `NOT_COMPARED`.
     """
 
     number: int
@@ -147,6 +182,12 @@ class ReviewedMove:
     best_known: Chance | None = None
     hindsight: Chance | None = None
     mark: Mark | None = None
+    unmarked: str = NOT_COMPARED
+
+    @property
+    def word(self) -> str:
+        """What is said of it in a word or two, one of `MEANINGS`; empty for a gap in the record."""
+        return self.mark or (self.unmarked if self.move else "")
 
     @property
     def better(self) -> str:
@@ -171,14 +212,15 @@ class ReviewedMove:
 
     @property
     def verdict(self) -> str:
-        """Its mark, and what it cost where that can be counted; empty without a mark."""
+        """Its word, and what it cost where that can be counted."""
         known, best = self.known, self.best_known
         if self.mark is not Mark.COSTS or known is None or best is None or known.proved:
-            return str(self.mark or "")
+            return self.word
         if isinstance(known, CardsPlayed):
             cards = best.wins - known.wins
             return f"{self.mark} {cards} card{'s' if cards > 1 else ''}"
-        return f"{self.mark} about {100 * self.cost:.0f} of 100 games"
+        least, most = best.lies_above(known)
+        return f"{self.mark} {100 * least:.0f} to {100 * most:.0f} of 100 games"
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -272,7 +314,8 @@ class Review:
         if first is None or last_chance is None:
             return "A part of the game is not known, so nothing is proved."
         if last_chance.wins == last_chance.n:
-            return "The game is not lost: with all the cards that it showed, it can very likely still be won."
+            chance = last_chance.in_words
+            return f"The game is not lost: with all the cards that it showed, the chance to win is still {chance}."
         return self._say_worst()
 
     @property
@@ -294,15 +337,23 @@ class Review:
 
     @property
     def detail(self) -> str:
-        """The other measure than the headline's, in a sentence of its own; empty where the headline says it all."""
+        """The other measure than the headline's, and why both have a margin; empty where the headline says it all."""
         first, last = self._ends
         if first is None or last is None or first.proved or self.is_by_turn or self.record.positions[-1].is_won:
             return ""
+        ways = "1 way" if first.n == 1 else f"{first.n} ways"
+        tried = f"I tried {ways} in which the cards that nobody saw may lie."
         if last.wins == last.n:
-            return self._say_worst()
-        before, after = (f"about {chance.share:.0%}" for chance in (first, last))
-        changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed at {before}"
-        return f"With all the cards that the game showed, the chance to win {changed}."
+            return f"{self._say_worst()} {tried}"
+        before, after = (chance.in_words for chance in (first, last))
+        changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed {before}"
+        return f"With all the cards that the game showed, the chance to win {changed}. {tried}"
+
+    @property
+    def meanings(self) -> str:
+        """What the words mean that are said of its moves, in a line."""
+        words = {move.word for move in self.moves}
+        return "; ".join(f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in words)
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -329,15 +380,14 @@ class Review:
             if self.is_by_turn:
                 best = _text(move.best_known)
             chances = (_text(move.known), best, _text(move.hindsight))
-            rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.mark or ""))
+            rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.word))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        detail = [self.detail] if self.detail else []
+        detail = [text for text in (self.detail, self.record.note) if text]
         worst = [f"  {move.number}. {move.move}: {move.verdict}; {move.better}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
-        return "\n".join(
-            [self.headline, *detail, *rescue, *(["The moves that cost most:", *worst] if worst else []), "", *table]
-        )
+        costly = ["The moves that cost most:", *worst] if worst else []
+        return "\n".join([self.headline, *detail, *rescue, *costly, "", *filter(None, [self.meanings]), *table])
 
 
 def review(
@@ -432,8 +482,10 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     """The move that was played beside all others, on deals that agree with what was seen before it."""
     only = ReviewedMove(number, str(played), best=str(played))
     moves = seen.moves()
-    if len(moves) < 2 or seen.problems():  # a card that came up and that no photo shows is no table to play from
+    if seen.problems():  # a card that came up and that no photo shows is no table to play from
         return only
+    if len(moves) < 2:
+        return replace(only, unmarked=ONLY_MOVE)
     if not seen.is_known and (advise := getattr(find_game(seen.game).solver, "best_move", None)) is not None:
         return _compare_as_player(advise(seen, PLAYER_WORK, seed + number).moves, only)
     possible = [seen] if seen.is_known else list(_completions(seen, deals, seed + number))

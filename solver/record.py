@@ -41,6 +41,8 @@ HIDDEN: Final = "??"
 OWN_HEADERS: Final = ("Game", "Start")
 OPEN: Final = "Open"
 """The header in which a record tells what its photos left open, a sentence on each line."""
+NOTE: Final = "Note"
+"""The header in which a record tells what it takes for true from the beginning, in a sentence."""
 _HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) ("(?:[^"\\]|\\.)*")\]')
 _STEP: Final = re.compile(
     r'\s*(?:[0-9]+\.\s*)?(?:now\s+(?P<now>"(?:[^"\\]|\\.)*")|(?P<move>[^="\[]+?))\s*(?:=(?P<cards>[^="\[]*))?'
@@ -125,6 +127,11 @@ class Record:
     def left_open(self) -> list[str]:
         """What its photos left open, in sentences."""
         return self.headers.get(OPEN, "").splitlines()
+
+    @property
+    def note(self) -> str:
+        """What it takes for true from the beginning though nothing shows it, in a sentence; empty for nothing."""
+        return self.headers.get(NOTE, "")
 
     @cached_property
     def positions(self) -> tuple[Position[Any], ...]:

@@ -69,7 +69,7 @@ $worst<h2>$what</h2>$plot
 <button type="button" data-by="1">Next move</button>
 <button type="button" data-line="">Play on from here</button>
 <button type="button" data-line="" data-before="1">Try another move instead</button></p>
-<div id="tables">$tables</div>$rescue<h2>All moves</h2><ol id="moves">$moves</ol>
+<div id="tables">$tables</div>$rescue<h2>All moves</h2>$meanings<ol id="moves">$moves</ol>
 <script>
 const tables=[...document.querySelectorAll("#tables figure")],marks=[...document.querySelectorAll("[data-move]")];
 const {playAt}=document.documentElement.dataset;
@@ -115,6 +115,7 @@ def whole_page(review: Review) -> str:
         tables="".join(_tables(review)),
         rescue=_rescue(review),
         lines=_in_script(list(map(str, review.tables))),
+        meanings=f"<p>{escape(review.meanings)}.</p>" if review.meanings else "",
         moves="".join(_listed(review)),
         first=first,
     )
@@ -205,7 +206,7 @@ def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[li
 
 
 def _detail(review: Review) -> str:
-    told = [_say_of(review)(review.detail), GUESS * review.is_guess]
+    told = [_say_of(review)(review.detail), review.record.note, GUESS * review.is_guess]
     return "".join(f"<p>{escape(text)}</p>" for text in told if text)
 
 
@@ -237,7 +238,7 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     colour = "" if review.is_guess else last.mark or ""
     better = f"; {last.better}" if last.better else ""
     number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
-    words = f"{number}. {review.named(last) or 'gap'}{times}{f' ({last.verdict}{better})' if last.mark else ''}"
+    words = f"{number}. {review.named(last) or 'gap'}{times}{f' ({last.verdict}{better})' if last.verdict else ''}"
     told = escape(_say_of(review)(words))
     return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{told}</button>'
 
@@ -263,12 +264,13 @@ def _words(review: Review, move: ReviewedMove) -> str:
     named = review.named(move)
     told = [f"Move {move.number}: {named}." if named else f"{move.number}: what happened here is not known."]
     if move.known is not None:
-        told.append(f"Known then: {move.known}.")
+        told.append(f"Known then: {move.known.in_words}.")
     if move.better and move.best_known is not None:
-        told.append(f"Better: {move.best.removesuffix('.')}, {move.best_known}.")
+        told.append(f"Better: {move.best.removesuffix('.')}, {move.best_known.in_words}.")
     if move.hindsight is not None:
         can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}
-        told.append(f"With hindsight: {can_be.get(move.hindsight.verdict, str(move.hindsight))}.")
+        chance = can_be.get(move.hindsight.verdict, move.hindsight.in_words)
+        told.append(f"With hindsight, so with all the cards that the game showed: {chance}.")
     return " ".join(told)
 
 
