@@ -401,7 +401,7 @@ def _report(game: RecordedGame, out: Path | None) -> Iterator[str]:
         yield "no photo shows a game of Klondike"
         return
     yield ""
-    yield str(game.record) if out is None else f"record: {out}"
+    yield from [str(game.record)] if out is None else filter(None, [f"record: {out}", game.record.note])
     yield f"the start, with all that the game revealed: {game.record.hindsight}"
 
 

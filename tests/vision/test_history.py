@@ -119,6 +119,20 @@ def test_a_game_under_way_is_searched_by_itself_where_a_fresh_deal_contradicts_m
     assert bool(found.start.known) == (score > -300.0), "what explains all photos best is taken"
 
 
+@pytest.mark.parametrize(("fan", "told_of"), [(1, 2), (3, 4), (4, 0)])
+def test_a_record_says_that_no_photo_shows_how_many_cards_lie_in_a_squared_waste(fan: int, told_of: int) -> None:
+    rng = np.random.default_rng(0)
+    text = "klondike columns: [KH QC] | [JC] | ?? ?? [{}] | ?? ?? [6S] | ?? ?? ?? ?? [TS] | ?? ?? ?? ?? ?? [4S]"
+    text += f" | ?? ?? ?? ?? ?? ?? [8C]; foundations: C0 D0 H0 S1; waste: KC 8D QD 3S{{}}; stock:{' ??' * 19}"
+    tables = [Position.parse(text.format(*own)) for own in (("2H", " AC"), ("2H AC", ""))]
+    record = told([see(rng, table, noise=0.0, fan=fan) for table in tables], draw=1).record
+    assert record is not None
+    note = f"The photos do not show how many cards lie in the waste at first; I took {told_of}."
+    assert record.note == (note if told_of else "")
+    assert plain(4).record is not None
+    assert plain(4).record.note == "", "of a fresh deal all cards lie in the stock"
+
+
 def test_a_waste_that_one_photo_reads_from_top_to_bottom_lies_as_the_photo_before_shows_it() -> None:
     rng = np.random.default_rng(0)
     text = "klondike columns: [7S] | ?? [4C] | ?? ?? [KD] | ?? ?? ?? [2C] | ?? ?? ?? ?? [9D] | ?? ?? ?? ?? ?? [6S]"

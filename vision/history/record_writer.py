@@ -13,7 +13,7 @@ from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
 from solver.klondike.move import Move
 from solver.klondike.position import Position
 from solver.place import Place
-from solver.record import Record, Step
+from solver.record import NOTE, Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told
 from vision.history.count_evidence import CountEvidence
@@ -50,8 +50,9 @@ from vision.history.record_moves import (
     with_waste_of,
 )
 from vision.history.sight import NO_CARD, STOCK, TableSight, likeliest
-from vision.history.stock_order import THREE
+from vision.history.stock_order import THREE, Draws
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState
+from vision.history.turned_singly import HIDDEN
 from vision.question import Question, QuestionKind
 
 
@@ -173,7 +174,7 @@ class RecordWriter:
         truth = first_position(states[0], draws, bound, rules)
         seen = first_position(states[0], draws, {}, rules, only_seen=True)
         first = self.photos[numbers[0]].file
-        self._begin(seen, first)
+        self._begin(seen, first, _say_waste(states[0], draws, sights[0]))
         hidden = {card for label, card in bound.items() if label in doubtful} | self.untold
         rows = {numbers[0]: self._row(history, 0, numbers[0], truth, hidden, (), asked)}
         counts = iter(draws.counts)
@@ -257,13 +258,16 @@ class RecordWriter:
         about = (numbers[first], number)
         return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
 
-    def _begin(self, seen: Position, file: str) -> None:
+    def _begin(self, seen: Position, file: str, note: str) -> None:
         if self.start is None:
             self.start = seen
             self.headers["Photo"] = file
+            if note:
+                self.headers[NOTE] = note
         else:
             self.start_chance = min(self.start_chance, TUNING.after_gap)
-            self.steps.append(Step(table=seen, photos=(file,), comment="more happened before than the photos tell"))
+            comment = f"More happened before than the photos tell. {note}".strip()
+            self.steps.append(Step(table=seen, photos=(file,), comment=comment))
 
     def _attach(self, file: str) -> None:
         if self.steps:
@@ -343,6 +347,14 @@ class RecordWriter:
         file, sight = self.photos[number].file, self.photos[number].sight
         assert sight is not None, "photos that show nothing are not written"
         return left_out_row(file, _why_left_out(history, photo, file, sight, [self.photos[n].file for n in numbers]))
+
+
+def _say_waste(state: TableState, draws: Draws, sight: TableSight | None) -> str:
+    """That nothing shows how many cards lay in the waste at first, where it is so; a fanned waste shows all of them."""
+    is_open = GAP in state.stock_waste.waste and HIDDEN in (*draws.waste, *draws.stock)
+    if not is_open or not draws.waste or sight is None or sight.stock is False or len(sight.waste) > THREE:
+        return ""
+    return f"The photos do not show how many cards lie in the waste at first; I took {len(draws.waste)}."
 
 
 def left_out_row(file: str, why: str) -> PhotoRow:
