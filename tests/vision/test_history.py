@@ -486,6 +486,7 @@ def test_the_number_of_cards_turned_at_a_time_shows_itself(seed: int, draw: int)
         (ONE, (2, 5, 8), ONE, True),  # three at a time show these as well
         (THREE, (2, 5, 8), THREE, True),  # one at a time does, too
         (THREE, tuple(range(2, 24, 3)) * 2, THREE, False),
+        (THREE, (*range(2, 24, 3), *[23] * 6), THREE, True),  # one at a time takes 16 draws more, which a player may do
         (THREE, range(4), ONE, True),  # the search and the order of the stock contradict each other
     ],
 )
@@ -493,9 +494,11 @@ def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_
     said: int, shown: Sequence[int], draw: int, is_asked: bool
 ) -> None:
     history, sights = _turning(said, shown)
-    draws, questions = choose_draw(history, sights, asked=True)
-    assert draws.draw == draw
-    assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
+    for chance in (0.2, 1.0):  # the search takes draws for few, and so three at a time for likely
+        history.chance = lambda photo, alike, own=chance: own
+        draws, questions = choose_draw(history, sights, asked=True)
+        assert draws.draw == draw
+        assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
     assert choose_draw(history, sights, asked=False)[1] == []
 
 

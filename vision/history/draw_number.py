@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vision.confidence import PART_SURE_FROM
 from vision.history.answers import DRAW_PLACE
 from vision.history.doubts import OPEN_DOUBT
 from vision.history.lattice import History
@@ -23,11 +22,14 @@ class NumberTuning:
     Attributes:
         fewer: The number that a history takes is doubted where the other one needs so many draws fewer to show all that
             it tells.
-        turns_that_tell: So many turns of the stock that all fit three cards at a time show that it is so.
+        times, more: A number is told without a question where the other one needs so many times the draws, and so many
+            more. A history bends what it tells to its own number, and between two photos any number of draws may lie,
+            so that less says little.
     """
 
     fewer: float = 10.0
-    turns_that_tell: int = 12
+    times: float = 2.5
+    more: float = 20.0
 
 
 TUNING: Final = NumberTuning()
@@ -58,12 +60,16 @@ def choose_draw(history: History, sights: Sequence[TableSight | None], asked: bo
     one, three = _turn_by_each(history, sights)
     fits_three = not three.broken or three.price < one.price
     draws = three if said == THREE and fits_three else one
-    agrees = len(three.counts) >= TUNING.turns_that_tell and not three.broken if said == THREE else three.broken > 0
-    chance = history.chance(len(history.states) - 1, lambda state: state.stock_waste.draw)
-    if agrees and draws.draw == said and chance >= PART_SURE_FROM:
+    if draws.draw == said and _is_told(draws, three if said == ONE else one):
         return draws, []
     text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
     return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]
+
+
+def _is_told(own: Draws, other: Draws) -> bool:
+    """Whether a number shows all with about a draw for each card that comes to light, and the other one far worse."""
+    shows_all = not own.broken and sum(own.counts) <= len(own.counts)
+    return shows_all and other.price >= max(TUNING.times * own.price, own.price + TUNING.more)
 
 
 def _turn_by_each(history: History, sights: Sequence[TableSight | None]) -> tuple[Draws, Draws]:
