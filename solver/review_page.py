@@ -9,7 +9,7 @@ table. Drawers are found as in notebooks (`solver.notebook_drawing`); without on
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from string import Template
@@ -60,7 +60,7 @@ button[aria-current=true]{background:#24543f;color:#fff}
 ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
 html:not([data-play-at]) [data-line]{display:none}
-.plot{cursor:pointer}.line{overflow-wrap:anywhere}
+.plot{cursor:pointer}.line{overflow-wrap:anywhere}.photo{display:block;max-width:100%;max-height:20rem;margin-top:.5rem}
 </style></head><body><h1>$title</h1>
 $detail
 $worst<h2>$what</h2>$plot
@@ -121,13 +121,17 @@ def whole_page(review: Review) -> str:
     )
 
 
-def framed_page(page: str, play_at: str) -> str:
-    """The page of a review inside another page, where any of its tables can be played on.
+def framed_page(page: str, play_at: str, photos: Mapping[str, str]) -> str:
+    """The page of a review inside another page, where any of its tables can be played on and its photos are seen.
 
     Args:
         page: The file's text.
         play_at: The address at which a table is played on, up to its line, seen from the page around this one.
+        photos: The addresses of the photos that are still there, by name.
     """
+    for name, address in photos.items():
+        photo = f'<img class="photo" src="{escape(address)}" alt="{escape(name)}" loading="lazy">'
+        page = page.replace(_photo_place(name), photo)
     return page.replace(_HTML, f'{_HTML[:-1]} data-play-at="{escape(play_at)}">', 1)
 
 
@@ -245,12 +249,18 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
 
 def _tables(review: Review) -> Iterator[str]:
     """The table at the start and after each move, with what is told of the move."""
-    steps = ("", *map(_say_of_step, review.record.steps))
-    for n, (table, comment) in enumerate(zip(review.record.positions, steps, strict=True)):
-        words = "The start" if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
+    at_first = review.record.headers.get("Photo", "").split(", ")
+    steps = (Step(photos=tuple(filter(None, at_first))), *review.record.steps)
+    for n, (table, step) in enumerate(zip(review.record.positions, steps, strict=True)):
+        words = "The start." if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
         drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
-        said = f"{words} {comment}".strip()
-        yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}</figure>"
+        said, photos = f"{words} {_say_of_step(step)}".strip(), "".join(map(_photo_place, step.photos))
+        yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}{photos}</figure>"
+
+
+def _photo_place(name: str) -> str:
+    """Where a photo may be put: a file that is sent to others holds none."""
+    return f'<i data-photo="{escape(name)}"></i>'
 
 
 def _say_of_step(step: Step) -> str:

@@ -37,6 +37,8 @@ COPY_PX: Final = 1600
 """The longer side of the copies that stay."""
 WHOLE_PX: Final = 800
 """The longer side of a whole photo beside a question."""
+SMALL_PX: Final = 480
+"""The same of a photo beside its table in the review."""
 MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
@@ -73,7 +75,9 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
     wholes = {number: encode(at_most(load(read[number][0]), WHOLE_PX)) for number in sorted(shown)}
     photos = {str(number): b64encode(whole).decode() for number, whole in wholes.items()}
-    left = {"questions": questions, "open": list(map(sentence, told)), "photos": photos}
+    pairs = zip(files, read, strict=True)
+    small = {file.name: _small(path) for file, (path, table) in pairs if not isinstance(table, str)}
+    left = {"questions": questions, "open": list(map(sentence, told)), "photos": photos, "small": small}
     return game.record, left | {"what": count(len(read), "photo")}
 
 
@@ -91,6 +95,12 @@ def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str])
     if lines := "\n".join([*questions, *left_open]):
         headers[OPEN] = lines
     return replace(record, headers=headers)
+
+
+@lru_cache(maxsize=256)
+def _small(photo: Path) -> str:
+    """A small picture of a photo's copy."""
+    return b64encode(encode(at_most(load(photo), SMALL_PX))).decode()
 
 
 @lru_cache(maxsize=2)

@@ -205,7 +205,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     if "record" in request:
         record = read_record(request["record"])
         what = count(len(record.steps), "move")
-        asked: Json = {"questions": [], "open": record.left_open, "photos": {}, "what": what}
+        asked: Json = {"questions": [], "open": record.left_open, "photos": {}, "small": {}, "what": what}
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit)
         record = with_doubts(record, asked["questions"], asked["open"])

@@ -215,7 +215,17 @@ def test_a_review_is_played_on_only_within_a_page_around_it() -> None:
     assert f'data-line="{found.record.start}"' not in text
     assert f'data-line="{found.tables[1]}">Play on from there' in text, "before the move that lost it"
     assert '<html lang="en" data-play-at=' not in text
-    assert '<html lang="en" data-play-at="./?p=">' in framed_page(text, "./?p=")
+    assert '<html lang="en" data-play-at="./?p=">' in framed_page(text, "./?p=", {})
+
+
+def test_a_photo_is_shown_with_its_table_where_it_is_still_there_and_never_in_the_file() -> None:
+    record = parse_record(f'[Game "klondike"]\n[Start "{LAST_TWO}"]\n[Photo "a, b"]\n1. draw [photo "c"]\n2. draw')
+    text = whole_page(review(record))
+    assert "The start. Photos: a, b." in text
+    assert "<img" not in text
+    framed = framed_page(text, "./?p=", {"b": "/2", "c": "/3"})
+    shown = re.findall(r'<img class="photo" src="(.*?)" alt="(.*?)"', framed)
+    assert shown == [("/2", "b"), ("/3", "c")]
 
 
 def test_a_review_draws_itself_in_a_notebook_and_a_gap_parts_its_curves() -> None:

@@ -239,12 +239,13 @@ def look(held: review.Reviewing, request: Json) -> None:
         if "record" in request
         else [asked for asked in RECORD_QUESTIONS if not any(str(line).startswith(asked["asked"]) for line in lines)]
     )
-    headline = f"<h1>Found under {len(lines)} answers</h1>"
+    headline = f'<h1>Found under {len(lines)} answers</h1><i data-photo="photo 1"></i>'
     told = {
         "page": headline,
         "record": f"[Game] {request.get('record', lines)}\n",
-        "plays_on": False,
+        "plays_on": True,
         "what": "2 photos",
+        "small": {} if "record" in request else {"photo 1": BRIGHT_AND_DARK[0]},
         "photos": dict(zip("01", BRIGHT_AND_DARK, strict=True)),
     }
     held.job.result = told | {"questions": left, "open": ["photo 3 is left out"]}

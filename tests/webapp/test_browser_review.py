@@ -241,10 +241,13 @@ def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: s
         page.goto(made)
         page.get_by_role("link", name="Your last game: 2 photos, today").click()
         page.get_by_text("Still open: 3.").wait_for()
+        review = page.frame_locator("iframe[title='st.iframe'], iframe").first
+        shown = review.get_by_alt_text("photo 1")
+        until(page, lambda: shown.evaluate("photo => photo.naturalWidth") > 0, "the photo of a table is beside it")
         page.goto(f"{made}/review")
         page.get_by_role("link", name="A game before: 40 photos, yesterday").click()
-        review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 0 answers").wait_for()
+        assert shown.count() == 0, "a record alone has no photos"
         assert "gone" not in page.url, "it is looked at anew, from the record that the browser kept"
 
 
@@ -317,6 +320,8 @@ def look_at_photos(page: Page) -> None:
     until(page, lambda: len(came) >= len(photos), "the server has the photos")
     for photo in photos:
         page.get_by_test_id("stFileChipName").filter(has_text=str(photo["name"])).wait_for()
+    below = page.get_by_test_id("stFileUploader").evaluate("box => getComputedStyle(box, '::after').content")
+    assert below == '"Chosen: " counter(files)', "how many there are"
     still(page)
     page.get_by_role("button", name="Look at the game").click()
     page.wait_for_url(lambda url: url != before)
@@ -521,6 +526,17 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
     assert load(tmp_path / "2.jpg").shape == (960, 1600, 3)
     assert not (tmp_path / "3.jpg").exists()
     assert str(tmp_path) not in (tmp_path / recording.READ).read_text(), "nobody is told of folders here"
+
+
+def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save(np.full((1200, 1600, 3), 128, np.uint8), tmp_path / "1.jpg")
+    read = [(tmp_path / "1.jpg", SimpleNamespace()), (tmp_path / "2.jpg", "it shows nothing")]
+    game = SimpleNamespace(record=resumed(DEAL).record(), photos=())
+    monkeypatch.setattr(recording, "_tables", lambda *_: read)
+    monkeypatch.setattr(record, "settle_tables", lambda *_, **__: iter([game]))
+    _, asked = recording.find_game(tmp_path, [], lambda told: None)
+    assert list(asked["small"]) == ["photo 1"]
+    assert load(b64decode(asked["small"]["photo 1"])).shape == (360, 480, 3)
 
 
 def test_what_is_wrong_with_a_file_is_told_without_the_folder(tmp_path: Path) -> None:

@@ -37,8 +37,9 @@ LIMIT_S: Final = 1800.0
 REFRESH_S: Final = 0.5
 GUIDE: Final = (
     "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
-    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Small"
-    " copies of the photos are kept here for at most six hours. Your browser keeps the last games."
+    " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Of the"
+    " photos only small copies stay on the computer that runs this page, for six hours at the most. Your own browser"
+    " keeps the last games as text."
 )
 GONE: Final = "This game is not kept any more. Choose its photos again."
 PARAMETER: Final = "game"
@@ -310,7 +311,8 @@ def show(held: Reviewing, name: str) -> None:
             st.markdown("The photos do not tell this for sure. The game below takes what is likeliest.")
             st.caption("\n".join(f"- {text}" for text in left_open))
     page = held.found["page"]
-    st.iframe(framed_page(page, PLAY_AT) if held.found["plays_on"] else page)
+    small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
+    st.iframe(framed_page(page, PLAY_AT, small) if held.found["plays_on"] else page)
     row = st.container(horizontal=True, gap="small")
     state.offer_download(
         row, "Review as a page (HTML)", held.found["page"], "review.html", "description", "review_page"
