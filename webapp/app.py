@@ -36,6 +36,10 @@ CSS: Final = """
   .st-key-views a { padding: .25rem .4rem; } }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { opacity: .95; }
 [data-stale="true"] { opacity: 1 !important; }
+[data-testid="stFileUploader"] { counter-reset: files; }
+[data-testid="stFileChip"] { counter-increment: files; }
+[data-testid="stFileUploader"]:has([data-testid="stFileChip"])::after { content: "Chosen: " counter(files); }
+[data-testid="stFileChips"] { max-height: 11rem; overflow-y: auto; }
 [data-testid="stFileUploaderDropzone"] span { white-space: normal; overflow: visible; }
 .st-key-views { border-bottom: 1px solid var(--st-border-color, #8884); padding-bottom: .2rem; }
 """

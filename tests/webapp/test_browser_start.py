@@ -42,6 +42,7 @@ def test_the_start_says_what_it_can_do(browser: Browser, address: str, width: in
             for game in ("Makiaveli", "Klondike", "Napoleon's Tomb, one deck", "Napoleon's Tomb, two decks"):
                 assert game in words
             assert "does not keep it" in words
+            assert "for six hours at the most" in words
             assert "ground truth" not in words
             page.locator(".hero .felt .card").first.wait_for(state="attached")
             page.locator(".hero img").wait_for()

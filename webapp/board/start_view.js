@@ -54,10 +54,11 @@ export class Start {
           this.message, ways, this.last, byHand,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
-          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds. A whole game: photos of" +
-            " it, one after every move or two, show which move lost it." }),
+          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds. A whole game of" +
+            " Klondike: photos, one after every move or two, show which move lost it." }),
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
-            " does not keep it. Only your own browser does." }))),
+            " does not keep it. Your own browser keeps the last one. Only of a whole game small copies stay on that computer, for six" +
+            " hours at the most." }))),
         this.hero),
       el("details", { open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
         el("div", { class: "samples" }, ...data.samples.map((sample) => el("button", { type: "button", class: "sample",
