@@ -13,16 +13,17 @@ import argparse
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from drawing.zones import place_name
 from plumbing.arguments import command_parser, named_path, run_command
 from solver.cards import Card, cards_text, parse_cards
+from solver.place import NOWHERE
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotosError
-from vision.question import QuestionKind
+from vision.question import Question, QuestionKind
 from vision.turn import PHOTOS
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Compared:
         legal: Whether the turn was legal; None where that cannot be told. It may be told where other things are asked.
         checks: What is asked, a sentence each.
         doubtful: Cards that matter and are in doubt: number of the photo, and of the card in its reading.
+        questions: What a choice of answers about the second photo would settle.
     """
 
     readings: tuple[Reading, Reading]
@@ -71,6 +73,7 @@ class Compared:
     legal: bool | None
     checks: tuple[str, ...]
     doubtful: tuple[tuple[int, int], ...]
+    questions: tuple[Question, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -147,6 +150,7 @@ def compare_readings(
     after: Reading,
     hand: Sequence[Card] | None = None,
     laid: tuple[Sequence[Position], Sequence[Position]] = ((), ()),
+    settled: Collection[int] = (),
 ) -> Compared:
     """Compares what two photos of a Makiaveli table show.
 
@@ -155,12 +159,17 @@ def compare_readings(
         after: The reading of the second.
         hand: The player's hand before the turn, if it is in no photo.
         laid: The tables that each may show if it breaks the rules.
+        settled: Numbers of the second reading's cards of which a person has told where they lie.
     """
     from solver.makiaveli.comparison import most_playable
+    from vision.turn.choices import ask_with_choices
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_legality
     from vision.turn.likely_tables import likely_turn
     from vision.turn.sureness import are_different, weigh_change
 
+    cards = enumerate(after.cards)  # one of which a person has said that it lies nowhere is no card
+    seen_cards = (replace(c, card=None) if n in settled and c.place == NOWHERE else c for n, c in cards)
+    after = replace(after, cards=tuple(seen_cards))
     readings = before, after
     empty = tuple(
         f"no card is seen in the photo {word} the turn: please take it again"
@@ -170,7 +179,7 @@ def compare_readings(
     if empty:
         return Compared(readings, (None, None), None, None, None, 0.0, None, empty, ())
     given = None if hand is None else tuple(hand)
-    likely = likely_turn(before, after, given, laid)
+    likely = likely_turn(before, after, given, laid, settled)
     first, second, found = likely.before, likely.after, likely.found
     if are_different((first, second), len(found.gone)):
         return Compared(readings, (first, second), None, None, None, 0.0, None, (DIFFERENT,), ())
@@ -178,7 +187,7 @@ def compare_readings(
     sureness = weigh_change(readings, (first, second), found, known)
     doubtful = tuple(row for row, sure in sureness.items() if sure < PART_SURE_FROM)
     stands = likely.chance * math.prod(sureness.values())
-    seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness)
+    seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness, settled)
     legal = tell_legality(seen)
     asked = tuple(ask_about_legality(seen))
     asked += tuple(_ask_photos(readings, tuple(sureness), doubtful))
@@ -187,7 +196,15 @@ def compare_readings(
     checks = tuple(dict.fromkeys(asked))
     playable = None if known is None or checks or first.problems() else most_playable(first, known)
     positions = replace(first, hand=known or first.hand), second
-    return Compared(readings, positions, found, known, playable, round(stands, 4), legal, checks, doubtful)
+    questions = tuple(ask_with_choices(seen, [number for photo, number in doubtful if photo == 1]))
+    return Compared(readings, positions, found, known, playable, round(stands, 4), legal, checks, doubtful, questions)
+
+
+def lie_alike(one: Position | None, other: Position | None) -> bool:
+    """Whether two tables have the same melds and the same cards in the cross."""
+    tables = [table for table in (one, other) if table is not None]
+    melds = {tuple(sorted(tuple(sorted(meld)) for meld in table.floor)) for table in tables}
+    return len(melds) == 1 and len({tuple(sorted(filter(None, table.cross))) for table in tables}) == 1
 
 
 def _hand_of(before: Position, found: Comparison) -> tuple[Card, ...] | None:

@@ -24,7 +24,7 @@ from webapp.games.game import page_of
 from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, most_photos, reframed, without_card
 from webapp.session import Session, Settled, Wanted, with_rules
-from webapp.trust import WHOLE, card_id, find_question
+from webapp.trust import WHOLE, card_id, find_question, placed_id
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
@@ -145,7 +145,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
 
     def photo(event: Json) -> None:
         if event["purpose"] == "what_changed":
-            turns.ask_what_changed(session, event["before"])
+            turns.ask_what_changed(session, event["before"]["reading"], str(event["before"].get("hand") or ""))
             return
         if event.get("film"):
             _film(session, event["film"])
@@ -215,7 +215,7 @@ def _answer(session: Session, id_: str, value: str) -> None:
         session.edit(lambda now: questions.put_back(now, under, card, session.as_read))
         return
     shot = _shot(session)
-    question = find_question(shot.reading, id_)
+    question = turns.find_asked(session, id_) or find_question(shot.reading, id_)
     if question.kind is QuestionKind.GAME and value != shot.reading.game:
         _read_as(session, value)
     if question.kind is QuestionKind.TURNED and question.number is None and value in question.choices:
@@ -226,7 +226,8 @@ def _answer(session: Session, id_: str, value: str) -> None:
         held = places_of_cards(board(now), shot.reading.cards, session.as_read)
         return questions.with_answer(now, question, value, shot.reading, held)
 
-    session.edit(answered, id_)
+    is_told = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS) and value != questions.RIGHT  # card by card
+    session.edit(answered, id_, placed_id(question.cards) if is_told else "")
 
 
 def _filled(now: Json, place: str, card: str) -> Json:

@@ -260,8 +260,9 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
             answer_json("floor", "A new meld")
         )  # a card of a meld that is cut off may be taken for the cross's
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
-    card = question.text.partition(" may not lie ")[0]
-    return {"text": sentence(f"Where does {card} lie?"), "choices": choices, **read}
+    card, asks_place, _ = question.text.partition(" may not lie ")
+    text = f"where does {card} lie?" if asks_place else question.text
+    return {"text": sentence(text), "choices": choices, **read}
 
 
 def _empty_columns(table: Json, piles: str) -> str:
@@ -550,7 +551,7 @@ def _target_zone(drawn: Board | None, choice: str) -> tuple[str, str] | None:
     place = Place.parse(choice)
     zone = _zone_at(drawn, place)
     if zone is not None:
-        return zone.path, zone.title
+        return zone.path, _pile_name(drawn, zone) if _is_meld(drawn, zone) else zone.title
     grows = next((part.grows for part in drawn.sections if part.grows.partition("/")[0] == place.kind), "")
     return (grows, "a new meld") if grows else None
 

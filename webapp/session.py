@@ -138,7 +138,7 @@ class Session:
         search: The search for the verdict.
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
         advice: The question for the best next move: the table and the job.
-        comparing: The question what has changed since an earlier photo: the photo, the table, the job.
+        comparing: The question what has changed since an earlier photo: the photo, the table, its answers, the job.
         play: The table that the view of its game is to play on.
         so_far: What an earlier, shorter search has found: the table, the result, its seconds.
     """
@@ -159,7 +159,7 @@ class Session:
     search: Search | None = None
     judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
-    comparing: tuple[PhotoSession, str, Job] | None = None
+    comparing: tuple[PhotoSession, str, frozenset[str], Job] | None = None
     play: str | None = None
     so_far: tuple[str, Json, float] | None = None
     _begun: tuple[Wanted, Begun] | None = None
@@ -315,18 +315,18 @@ class Session:
                 self._answers[self.line] = answers
             self._lay(line)
 
-    def edit(self, change: Callable[[Json], Json], answers: str = "") -> None:
+    def edit(self, change: Callable[[Json], Json], *answers: str) -> None:
         """Changes the current table, not the one that was drawn: a quick second tap must not undo the first.
 
         Args:
             change: The table as JSON, changed; a KeyError where the first tap took away what the second one meant.
-            answers: The question that this answers; it is still asked where the change could not be made.
+            answers: The questions that this answers; they are still asked where the change could not be made.
         """
         with self._lock:
             position, self.notice = self.position(), ""
             if position is None:
                 return
-            answered = frozenset({answers} if answers else ()) - self.answered
+            answered = frozenset(filter(None, answers)) - self.answered
             try:
                 line = str(page_of(position.game).rebalance(position_from_json(change(position.to_json()))))
             except (KeyError, IndexError):

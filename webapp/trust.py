@@ -5,7 +5,7 @@ Pure functions. A table that a person laid out, typed or confirmed is always rel
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -37,6 +37,8 @@ class Trust:
 FIRM: Final = Trust(True)
 CARD: Final = "card "
 """As what it is asked about a card whose number in the reading follows."""
+PLACED: Final = "placed "
+"""As what it is asked where cards lie whose numbers in the reading follow, if the question is not the reading's own."""
 WHOLE: Final = "whole"
 """As what it is asked whether the whole table, or the rest of it, is right."""
 
@@ -102,7 +104,26 @@ def cards_of(answered: Collection[str]) -> frozenset[int]:
     >>> cards_of({"card 12", "card or none", "column 2"})
     frozenset({12})
     """
-    numbers = (id_.removeprefix(CARD) for id_ in answered if id_.startswith(CARD))
+    return _numbers(answered, CARD)
+
+
+def placed_id(numbers: Iterable[int]) -> str:
+    """What the question where cards of the reading lie is known by."""
+    return PLACED + " ".join(map(str, numbers))
+
+
+def placed_by(answered: Collection[str]) -> frozenset[int]:
+    """Numbers of the cards of a reading of which a person has told where they lie.
+
+    >>> sorted(placed_by({"placed 12 13", "card 14"}))
+    [12, 13]
+    """
+    return _numbers(answered, PLACED)
+
+
+def _numbers(answered: Collection[str], kind: str) -> frozenset[int]:
+    """The numbers in what the questions of a kind are known by."""
+    numbers = (word for id_ in answered if id_.startswith(kind) for word in id_.removeprefix(kind).split())
     return frozenset(int(number) for number in numbers if number.isdecimal())
 
 

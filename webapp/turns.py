@@ -16,14 +16,17 @@ from zlib import crc32
 from solver.cards import UNKNOWN, parse_card
 from solver.games import find_game
 from solver.place import NOWHERE
+from solver.position import Position
 from vision.compare import DIFFERENT
+from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import streamlit_link as state
-from webapp.corrections import find_corrections, places_now
-from webapp.jobs import Json
+from webapp.corrections import Corrections, find_corrections, places_now
+from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
+from webapp.questions import questions_json
 from webapp.session import Session
-from webapp.trust import Trust, cards_of, certainty, open_questions
+from webapp.trust import Trust, cards_of, certainty, open_questions, placed_by, placed_id, question_id
 from webapp.wording import count, sentence
 
 LIMIT_S: Final = 60.0
@@ -35,7 +38,7 @@ def settled_reading(session: Session, shot: PhotoSession) -> Reading:
     reading, position = shot.reading, session.position()
     assert position is not None
     checked = cards_of(session.answered)
-    found = find_corrections(reading.cards, session.as_read, position.to_json(), checked)
+    found = _corrections(session, shot, position)
     places = places_now(found)
     waiting = [] if session.vouched else open_questions(reading, session.answered, position.to_json())
     cards = []
@@ -61,6 +64,23 @@ def settled_reading(session: Session, shot: PhotoSession) -> Reading:
     )
 
 
+def _corrections(session: Session, shot: PhotoSession, position: Position[Any]) -> Corrections:
+    """How the table differs from the reading of its photo."""
+    return find_corrections(shot.reading.cards, session.as_read, position.to_json(), cards_of(session.answered))
+
+
+def settled_places(session: Session, shot: PhotoSession) -> list[int]:
+    """Numbers of the cards of the present photo of which a person has told where they lie."""
+    position, cards = session.position(), shot.reading.cards
+    assert position is not None
+    if session.vouched:
+        return list(range(len(cards)))
+    found = _corrections(session, shot, position)
+    nowhere = {n for n in found.cards if found.cards[n] is None}
+    nowhere |= {n for n in cards_of(session.answered) - found.zones.keys() if cards[n].place == NOWHERE}
+    return sorted(found.moved | nowhere | placed_by(session.answered))
+
+
 def table_to_remember(session: Session, trust: Trust) -> Json | None:
     """Where the browser finds the table that it may remember, and by what it knows the photo; None for another game."""
     shot, position = session.shot, session.position()
@@ -76,27 +96,34 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     return {"url": state.served(json.dumps(table).encode(), "table", "application/json"), "key": key, "waits": waits}
 
 
-def ask_what_changed(session: Session, before: Mapping[str, Any]) -> None:
-    """Has the table that the browser remembered compared with the present photo."""
+def ask_what_changed(session: Session, before: Json, hand: str) -> None:
+    """Has the table that the browser remembered, and the hand that no photo shows, compared with the present photo."""
     shot = session.shot
     if shot is None or session.line is None:
         raise KeyError("photo")
     request = {
         "task": "compare",
-        "before": before["reading"],
+        "before": before,
         "after": settled_reading(session, shot).to_json(),
-        "hand": str(before.get("hand") or "")[: state.MAX_TEXT],
+        "hand": hand[: state.MAX_TEXT],
         "photo": b64encode(shot.files[0]).decode(),
+        "settled": settled_places(session, shot),
         "as_read": not session.changed() and not session.vouched,
     }
-    session.comparing = shot, session.line, state.pool().submit(request, limit=LIMIT_S, queue="look")
+    session.comparing = shot, session.line, session.answered, state.pool().submit(request, limit=LIMIT_S, queue="look")
 
 
 def change_json(session: Session) -> Json | None:
     """What has changed since the table that was remembered, as the board shows it; None where nobody asked."""
-    if session.comparing is None or session.comparing[:2] != (session.shot, session.line):
+    if session.comparing is None or session.comparing[0] is not session.shot or session.line is None:
         return None
-    job = session.comparing[2]
+    *_, line, answered, job = session.comparing
+    if (line, answered) != (session.line, session.answered):  # put right meanwhile
+        if not is_open(job):
+            return None
+        job.stop()
+        ask_what_changed(session, job.request["before"], job.request["hand"])
+        job = session.comparing[-1]
     if not job.done:
         return {"running": job.to_json("Comparing the two tables")}
     if job.result is None:
@@ -104,6 +131,36 @@ def change_json(session: Session) -> Json | None:
     picture = job.result["picture"]
     url = None if picture is None else state.served(b64decode(picture), "way-back")
     return describe_change(job.result) | {"picture": url}
+
+
+def is_open(job: Job) -> bool:
+    """Whether something is asked in a comparison, or it is not known yet if anything is."""
+    return not job.done or bool(job.result and (job.result["checks"] or job.result["questions"]))
+
+
+def _asked(session: Session) -> dict[str, Question]:
+    """What the comparison with the present photo asks that a choice of answers settles, by what it is known by."""
+    if session.comparing is None or session.comparing[0] is not session.shot:
+        return {}
+    asked = map(Question.from_json, (session.comparing[-1].result or {}).get("questions", ()))
+    return {question_id(one) if one.kind is QuestionKind.CARD else placed_id(one.cards): one for one in asked}
+
+
+def find_asked(session: Session, id_: str) -> Question | None:
+    """What the comparison asks by an id, None where it does not."""
+    return _asked(session).get(id_)
+
+
+def ask_about_turn(session: Session, held: Mapping[int, str]) -> list[Json]:
+    """What the comparison asks, as the board shows it; `held` are the places of the reading's cards on the board."""
+    shot, position = session.shot, session.position()
+    if shot is None or position is None:
+        return []
+    own = {question_id(question) for question in open_questions(shot.reading, session.answered, position.to_json())}
+    asked = {id_: one for id_, one in _asked(session).items() if id_ not in {*own, *session.answered}}
+    made = [questions_json(shot.reading, [one], position.to_json(), held, None)[0] for one in asked.values()]
+    # Each is asked by itself, not among those that a glance answers: it contradicts what was read.
+    return [one | {"id": id_, "read": None} for id_, one in zip(asked, made, strict=True)]
 
 
 def stand_in(change: Json | None) -> Json | None:
@@ -127,13 +184,13 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     """A comparison in a few plain sentences.
 
     >>> found = {"legal": True, "played": ["7D"], "moved": [], "why": "", "checks": [], "put_back": [], "hand": None}
-    >>> said = describe_change(found | {"playable": None})
+    >>> said = describe_change(found | {"playable": None, "as_shown": True})
     >>> said["headline"], said["lines"][0]
     ('A legal turn', 'Played: 7♦.')
     >>> back = {"text": "Take 5S back to the cross", "cards": ["5S"], "from": "floor/1", "to": "cross/2"}
-    >>> describe_change(found | {"playable": None, "put_back": [back]})["lines"][1]
+    >>> describe_change(found | {"playable": None, "as_shown": True, "put_back": [back]})["lines"][1]
     'From the cross: 5♠.'
-    >>> describe_change(found | {"legal": False, "played": [], "playable": None})["headline"]
+    >>> describe_change(found | {"legal": False, "played": [], "playable": None, "as_shown": True})["headline"]
     'Nothing was played'
     """
     asks = [sentence(check) for check in found["checks"]]
@@ -147,8 +204,9 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     lines = [
         sentence(f"{unsure}played: {played}" if played else f"{unsure}no card was played"),
         *([sentence(f"From the cross: {' '.join(back)}")] if back else []),
-        sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"),
     ]
+    if found["as_shown"]:  # nothing is told of melds that the board does not show
+        lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
     if found["legal"] is False:
         lines += [sentence(unsure + why) for why in found["why"].split("; ")]
     elif not asks:
@@ -160,7 +218,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
     # Who followed steps of a turn that is not clear yet might only disturb the table.
-    steps = [] if found["legal"] is None else [sentence(step["text"]) for step in found["put_back"]]
+    is_clear = found["legal"] is not None and found["as_shown"] and not asks
+    steps = [sentence(step["text"]) for step in found["put_back"]] if is_clear else []
     return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps}
 
 

@@ -219,19 +219,24 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo."""
     from solver.cards import parse_cards
-    from vision.compare import compare_readings, draw_way_back, read_table
+    from vision.compare import compare_readings, draw_way_back, lie_alike, read_table
     from vision.reading import Reading
 
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
+    shown: tuple[Any, Any] = before.position, after.position
+    numbered = [card.text for card in after.cards]
     image = load(b64decode(request["photo"]))
     laid: list[Any] = []
     if request["as_read"] and (after.problems or after.checks):  # its melds need be none
         again, laid = read_table(image, "the photo after the turn", shows_hand=True)
         after = again if after.problems else after
+    is_numbered_alike = [card.text for card in after.cards] == numbered
     hand = parse_cards(request["hand"]) if request["hand"] else None
-    found = compare_readings(before, after, hand, laid=((), laid))
+    found = compare_readings(before, after, hand, ((), laid), request["settled"] if is_numbered_alike else ())
     steps = found.comparison.put_back if found.comparison is not None else ()
     return found.to_json() | {
+        "questions": [question.to_json() for question in found.questions if is_numbered_alike],
+        "as_shown": all(map(lie_alike, found.positions, shown)),
         "hand": None if found.hand is None else [str(card) for card in found.hand],
         "playable": found.playable,
         "picture": b64encode(encode(draw_way_back(image, found), ".jpg")).decode() if steps else None,

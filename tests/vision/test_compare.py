@@ -213,6 +213,32 @@ def test_a_meld_that_lies_beside_the_hand_stays_on_the_floor() -> None:
     assert "photo after the turn: is the 3H of the hand, or of the meld beside it?" in upon_it.checks
 
 
+def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told_where_it_lies() -> None:
+    after = reading(AFTER + "; hand: 7S")
+    number = len(after.cards) - 1
+    upon_it = replace(after.cards[number], sights=(Sight(0, quad_at(2, 2)),))
+    beside = replace(after, cards=(*after.cards[:number], upon_it))
+    before = reading(BEFORE + "; hand: 7D 7H 7S")
+    found = compare_readings(before, beside)
+    (asked,) = found.questions
+    assert (found.legal, asked.text) == (None, found.checks[0])
+    assert (asked.kind, asked.choices, asked.cards) == (QuestionKind.ZONE, ("hand", "floor/2"), (number,))
+    settled = compare_readings(before, beside, settled=[number])
+    assert (settled.legal, settled.checks, settled.questions) == (True, (), ())
+
+
+def test_where_a_card_lies_that_the_other_photo_puts_elsewhere_is_asked_with_both_places() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H")
+    after = reading("floor: 4C 5C 6C 7C 8C; hand: KC KD KH 3H")
+    (meld,) = compare_readings(before, after).questions
+    assert (meld.kind, meld.choices, meld.cards) == (QuestionKind.MELDS, ("floor", "hand"), (5, 6, 7))
+    in_hand = compare_readings(before, after, settled=meld.cards)
+    assert in_hand.positions[1] == after.position, "the table is as a person says"
+    fan = reading("floor: 4C 5C 6C 7C 8C | KC KD KH | 3H 9S JD")
+    (hand,) = compare_readings(reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H 9S JD"), fan).questions
+    assert (hand.kind, hand.choices, hand.cards) == (QuestionKind.ZONE, ("floor/2", "hand"), (8, 9, 10))
+
+
 def test_a_run_whose_halves_lie_apart_is_not_called_moved_for_sure() -> None:
     before = reading("floor: 4C 5C 6C 7C 8C 9C TC | KC KD KH")
     after = reading("floor: 4C 5C 6C 7C | 8C 9C TC JC | KC KD KH")

@@ -113,6 +113,8 @@ CUT = Question(
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
 TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock: ?? ?? ?? ?? ?? ?? ?? ?? ??"
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
+BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
+BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
         reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),
@@ -133,6 +135,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=[PHOTO | {"name": name} for name in "12"]), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
+    "beside": (reading("makiaveli", BESIDE), AFTER, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),

@@ -32,7 +32,7 @@ def session_of(found: Reading) -> tuple[Session, PhotoSession]:
 
 
 def compared(before: Reading, after: Reading, hand: str = "") -> dict[str, object]:
-    request = {"before": before.to_json(), "after": after.to_json(), "hand": hand, "as_read": False}
+    request = {"before": before.to_json(), "after": after.to_json(), "hand": hand, "as_read": False, "settled": []}
     return worker.compare_task(request | {"photo": b64encode(picture()).decode()}, lambda news: None)
 
 
@@ -62,6 +62,35 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         still(page)
         assert "First take the turn back" in verdict(page), "one answer at a time"
         assert page.locator(".verdict.good, .bar:visible").count() == 0
+
+
+def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "before.jpg", picture())
+        verdict(page)
+        page.get_by_role("button", name="Remember this table").click()
+        choose_photo(page, "beside.jpg", picture(), "Photo after the turn")
+        page.get_by_role("heading", name="I cannot tell yet").wait_for()
+        page.locator(".asking").get_by_text("is the 7♠ of the hand, or of the meld beside it?").wait_for()
+        assert page.locator(".asking .enlarge").count() == 1, "with a piece of the photo"
+        page.locator(".asking").get_by_role("button", name="7♣ 7♦ 7♥", exact=True).click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        assert "Played: 7♦ 7♥ 7♠." in page.locator(".change").inner_text()
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="What has changed?").click()
+        page.locator(".asking").get_by_role("button", name="Hand", exact=True).click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        assert "Played: 7♦ 7♥." in page.locator(".change").inner_text()
+
+
+def test_of_melds_that_the_board_does_not_show_nothing_is_told() -> None:
+    before, after = (
+        reading(f"floor: 4C 5C 6C 7C{more}") for more in (" | KC KD KH; hand: 8C 3H", " 8C; hand: KC KD KH 3H")
+    )
+    said = describe_change(compared(before, after))
+    assert (said["tone"], said["steps"]) == ("open", [])
+    assert not any("another meld" in line for line in said["lines"])
 
 
 def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:

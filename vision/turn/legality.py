@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -42,6 +42,7 @@ class TurnSeen:
         hand: The player's hand before the turn, if it was named.
         agree: Probability that the verdict on legality is the one of `found`.
         sureness: How sure each card is on which the comparison hangs.
+        settled: Numbers of the second photo's cards of which a person has told where they lie.
     """
 
     readings: tuple[Reading, Reading]
@@ -50,6 +51,7 @@ class TurnSeen:
     hand: Sequence[Card] | None
     agree: float
     sureness: Mapping[CardOf, float]
+    settled: Collection[int] = ()
 
 
 def tell_legality(seen: TurnSeen) -> bool | None:
@@ -74,8 +76,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
     yield from (ask_place(card, "after") for card in _open_cards(seen))
-    for read in of_hand_beside_melds(seen.tables[1], seen.readings[1]):
-        yield f"photo after the turn: is the {read.text} of the hand, or of the meld beside it?"
+    yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
     gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
     if gone and _misses_cards(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
@@ -99,9 +100,19 @@ def ask_place(card: ReadCard, when: str) -> str:
     return f"the {card.text} in the photo {when} the turn has no place: does it lie on the floor, or in a hand?"
 
 
+def ask_of_hand(card: ReadCard) -> str:
+    """The question whether a card of the hand that lies beside a meld is of that."""
+    return f"photo after the turn: is the {card.text} of the hand, or of the meld beside it?"
+
+
+def beside_melds(seen: TurnSeen) -> list[tuple[int, int]]:
+    """The cards of the hand after the turn that may be of the meld beside them, each with a card of that."""
+    return of_hand_beside_melds(seen.tables[1], seen.readings[1], seen.settled)
+
+
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    is_open = _open_cards(seen) or _lost(seen) or of_hand_beside_melds(seen.tables[1], seen.readings[1])
+    is_open = _open_cards(seen) or _lost(seen) or beside_melds(seen)
     if is_open or not set(seen.found.played) - _asked_places(seen):
         return 0.0
     return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
@@ -355,4 +366,5 @@ def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
 def _misses_cards(seen: TurnSeen) -> bool:
     """Whether the second photo shows some cards so badly that others may be missed too."""
     reading = seen.readings[1]
-    return bool(unplaced(seen.tables[1], reading)) or not all(card.sights for card in reading.cards)
+    left = unplaced(seen.tables[1], reading)
+    return any(card in left or not card.sights for n, card in enumerate(reading.cards) if n not in seen.settled)

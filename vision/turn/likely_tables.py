@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from typing import Any
@@ -17,6 +17,7 @@ from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison, compare
 from solver.makiaveli.melds import is_meld
 from solver.makiaveli.position import COPIES
+from solver.place import Place
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
@@ -51,6 +52,7 @@ def likely_turn(
     after: Reading,
     hand: Sequence[Card] | None,
     laid: tuple[Sequence[Position], Sequence[Position]] = ((), ()),
+    settled: Collection[int] = (),
 ) -> LikelyTurn:
     """The two tables that go together best, and what happened between them.
 
@@ -59,11 +61,13 @@ def likely_turn(
         after: The reading of the second.
         hand: The player's hand before the turn; None if it lies in the photos, or is not known.
         laid: The tables that each may show if it breaks the rules.
+        settled: Numbers of the cards after the turn of which a person has told where they lie.
     """
     rows = _candidates(before, after, laid[0]), _candidates(after, before, laid[1])
     if hand is None:
         rows = _with_hands_apart(rows, (before, after))
-    rows = _likeliest(rows[0]), _likeliest(rows[1])
+    kept = [row for row in rows[1] if _keeps(row[1], after, settled)] if settled else []
+    rows = _likeliest(rows[0]), _likeliest(kept or rows[1])
     weighed: list[tuple[float, Position, Position, Comparison]] = []
     for bound, first, second in sorted(_bounded(*rows, hand), key=lambda row: -row[0]):
         if weighed and bound < max(row[0] for row in weighed) - TUNING.negligible_log_odds:
@@ -78,6 +82,26 @@ def likely_turn(
         same += weight if _told(found) == _told(best[3]) else 0.0
         agree += weight if found.is_legal == best[3].is_legal else 0.0
     return LikelyTurn(*best[1:], same / total, agree / total)
+
+
+def _keeps(table: Position, reading: Reading, settled: Collection[int]) -> bool:
+    """Whether all settled cards lie on a table where the reading has them; a meld of such cards only is whole."""
+    shown: Any = reading.position
+    told: dict[Place, Counter[Card]] = {}
+    for number in settled:
+        card = reading.cards[number]
+        if card.card is not None:
+            told.setdefault(card.place, Counter())[card.card] += 1
+    melds = [Counter(meld) for meld in table.floor]
+    elsewhere = {"hand": Counter(table.hand), "cross": cross_cards(table)}
+    for place, cards in told.items():
+        if place.kind == "floor":
+            is_whole = Counter(shown.floor[place.number]) == cards
+            if not any(meld == cards if is_whole else not cards - meld for meld in melds):
+                return False
+        elif cards - elsewhere.get(place.kind, cards):
+            return False
+    return True
 
 
 def _bounded(before: _Rows, after: _Rows, hand: Sequence[Card] | None) -> Iterator[tuple[float, Position, Position]]:
@@ -341,15 +365,18 @@ def _beside_melds(reading: Reading) -> Counter[Card]:
     return Counter(card for card, other in others if card and other is not None and other.place.kind == "floor")
 
 
-def of_hand_beside_melds(position: Position, reading: Reading) -> list[ReadCard]:
-    """The cards of a table's hand that lie upon one of its floor: they may be of its meld."""
+def of_hand_beside_melds(position: Position, reading: Reading, settled: Collection[int] = ()) -> list[tuple[int, int]]:
+    """The cards of a table's hand that lie upon one of its floor, each with that: they may be of its meld.
+
+    Not those of which it is settled where they lie. All are told by their numbers in the reading.
+    """
     found = []
-    for card in reading.cards:
-        if card.place.kind == "hand" and card.card in position.hand:
+    for number, card in enumerate(reading.cards):
+        if card.place.kind == "hand" and card.card in position.hand and number not in settled:
             others = [(_gap(other, card), n) for n, other in enumerate(reading.cards) if other is not card]
             gap, nearest = min(others, default=(math.inf, 0))
             if gap < TUNING.upon_card_widths and reading.cards[nearest].card not in position.hand:
-                found.append(card)
+                found.append((number, nearest))
     return found
 
 

@@ -39,8 +39,10 @@ export class TurnView {
     this.box.replaceChildren(...changeView(change), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
     this.app.fit();
     this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
-    if (change?.headline && this.asked) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
-    if (change?.headline) this.asked = false;
+    if (!change?.headline) return;
+    const isOpen = Boolean(change.asks?.length); // then it is compared again after each change
+    if (this.asked || (this.wasOpen && !isOpen)) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
+    Object.assign(this, { asked: false, wasOpen: isOpen });
   }
 
   async remember(turn) {
@@ -61,7 +63,7 @@ function changeView(change) {
   const item = (text) => el("li", { text });
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),
-    ...(asks.length ? [el("p", { text: "Please look at this, put the table right, and ask again:" }), el("ul", {}, ...asks.map(item))] : []),
+    ...(asks.length ? [el("p", { text: "Please look at this and put the table right. I compare again by myself:" }), el("ul", {}, ...asks.map(item))] : []),
     steps.length ? el("details", { open: tone !== "good" }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
       picture ? el("a", { href: picture, target: "_blank" }, el("img", { src: picture, alt: "your photo with a numbered arrow for each step back" })) : null) : null))];
 }

@@ -30,7 +30,7 @@ from webapp.games.game import page_of
 from webapp.jobs import Job, Json, stop
 from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, read_film, turned_over
 from webapp.session import Begun, Session, Settled, Wanted, with_rules
-from webapp.trust import WHOLE, Trust, card_id, cards_of
+from webapp.trust import CARD, PLACED, WHOLE, Trust, card_id, cards_of
 from webapp.verdict_view import (
     HAND_PHOTO,
     Outcome,
@@ -171,7 +171,8 @@ def _begin_with_corrections(
     checked = cards_of(answered)
     found = carry_corrections(line, session.as_read, table, checked, before, shot, frame)
     session.begin(line, shot)
-    session.take_over(found.line, answered - {WHOLE, *map(card_id, checked)} | set(map(card_id, found.checked)))
+    numbered = {id_ for id_ in answered if id_.startswith((CARD, PLACED))}  # the cards have other numbers now
+    session.take_over(found.line, answered - {WHOLE} - numbered | set(map(card_id, found.checked)))
     if found.lost:
         session.notice = (
             f"Please look again at {' '.join(map(pretty, found.lost))}: in the new reading there is no place for it."
@@ -252,14 +253,14 @@ def _table(session: Session, position: Position[Any]) -> None:
         "stop_advice": lambda event: stop(asked),
         "play_on": lambda event: session.play_on(),
     }
-    change = session.comparing and session.comparing[2]
+    turned = turns.change_json(session)
+    change = session.comparing and session.comparing[-1]
     comparing, known = state.running(asked, change), find_judgement(session)
     further = _further_questions(session, position)
     found = outcome(session, position, asks_further=bool(further))
     judging = judge(session) if found.result is not None and known is None else None
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
-    turned = turns.change_json(session)
     if (first := turns.stand_in(turned)) is not None:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
@@ -408,6 +409,7 @@ def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
         *questions.ask_for_turned(drawn, position.to_json(), shot.reading, session.as_read),
         *(question for question in missing if question["id"] not in session.answered),
         *([of_rules] if of_rules else []),
+        *turns.ask_about_turn(session, held),
     ]
 
 

@@ -1,0 +1,105 @@
+"""What a person can settle about the photo after a turn by choosing an answer, for whoever can show that photo."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from drawing.zones import place_name
+from solver.cards import Card, cards_text
+from solver.makiaveli import Position
+from solver.place import Place
+from vision.question import Question, QuestionKind
+from vision.reading import Reading
+from vision.turn.legality import TurnSeen, ask_of_hand, ask_place, beside_melds
+from vision.turn.likely_tables import left_out
+
+_OF_PLACES: Final = (QuestionKind.ZONE, QuestionKind.MELDS)
+"""What the reading asks itself of where cards lie."""
+_HAND: Final = Place("hand")
+_NEW_MELD: Final = Place("floor")
+"""Where a card lies whose meld was not read on the floor."""
+
+
+def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Question]:
+    """The questions: where cards lie that most likely lie elsewhere than they were read, and which card one is.
+
+    Args:
+        seen: The turn.
+        doubtful: Numbers of the second photo's cards that matter and are in doubt.
+    """
+    reading: Any = seen.readings[1]
+    cards, asked = (
+        reading.cards,
+        {n for question in reading.checks if question.kind in _OF_PLACES for n in question.cards},
+    )
+    for (place, to), numbers in _otherwise(seen).items():
+        if not asked & set(numbers):
+            asked |= set(numbers)
+            yield _ask_where(reading, place, to, numbers)
+    for number, beside in beside_melds(seen):
+        meld = cards[beside].place
+        if meld.kind == "floor" and not asked & {number, beside}:
+            choices = str(_HAND), str(meld)
+            yield Question(QuestionKind.ZONE, ask_of_hand(cards[number]), _HAND, choices, (number,))
+    unplaced = [cards.index(card) for card in left_out(reading.position, reading)]
+    for number in dict.fromkeys((*doubtful, *unplaced)):
+        if number not in asked:
+            yield Question(QuestionKind.CARD, ask_place(cards[number], "after"), cards=(number,))
+
+
+def _ask_where(reading: Reading, place: Place, to: Place, numbers: tuple[int, ...]) -> Question:
+    """The question whether cards lie where they were read, or elsewhere."""
+    named = cards_text([card for n in numbers if (card := reading.cards[n].card) is not None])
+    if to == _NEW_MELD:
+        text = f"{named} of the hand make a meld: please check whether they lie on the floor"
+        return Question(QuestionKind.MELDS, text, place, ("floor", "hand"), numbers)
+    text = f"{named} may not lie in {place_name(place)}: please check where it lies"
+    return Question(QuestionKind.ZONE, text, place, (str(place), str(to)), numbers)
+
+
+def _otherwise(seen: TurnSeen) -> dict[tuple[Place, Place], tuple[int, ...]]:
+    """The cards that lie elsewhere on the likely table than they were read: numbers by the places from and to.
+
+    A new meld is told of cards of the hand only.
+    """
+    reading: Any = seen.readings[1]
+    shown = _groups(reading.position)
+    likely = _as_shown(shown, seen.tables[1])
+    spare = {place: group - likely.get(place, Counter()) for place, group in shown.items()}
+    lacking = {place: group - shown.get(place, Counter()) for place, group in likely.items()}
+    found: dict[tuple[Place, Place], tuple[int, ...]] = {}
+    for number, read in enumerate(reading.cards):
+        place = read.place
+        if number in seen.settled or not spare.get(place, Counter())[read.card]:
+            continue
+        to = next((other for other, group in lacking.items() if group[read.card]), place)
+        if to != place and (to != _NEW_MELD or place == _HAND):
+            spare[place][read.card] -= 1
+            lacking[to][read.card] -= 1
+            found[place, to] = (*found.get((place, to), ()), number)
+    return found
+
+
+def _groups(table: Position) -> dict[Place, Counter[Card]]:
+    """The cards at each place of a table."""
+    melds = {Place("floor", n): Counter(meld) for n, meld in enumerate(table.floor)}
+    cross = {Place("cross", n): Counter([card]) for n, card in enumerate(table.cross) if card is not None}
+    return melds | cross | {_HAND: Counter(table.hand)}
+
+
+def _as_shown(shown: Mapping[Place, Counter[Card]], table: Position) -> dict[Place, Counter[Card]]:
+    """The cards of a table by the places of those that are shown: a meld is the one with which it shares most cards."""
+    found = {place: group for place, group in _groups(table).items() if place.kind != "floor"}
+    left = [place for place in shown if place.kind == "floor"]
+    melds = [Counter(meld) for meld in table.floor]
+    pairs = [((meld & shown[place]).total(), -n, place) for n, meld in enumerate(melds) for place in left]
+    taken = set[int]()
+    for alike, n, place in sorted(pairs, reverse=True):
+        if place in left and -n not in taken and 2 * alike > min(melds[-n].total(), shown[place].total()):
+            found[place] = melds[-n]
+            left.remove(place)
+            taken.add(-n)
+    new = [meld for n, meld in enumerate(melds) if n not in taken]
+    return found | {_NEW_MELD: sum(new, Counter[Card]())}
