@@ -15,6 +15,7 @@ from solver.games import GAMES, position_from_json
 from vision.film.film_file import is_film
 from vision.framing import Frame
 from vision.question import QuestionKind
+from vision.reading import NO_HAND
 from webapp import edits, questions, rules, sample_photos, turns
 from webapp import streamlit_link as state
 from webapp.board import Handler
@@ -110,6 +111,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "agreed": lambda event: _agreed(session, event["rules"]),
         "line": lambda event: put_line(session, event["text"]),
         "hand": hand,
+        "no_hand": lambda event: session.edit(lambda now: now, NO_HAND),
         "longer": lambda event: session.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
         "stop": lambda event: stop(None if session.search is None else session.search.job),
         "by_hand": by_hand,

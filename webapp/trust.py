@@ -59,7 +59,7 @@ def assess_trust(
     """
     if table is None or not reading.readable.ok:
         return Trust(False, _nothing(reading), unread=True)
-    if is_handless(table):
+    if is_handless(table, answered):
         where = "this photo" if len(reading.photos) == 1 else "these photos"
         why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
@@ -76,9 +76,9 @@ def assess_trust(
     return Trust(False, f"{unsure}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
 
 
-def is_handless(table: Mapping[str, Any]) -> bool:
-    """Whether a table (its JSON) lacks the hand that the question is about."""
-    return find_game(table["game"]).takes_hand and not table["hand"]
+def is_handless(table: Mapping[str, Any], answered: Collection[str]) -> bool:
+    """Whether a table (its JSON) lacks the hand that the question is about; not where a person has none left."""
+    return find_game(table["game"]).takes_hand and not table["hand"] and NO_HAND not in answered
 
 
 def say_unsure(waiting: Collection[Question]) -> str:

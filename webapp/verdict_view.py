@@ -129,7 +129,9 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
             return {"tone": "warn", "headline": first, "detail": detail}
         headline = f"{count(len(problems), 'thing')} on this table cannot be right"
         return {"tone": "warn", "headline": headline, "list": faults, "detail": unsure}
-    if is_handless(position.to_json()) and not trust.handless:  # nobody has laid it yet: that is no win
+    if (
+        is_handless(position.to_json(), session.answered) and not trust.handless
+    ):  # nobody has laid it yet: that is no win
         told = "Tap the place of the hand and add them. Then I can tell if they can be played."
         return {"tone": "open", "headline": "Which cards are in the hand?", "detail": told, "unfolded": True}
     return None
@@ -163,14 +165,14 @@ def waiting_questions(session: Session, table: Json | None) -> list[Question]:
     if shot is None or session.vouched or table is None or not shot.reading.readable.ok:
         return []
     waiting = open_questions(shot.reading, session.answered, table)
-    is_asked = is_handless(table)  # by the verdict
+    is_asked = is_handless(table, session.answered)  # by the verdict
     return [question for question in waiting if not (is_asked and question.kind is QuestionKind.HAND)]
 
 
 def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:
     """Whether it is asked if the table is as in the photo: where all other answers do not settle it."""
     shot, position = session.shot, session.position()
-    if shot is None or position is None or trust.firm or is_handless(position.to_json()):
+    if shot is None or position is None or trust.firm or is_handless(position.to_json(), session.answered):
         return False
     if not legal or not session.is_laid():
         return False

@@ -16,6 +16,7 @@ from tests.webapp.actions import (
     show,
     start,
     still,
+    tone,
     until,
     verdict,
 )
@@ -335,6 +336,18 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         still(page)
         assert page.locator(".alert.warn", has_text="The hand").count() == 0
         assert page.get_by_role("button", name="Check 1").count() == 0, "the hand is there now"
+
+
+def test_who_has_no_card_left_says_so_with_one_tap(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "handless.jpg")
+        verdict(page)
+        page.get_by_role("button", name="None, I have no cards left").click()
+        page.get_by_role("heading", name="Already won").wait_for()
+        still(page)
+        assert tone(page) == "good"
+        assert page.locator(".asking").is_hidden()
 
 
 def test_rules_that_are_kept_are_told_with_the_verdict_and_cover_nothing(browser: Browser, made: str) -> None:
