@@ -317,6 +317,25 @@ def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Jso
     return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)]}
 
 
+def _photos_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+    """Whether photos were put together right; where cards were moved, also whether a turn lies between the photos."""
+    asked = _as_text(question, drawn, table)
+    if not may_be_turn(question, table):
+        return asked
+    first, second = (photo + 1 for photo in question.photos)
+    named = {
+        one: f"Photo {one} before a turn, photo {other} after it" for one, other in ((first, second), (second, first))
+    }
+    turns = [answer_json("", text) | {"turn": [one - 1, first + second - one - 1]} for one, text in named.items()]
+    return asked | {"choices": [*asked["choices"], *turns]}
+
+
+def may_be_turn(question: Question, table: Json | None) -> bool:
+    """Whether a question about two photos may be answered by that a turn lies between them."""
+    has_turns = table is not None and GAMES[table["game"]].takes_hand
+    return question.kind is QuestionKind.PHOTOS and bool(question.choices) and has_turns
+
+
 def _turned_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     """What is asked of cards that were turned over: which one it is, or which of two is none; else one more photo."""
     if question.number is not None and question.place is not None:
@@ -340,6 +359,7 @@ WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | Non
     QuestionKind.UNREAD: _unread_json,
     QuestionKind.MELDS: _melds_json,
     QuestionKind.TURNED: _turned_json,
+    QuestionKind.PHOTOS: _photos_json,
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 from zlib import crc32
@@ -24,7 +24,7 @@ from webapp import streamlit_link as state
 from webapp.corrections import Corrections, find_corrections, places_now
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
-from webapp.questions import questions_json
+from webapp.questions import may_be_turn, questions_json
 from webapp.session import Session
 from webapp.trust import Trust, cards_of, certainty, open_questions, placed_by, placed_id, question_id
 from webapp.wording import count, sentence
@@ -161,6 +161,14 @@ def ask_about_turn(session: Session, held: Mapping[int, str]) -> list[Json]:
     made = [questions_json(shot.reading, [one], position.to_json(), held, None)[0] for one in asked.values()]
     # Each is asked by itself, not among those that a glance answers: it contradicts what was read.
     return [one | {"id": id_, "read": None} for id_, one in zip(asked, made, strict=True)]
+
+
+def ask_if_one_table(waiting: Iterable[Question], table: Json) -> Json | None:
+    """What is said in place of a verdict on two photos between which a turn may lie: there may be no such table."""
+    if not any(may_be_turn(question, table) for question in waiting):
+        return None
+    detail = "Some cards lie at different places in your photos. I tell what could be won once you have said why."
+    return {"tone": "open", "headline": "Before and after a turn?", "detail": detail}
 
 
 def stand_in(change: Json | None) -> Json | None:

@@ -20,6 +20,7 @@ from vision.cards.joining.cloud import LaidCards
 from vision.cards.joining.join import join
 from vision.cards.joining.joined import Joined
 from vision.cards.joining.matching import match_misread
+from vision.cards.joining.questions import MOVED
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
 
@@ -191,7 +192,7 @@ def test_a_card_moved_from_one_place_to_another_is_taken_once_and_asked_about() 
     after = LEFT + MIDDLE + row("KD", 560, 330)
     joined = join([photo_of(before, before + after), photo_of(after, before + after)])
     assert found(joined)["KD"] == 1
-    assert any("KD" in check.text for check in joined.checks)
+    assert any("KD" in check.text and check.choices == MOVED for check in joined.checks)
 
 
 def test_nothing_to_join_and_wrong_names_are_refused() -> None:

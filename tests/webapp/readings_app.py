@@ -24,6 +24,7 @@ from plumbing.errors import CardsError
 from solver import klondike, parse
 from solver.klondike.chances import completions
 from solver.place import Place
+from vision.cards.joining.questions import MOVED
 from vision.film.film_to_reading import Progress, Watch
 from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
@@ -115,6 +116,8 @@ TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
 BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
 BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
+PAIR = [PHOTO | {"name": name} for name in "12"]
+WERE_MOVED = Question(QuestionKind.PHOTOS, "7C at different places", choices=MOVED, photos=(0, 1))
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
         reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),
@@ -132,10 +135,11 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     ),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
-    "pair": (reading("makiaveli", cards_of(FLOOR), photos=[PHOTO | {"name": name} for name in "12"]), FLOOR, ()),
+    "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "beside": (reading("makiaveli", BESIDE), AFTER, ()),
+    "before after": (reading("makiaveli", cards_of(AFTER), photos=PAIR), AFTER, (WERE_MOVED,)),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),
@@ -190,7 +194,8 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSe
     stem = wait_until_let_go(photos[0][0])
     if stem == "broken":
         raise CardsError("no picture in it that can be read")
-    name = game if game in ("klondike", "tomb_double") else stem
+    stems = " ".join(Path(file).stem for file, _ in photos)
+    name = game if game in ("klondike", "tomb_double") else stems if stems in READINGS else stem
     found, line, checks = READINGS.get(name, READINGS["sure"])
     position = None if line is None else parse(line).to_json()
     whole = replace(Reading.from_json(found | {"position": position}), checks=checks)

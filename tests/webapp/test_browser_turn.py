@@ -10,7 +10,7 @@ import pytest
 
 from solver.place import Place
 from tests.vision.test_compare import AFTER, BEFORE, reading
-from tests.webapp.actions import choose_photo, opened, start, still, until, verdict
+from tests.webapp.actions import choose_photo, choose_photos, opened, start, still, until, verdict
 from tests.webapp.readings_app import picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
@@ -56,6 +56,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
         page.get_by_role("button", name="Remember this table").click()
         page.get_by_text("I remember this table.").wait_for()
+        assert page.get_by_label("Photo after the turn").get_attribute("capture") is None, "it may be taken already"
         before = {"name": "before.jpg", "mimeType": "image/jpeg", "buffer": picture()}
         page.get_by_label("Photo after the turn").set_input_files(before)
         page.get_by_role("heading", name="Not a legal turn").wait_for()  # it is compared at once
@@ -82,6 +83,23 @@ def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(brow
         page.locator(".asking").get_by_role("button", name="Hand", exact=True).click()
         page.get_by_role("heading", name="A legal turn").wait_for()
         assert "Played: 7♦ 7♥." in page.locator(".change").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("Photo 1 before a turn, photo 2 after it", "A legal turn"), ("Photo 2 before a turn, photo 1 after it", "Not a")],
+)
+def test_photos_before_and_after_a_turn_that_were_chosen_together_are_compared(
+    browser: Browser, made: str, answer: str, told: str
+) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photos(page, {"before.jpg": picture(), "after.jpg": picture()})
+        page.get_by_role("heading", name="Before and after a turn?").wait_for()
+        still(page)
+        assert page.locator(".verdict.good, .verdict.bad, .bar:visible").count() == 0, "there may be no such table"
+        page.locator(".asking").get_by_role("button", name=answer).click()
+        page.get_by_role("heading", name=told).wait_for()
 
 
 def test_of_melds_that_the_board_does_not_show_nothing_is_told() -> None:

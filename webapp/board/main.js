@@ -345,7 +345,7 @@ function noticeView({ notice, leftOut }, server) {
   if (!notice) return [];
   const close = button("Close", "close", (event) => event.currentTarget.closest(".alert").remove(), { bare: true });
   return [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }),
-    leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(), { title: "As a new table" }) : null, close)];
+    leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(server.added, server.record), { title: "As a new table" }) : null, close)];
 }
 
 // How far an element's top lies below that of another, px.

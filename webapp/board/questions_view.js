@@ -152,8 +152,9 @@ export class QuestionsView {
       button("Not sure", null, () => this.putOff(...together))))];
   }
 
-  choice(asked, { value, label, likely, card = value }) {
-    const act = () => this.answer(asked, value);
+  choice(asked, { value, label, likely, turn, card = value }) {
+    if (turn && !this.app.turn.canPart(turn)) return null;
+    const act = () => (turn ? this.app.turn.part(turn) : this.answer(asked, value));
     if (label) return el("button", { type: "button", class: likely ? "answer likely" : "answer", onclick: act, text: label });
     const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(card)}</svg>`;
     return el("button", { type: "button", class: "answer card-answer", "data-card": card, "aria-label": spoken(card), onclick: act, html });

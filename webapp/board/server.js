@@ -97,12 +97,13 @@ export class Server {
     this.read("sample", { sample });
   }
 
-  // Has the photos that were added last, and left out, read as a table of their own.
-  readAlone() {
-    this.record = { files: this.added, before: this.record };
-    this.shows(this.added.map(pictureOf));
+  // Has photos that are here already read as a table of their own; `before`: the table to which the way back leads.
+  readAlone(files, before) {
+    this.record = { files, before };
+    this.noted = "";
+    this.shows(files.map(pictureOf));
     this.reading.step(1);
-    this.sendPhoto({ purpose: "new", files: this.added });
+    this.sendPhoto({ purpose: "new", files });
   }
 
   // Has a photo read again that this browser kept, with its last table, and with what was done to both.

@@ -55,7 +55,8 @@ export class Start {
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
           el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds. A whole game of" +
-            " Klondike: photos, one after every move or two, show which move lost it." }),
+            " Klondike: photos, one after every move or two, show which move lost it. A turn of Makiaveli: a photo before it and one" +
+            " after it, chosen together, show if it was legal." }),
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
             " does not keep it. Your own browser keeps the last one. Only of a whole game small copies stay on that computer, for six" +
             " hours at the most." }))),

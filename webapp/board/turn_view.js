@@ -20,21 +20,27 @@ export class TurnView {
     const before = turn && await kept(NAME);
     if (this.data !== data) return; // told anew meanwhile
     const parts = [];
-    const offers = turn && before && before.key !== turn.key && !change;
+    const isFirst = Boolean(turn && this.next) && this.next.record === this.app.server.record; // its photo after the turn waits
+    if (isFirst && !data.questions?.length) return this.goOn(turn);
+    if (isFirst) parts.push(
+      el("span", { text: "This is the table before the turn. Answer what is asked about it; then the photo after the turn is read." }),
+      button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
+    const offers = turn && before && before.key !== turn.key && !change && !isFirst;
     if (offers && this.asks && !data.questions?.length) return this.ask(before); // the photo was taken for that
-    if (turn && before?.key === turn.key) parts.push(
+    if (turn && before?.key === turn.key && !isFirst) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
       picker("Photo after the turn", "photo_camera", (files) => {
         this.asks = true;
         this.app.server.photo(files, { purpose: "new" });
-      }, { camera: true }));
-    else if (turn) {
+      }));
+    else if (turn && !isFirst) {
       if (offers) parts.push(
         el("span", { text: `I remember a table from ${new Date(before.at).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}.` }),
         button("What has changed?", "compare", () => this.ask(before), { class: "main" }));
+      else if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
       parts.push(button("Remember this table", "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
     }
-    if (offers) this.app.stage.before(this.box); // on the first screen of a phone
+    if (offers || isFirst) this.app.stage.before(this.box); // on the first screen of a phone
     else this.app.parts.panel.after(this.box);
     this.box.replaceChildren(...changeView(change), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
     this.app.fit();
@@ -46,8 +52,28 @@ export class TurnView {
   }
 
   async remember(turn) {
-    await keep(NAME, { ...await (await fetch(turn.url)).json(), at: Date.now() });
+    await keepTable(turn);
     this.draw({ turn });
+  }
+
+  // Whether the photos of these numbers, put together to one table, are here as files.
+  canPart(numbers) {
+    const { files, sample } = this.app.server.record || {};
+    return !sample && numbers.every((number) => files?.[number]);
+  }
+
+  // Reads two photos that were put together to one table each by itself, the one before the turn first.
+  part(numbers) {
+    const [before, after] = numbers.map((number) => this.app.server.record.files[number]);
+    this.app.server.readAlone([before]);
+    this.next = { file: after, record: this.app.server.record };
+  }
+
+  async goOn(turn) {
+    const { file } = this.next;
+    Object.assign(this, { next: null, asks: true });
+    await keepTable(turn);
+    this.app.server.readAlone([file]);
   }
 
   ask(before) {
@@ -55,6 +81,8 @@ export class TurnView {
     this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
   }
 }
+
+const keepTable = async (turn) => keep(NAME, { ...await (await fetch(turn.url)).json(), at: Date.now() });
 
 function changeView(change) {
   if (!change) return [];

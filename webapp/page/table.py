@@ -261,7 +261,8 @@ def _table(session: Session, position: Position[Any]) -> None:
     judging = judge(session) if found.result is not None and known is None else None
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
-    if (first := turns.stand_in(turned)) is not None:  # one answer at a time
+    first = turns.stand_in(turned) or turns.ask_if_one_table(waiting_questions(session, table), table)
+    if first is not None:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too

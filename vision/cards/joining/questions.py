@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from solver.cards import Card
 from vision.cards.geometry import Array
@@ -12,6 +13,9 @@ from vision.cards.joining.tuning import TUNING
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.joining.weighed_reads import weigh_reads
 from vision.question import Question, QuestionKind
+
+MOVED: Final = ("not moved", "moved")
+"""The choices where cards lie at different places in two photos: they show one table, or it was changed in between."""
 
 
 def tie_checks(chain: Chain, clouds: Sequence[Cloud], called: Sequence[str], decks: int) -> list[Question]:
@@ -50,7 +54,7 @@ def moved_checks(union: UnitedCards, called: Sequence[str]) -> list[Question]:
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
         said = "taken once" if sure else "taken for two cards"
         text = f"{named} at different places in {both}: {said}; please check whether it was moved"
-        questions.append(Question(QuestionKind.PHOTOS, text, photos=(first, photo)))
+        questions.append(Question(QuestionKind.PHOTOS, text, choices=MOVED, photos=(first, photo)))
     return questions
 
 
