@@ -32,6 +32,7 @@ from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.fans import Fan, fans_of, without, without_second_corners
 from vision.layout.constrained_decoding import Option, Problem, decode
+from vision.layout.klondike import IN_STOCK
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
@@ -143,8 +144,8 @@ def with_turned_over(reading: Reading, fans: Sequence[Fan]) -> Reading:
     if reading.position is None:
         return reading
     found = _best_turned_over(reading, fans)
-    if found.position.is_known:  # nothing is left that the photos do not show
-        reading = replace(reading, notes=())
+    if found.position.is_known:  # no card is left that the photos do not show
+        reading = replace(reading, notes=tuple(note for note in reading.notes if not note.endswith(IN_STOCK)))
     asked = tuple(_counted_on(check, len(reading.photos)) for check in found.checks)
     before = [check for check in reading.checks if check.kind is not QuestionKind.TURNED or check.number is not None]
     if asked or not found.position.is_known or found.position.problems():

@@ -84,9 +84,10 @@ def test_columns_turned_in_place_and_a_fanned_stock_give_the_deal(
     found = turn_over(seen, [*in_place(deal), fan(deal.stock, 0.0, 900.0)])
     assert (found.position, found.checks) == (deal, ())
     assert found.stands > 0.99
-    photo = replace(photo_of(seen), notes=("24 more cards lie in stock and waste",))
-    assert with_turned_over(photo, in_place(deal)).notes
-    assert not with_turned_over(photo, [*in_place(deal), fan(deal.stock, 0.0, 900.0)]).notes, "every card is known now"
+    photo = replace(photo_of(seen), notes=("24 cards are not in the photo; the table shows them in the stock", "small"))
+    assert with_turned_over(photo, in_place(deal)).notes == photo.notes
+    known = with_turned_over(photo, [*in_place(deal), fan(deal.stock, 0.0, 900.0)])
+    assert known.notes == ("small",), "every card is known now"
 
 
 def test_hidden_cards_fanned_by_themselves_are_told_by_their_number(

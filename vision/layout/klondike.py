@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 GAME: Final = "klondike"
 THREE: Final = 3
+IN_STOCK: Final = "in the stock"
+"""Where the table shows the cards that no photo does: so a note ends that says it."""
 """Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 TOP_ROW: Final = ("waste", "foundation")
 _ZONES: Final = ZONES[GAME]
@@ -616,11 +618,11 @@ def _notes(places: TablePlaces, position: Position) -> list[str]:
     left = len(position.stock)
     if _is_part(position):
         number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
-        return [f"only part of a table: {number}; {left} cards are not in the photo; the table shows them in the stock"]
+        return [f"only part of a table: {number}; {left} cards are not in the photo; the table shows them {IN_STOCK}"]
     if left and places.stock and position.waste:
-        return [f"{left} more cards lie in stock and waste; the table shows them all in the stock"]
+        return [f"{left} more cards lie in stock and waste; the table shows them all {IN_STOCK}"]
     if left and not places.stock:
-        return [f"{left} cards are not in the photo; the table shows them in the stock"]
+        return [f"{left} cards are not in the photo; the table shows them {IN_STOCK}"]
     return []
 
 
