@@ -42,20 +42,24 @@ class Surfaces:
         return np.asarray(self.probabilities[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)])
 
     def card_share(self, quads: NDArray[np.floating]) -> NDArray[np.float64]:
-        """How much (n,) of each outline (n, 4, 2), px, shows cards, faces or backs: 0 to 1.
+        """How much of outlines (n, 4, 2), px, shows cards, faces or backs: (n, 2) of the whole and of its barest strip.
+
+        A strip goes from side to side, away from the edges: two cards that lie apart leave one bare between them.
 
         >>> left = np.stack([np.array([[0.0, 1.0]] * 2), np.array([[1.0, 0.0]] * 2), np.zeros((2, 2))], axis=-1)
         >>> quad = np.array([[0.0, 0.0], [16.0, 0.0], [16.0, 16.0], [0.0, 16.0]])
         >>> Surfaces(np.asarray(left, np.float32), 8.0).card_share(np.stack([quad, quad / 2])).round(2).tolist()
-        [0.5, 1.0]
+        [[0.5, 0.0], [1.0, 1.0]]
         """
         steps = (np.arange(LOOKED_AT) + 0.5) / LOOKED_AT
         along, down = (part.reshape(-1, 1) for part in np.meshgrid(steps, steps))
         first, second, third, fourth = np.asarray(quads)[:, :, None].transpose(1, 0, 2, 3)
         upper, lower = first + along * (second - first), fourth + along * (third - fourth)
         spots = upper + down * (lower - upper)
-        away = self.at(spots)[:, NEITHER].reshape(spots.shape[:2])
-        return np.asarray(1 - away.mean(1, dtype=np.float64))
+        shown = 1 - self.at(spots)[:, NEITHER].astype(np.float64).reshape(-1, LOOKED_AT, LOOKED_AT)
+        inner = shown[:, 1:-1, 1:-1]
+        barest = np.minimum(inner.mean(1).min(1), inner.mean(2).min(1))
+        return np.stack([shown.mean((1, 2)), barest], axis=1)
 
 
 @cache

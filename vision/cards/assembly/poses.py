@@ -13,10 +13,10 @@ from vision.cards.assembly.indices_in_plane import IndicesInPlane
 from vision.cards.geometry import Array, Plane, across, inside, rectangle, unit
 from vision.cards.template import Template
 
-MOST_SHOWN: Final = 0.8
-"""Outlines of which a larger share shows cards are equally good: its edges are not exact."""
+MOST_SHOWN: Final = (0.8, 0.6)
+"""Outlines of which larger shares show cards are equally good: what is seen of a photo is coarse."""
 CardShare = Callable[[Array], Array]
-"""Of outlines (p, 4, 2), px: how much of each shows cards, 0 to 1 (p,)."""
+"""How much of outlines (p, 4, 2), px, shows cards: (p, 2) of the whole and of its barest strip, 0 to 1."""
 
 
 def choose_poses(
@@ -88,7 +88,7 @@ class _OpenPoses:
         missing: (p, 4) those where none is seen.
         under: (p, 4) those that something hides; grows as cards are settled.
         nearest: (p,) distance of the nearest card that hides one; shrinks.
-        shown: (p,) how much of each shows cards, 0 to 1; 1 where nobody looked.
+        shown: (p, 2) how much of each shows cards, as `CardShare` tells; 1 where nobody looked.
         template: The deck's.
     """
 
@@ -121,7 +121,7 @@ class _OpenPoses:
         outside = np.asarray((photo < 0).any(2) | (photo > np.array(size)).any(2))
         far = np.full(len(of), 3 * template.width)
         missing = np.array(away).reshape(-1, 4) > 1
-        return cls(of, centres, downs, spots, missing, outside, far, np.ones(len(of)), template)
+        return cls(of, centres, downs, spots, missing, outside, far, np.ones((len(of), 2)), template)
 
     def look(self, card_share: CardShare, plane: Plane) -> None:
         """Tells of each pose how much of it shows cards."""
@@ -143,8 +143,9 @@ class _OpenPoses:
 
         A pose of which a part shows the table is less likely by that part.
         """
+        shown = np.minimum(self.shown, MOST_SHOWN).sum(1)
         share = (self.under & self.missing).sum(1) / np.maximum(self.missing.sum(1), 1)
-        share = share - 0.05 * self.nearest / self.template.width + np.minimum(self.shown, MOST_SHOWN)
+        share = share - 0.05 * self.nearest / self.template.width + shown
         return max(waiting, key=lambda p: (share[p], -self.of[p][0], self.of[p][1]))
 
 
