@@ -19,6 +19,7 @@ from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.cards.suit_place import count_readable, read_indices
 from vision.cards.template import Template
+from vision.cards.tilted_reads import read_from_above
 from vision.image import RGB, load
 from vision.networks import index_detector, index_reader
 from vision.networks.back_counter import BackCounter
@@ -85,10 +86,11 @@ def detect_and_read(image: RGB) -> Findings:
     detections, reads = read_indices(reader, image, detections)
     known = count_readable(detections, reads)
     if known < UNUSUAL_BELOW * detections.confidence.sum():
-        detector, reader = _networks_for_unusual_decks()
-        others, other_reads = read_indices(reader, image, detector.detect(image)[0])
+        unusual_detector, unusual_reader = _networks_for_unusual_decks()
+        others, other_reads = read_indices(unusual_reader, image, unusual_detector.detect(image)[0])
         if count_readable(others, other_reads) > max(MUCH_MORE * known, known + 1):
-            detections, reads = others, other_reads
+            detections, reads, reader = others, other_reads, unusual_reader
+    reads = read_from_above(reader, image, detections, reads)
     times = {"load": loaded - start, "detect": detected - loaded, "read": time.perf_counter() - detected}
     return Findings(detections, backs, reads, (image.shape[1], image.shape[0]), image, times)
 

@@ -11,12 +11,15 @@ import pytest
 
 from solver import parse
 from solver.cards import deck, parse_cards
+from solver.klondike import random_deal
 from solver.makiaveli import game as makiaveli_game
 from tests.webapp.actions import WAIT, centre, keep, kept, opened, still, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
+QUIET = str(random_deal(63))
+"""A deal with all aces face down: whatever the stock turns up, nothing plays itself."""
 TAPS = """([place, times]) => {
   const next = () => {
     const roots = [...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter((e) => e);
@@ -55,7 +58,7 @@ def lay(page: Page, deal: str, moves: Sequence[str] = ()) -> None:
 
 def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
-        page.get_by_role("button", name="New deal").click()
+        lay(page, QUIET)
         for place, moves in (
             ("[data-place=stock]", "Moves: 12."),
             ("[data-name=undo]", "Moves: 0."),
@@ -79,9 +82,7 @@ def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, addre
 
 def test_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
-        page.get_by_role("button", name="New deal").click()
-        page.get_by_text("On the foundations:").wait_for()
-        still(page)
+        lay(page, QUIET)
         for turned in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):
@@ -254,9 +255,7 @@ def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser
 
 def test_a_second_tab_keeps_a_game_of_its_own(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike") as page:
-        page.get_by_role("button", name="New deal").click()
-        page.locator("[data-name=draw]").wait_for()
-        still(page)
+        lay(page, QUIET)
         for moves in ("Moves: 1.", "Moves: 2."):
             page.locator("[data-name=draw]").click()
             page.get_by_text(moves).wait_for()
@@ -278,8 +277,7 @@ def test_a_second_tab_keeps_a_game_of_its_own(browser: Browser, address: str) ->
 
 def test_a_reload_keeps_the_games_that_are_played(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike") as page:
-        page.get_by_role("button", name="New deal").click()
-        page.get_by_text("On the foundations:").wait_for()
+        lay(page, QUIET)
         page.locator("[data-place=stock]").click()
         page.get_by_text("Moves: 1.").wait_for()
         cards = page.locator(".felt .card").evaluate_all("(e) => e.map((x) => x.dataset.card)")

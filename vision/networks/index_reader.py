@@ -9,7 +9,7 @@ never has to tell a 6 from a 9 lying on its side. Outputs are calibrated log-pro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -41,21 +41,22 @@ class Reader(Network):
     takes = "crops"
     gives = ("log_rank", "log_suit", "log_index")
 
-    def read(self, image: Image, detections: Detections) -> Reads:
+    def read(self, image: Image, detections: Detections, across: Floats | None = None) -> Reads:
         """Log-probabilities of rank, suit and of being an index at all, one row a detection.
 
         Args:
             image: uint8 RGB (H, W, 3), the photo in which `detections` were found.
             detections: Their points decide what is read.
+            across: See `crop_matrix`.
         """
         rank, suit = detections.rank_xy, detections.suit_xy
-        middle = (rank + suit) / 2
+        middle, down = (rank + suit) / 2, suit - rank
+        side = square_to(down) if across is None else across
         views = []
         for span, turn in VIEWS:
-            cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
-            about = np.asarray([[cos, sin], [-sin, cos]], np.float32)
-            turned = (((point - middle) @ about + middle).astype(np.float32) for point in (rank, suit))
-            views.append(self.read_crops(upright_crops(image, *turned, span=span)))
+            cos, sin = np.asarray([np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))], np.float32)
+            half, right = (cos * down - sin * side) / 2, cos * side + sin * down
+            views.append(self.read_crops(upright_crops(image, middle - half, middle + half, span=span, across=right)))
         return views[0] if len(views) == 1 else averaged(views)
 
     def read_crops(self, crops: Image) -> Reads:
@@ -73,8 +74,20 @@ def averaged(views: Sequence[Reads]) -> Reads:
     return Reads(rank, suit, index)
 
 
-def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN) -> Floats:
-    """The similarities (..., 2, 3) from photo to crop that put indices upright into the crop's middle.
+def square_to(down: NDArray[Any]) -> NDArray[Any]:
+    """The way (..., 2) from a card's left to its right, as long as its `down` (..., 2), seen from straight above."""
+    return np.stack([down[..., 1], -down[..., 0]], axis=-1)
+
+
+def crop_matrix(
+    rank: Floats,
+    suit: Floats,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    span: float = SPAN,
+    across: Floats | None = None,
+) -> Floats:
+    """The maps (..., 2, 3) from photo to crop that put indices upright into the crop's middle.
 
     Args:
         rank: (..., 2) the rank symbols' centres.
@@ -82,21 +95,34 @@ def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HE
         width: Width of the crop, px.
         height: Height of the crop, px.
         span: Height of the crop as a multiple of the distance of the points.
+        across: (..., 2) what lies in the photo from left to right of a card, and is as long as from rank to suit. By
+            default as it is seen from straight above.
 
     >>> (crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0) + 0.0).tolist()
     [[2.0, 0.0, -40.0], [0.0, 2.0, -20.0]]
+    >>> seen_from_the_left = np.float32([5, 0])
+    >>> (crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0, seen_from_the_left) + 0.0).tolist()
+    [[4.0, 0.0, -100.0], [0.0, 2.0, -20.0]]
     """
     down = np.asarray(suit, np.float64) - rank
-    distance = np.maximum(np.hypot(down[..., :1], down[..., 1:]), 1.0)
-    down = np.where(down.any(-1, keepdims=True), down / distance, (0.0, 1.0)) * (height / (span * distance))
-    turn = np.stack([down[..., ::-1] * (1, -1), down], -2)
+    none = np.hypot(down[..., :1], down[..., 1:]) < 1.0
+    down = np.where(none, (0.0, 1.0), down)
+    side = square_to(down) if across is None else np.where(none, square_to(down), across)
+    turn = np.linalg.inv(np.stack([side, down], -1)) * (height / span)
     middle = (np.asarray(rank, np.float64) + suit) / 2
     shift = np.asarray([width / 2, height / 2]) - (turn @ middle[..., None])[..., 0]
     return np.concatenate([turn, shift[..., None]], -1).astype(np.float32)
 
 
 def upright_crops(
-    image: Image, rank_xy: Floats, suit_xy: Floats, *, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN
+    image: Image,
+    rank_xy: Floats,
+    suit_xy: Floats,
+    *,
+    width: int = WIDTH,
+    height: int = HEIGHT,
+    span: float = SPAN,
+    across: Floats | None = None,
 ) -> Image:
     """Upright crops round indices, uint8 RGB (n, height, width, 3); what lies outside the photo is its edge repeated.
 
@@ -107,11 +133,13 @@ def upright_crops(
         width: Width of the crops, px.
         height: Height of the crops, px.
         span: Height of a crop as a multiple of the distance of its points.
+        across: See `crop_matrix`.
     """
     crops = np.empty((len(rank_xy), height, width, 3), np.uint8)
     pyramid = [image]
-    matrices = crop_matrix(rank_xy, suit_xy, width, height, span)
-    for number, (matrix, shown) in enumerate(zip(matrices, np.hypot(*matrices[:, :, 0].T).tolist(), strict=True)):
+    matrices = crop_matrix(rank_xy, suit_xy, width, height, span, across)
+    scales = np.sqrt(np.abs(np.linalg.det(matrices[:, :, :2])))
+    for number, (matrix, shown) in enumerate(zip(matrices, scales.tolist(), strict=True)):
         # A warp takes single pixels: from a photo that is shrunk by more than half, it takes them from a shrunk photo.
         level = 0
         while shown < 0.5 and min(pyramid[level].shape[:2]) > 8:

@@ -11,7 +11,7 @@ one card (`couples.py`). Then each card gets its place (`poses.py`), its identit
 (`layers.py`), and the backs theirs (`backs.py`). `tuning.py` has all numbers.
 """
 
-from vision.cards.assembly.assemble import assemble_cards
+from vision.cards.assembly.assemble import assemble_cards, weigh_indices
 from vision.cards.assembly.tuning import TUNING
 
-__all__ = ["TUNING", "assemble_cards"]
+__all__ = ["TUNING", "assemble_cards", "weigh_indices"]

@@ -42,11 +42,9 @@ def assemble_cards(
     """
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
-    reads = weigh_black_suits(reads)
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
-    chance = index_chance(detections, reads)
-    boxes, sure = detections.boxes.astype(float), chance * detections.confidence
-    single = find_single(rank, suit, boxes, sure, reads.log_card.astype(float)) & ~find_parts(boxes, sure)
+    reads = weigh_black_suits(reads)
+    single, chance = weigh_indices(detections, reads)
     good = single & (chance >= TUNING.least_index_probability)
     if not good.any():
         plane = plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
@@ -70,6 +68,15 @@ def assemble_cards(
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
     return SeenTable(size, plane, template, seen, place_backs(backs, plane, template, seen), rejected)
+
+
+def weigh_indices(detections: Detections, reads: Reads) -> tuple[NDArray[np.bool_], Array]:
+    """Which findings (n,) show ink of their own, and how likely each is an index (n,)."""
+    rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
+    chance = index_chance(detections, reads)
+    boxes, sure = detections.boxes.astype(float), chance * detections.confidence
+    single = find_single(rank, suit, boxes, sure, reads.log_card.astype(float)) & ~find_parts(boxes, sure)
+    return single, chance
 
 
 def _fit_to_cards(
