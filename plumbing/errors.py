@@ -7,6 +7,8 @@ page can point at the place and a batch row can store it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
 
 
 class CardsError(ValueError):
@@ -98,3 +100,14 @@ class RulesError(CardsError):
         self.value = value
         self.allowed = allowed
         super().__init__(f"{parameter} is {value!r}; allowed: {allowed}")
+
+
+def check_whole_number(parameter: str, value: Any, least: int) -> None:
+    """Raises RulesError for a parameter that is no whole number, or too small.
+
+    >>> check_whole_number("n", 1.5, 1)
+    Traceback (most recent call last):
+    plumbing.errors.RulesError: n is 1.5; allowed: 1 or more, a whole number
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise RulesError(parameter, value, f"{least} or more, a whole number")

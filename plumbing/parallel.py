@@ -29,7 +29,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from plumbing.errors import CardsError, RulesError
+from plumbing.errors import CardsError, RulesError, check_whole_number
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -82,6 +82,7 @@ def chunks(total: int, size: int, seed: int) -> Iterator[Chunk]:
     >>> [(c.start, c.size) for c in chunks(10, 4, seed=1)]
     [(0, 4), (4, 4), (8, 2)]
     """
+    check_whole_number("seed", seed, 0)
     import numpy as np  # here, so that a command's --help need not load it
 
     for index, start in enumerate(range(0, total, size)):

@@ -25,7 +25,7 @@ from plumbing.arguments import add_worker_arguments, number, whole_number, writt
 from plumbing.errors import CardsError, RulesError
 from plumbing.parallel import Workers, ordered_map
 from plumbing.result_files import ResultFile
-from solver.games import GAMES, answer_many, find_game, parse, position_from_json, read_json
+from solver.games import GAMES, answer_many, find_game, parse, read_json
 from solver.position import Position
 from solver.solution import Failure, Limits
 
@@ -176,7 +176,7 @@ def solve_chunk(rows: list[tuple[int, str]], task: Task) -> list[dict[str, Any]]
             row = read_row(line, task.game)
             if isinstance(row, dict):
                 row_id = row.get("id", place)
-            wanted.append((len(results), position_from_json(row) if isinstance(row, dict) else parse(row)))
+            wanted.append((len(results), parse(row)))
             results.append({"id": row_id})
         except CardsError as error:
             results.append({"id": row_id, "error": f"row {place}: {error}"})

@@ -109,8 +109,11 @@ def find_game(word: str) -> GameEntry:
     return GAMES[word]
 
 
-def parse(text: str) -> Position[Any]:
+def parse(text: str | Mapping[str, Any]) -> Position[Any]:
     """Reads any game's one-line notation or JSON object; the line must begin with the game's word.
+
+    Args:
+        text: The line, or the JSON object: its text, or what `json.loads` makes of it.
 
     Raises:
         NotationError: Naming the column that cannot be read.
@@ -118,6 +121,10 @@ def parse(text: str) -> Position[Any]:
     >>> parse("makiaveli hand: 3S 4S 5S").problems()
     ()
     """
+    if isinstance(text, Mapping):
+        return position_from_json(text)
+    if not isinstance(text, str):
+        raise json_error(text, f"a {type(text).__name__} is no position", "a line of notation or a JSON object")
     if text.lstrip().startswith("{"):
         return position_from_json(read_json(text))
     game = game_of(text)
@@ -181,8 +188,9 @@ def answer(position: Position[Any], limits: Limits | None = None) -> Solution | 
 
     Raises:
         PositionError: For a position that breaks its game's rules.
+        CardsError: For what is no position, such as its text.
     """
-    result: Solution | Estimate = find_game(position.game).solver.answer(position, limits or Limits())
+    result: Solution | Estimate = _game_of(position).solver.answer(position, limits or Limits())
     return result
 
 
@@ -228,12 +236,15 @@ def answer_many(
     """`answer` for many positions; where one cannot be answered, a `Failure` says why in the place of its answer.
 
     A game whose package offers `solve_each(positions, limits)` gets all its positions in one call.
+
+    Raises:
+        CardsError: For what is no position, such as its text.
     """
     limits = limits or Limits()
     results: list[Solution | Estimate | Failure] = [Failure(one, CardsError("not answered")) for one in positions]
     places: dict[str, list[int]] = {}
     for place, position in enumerate(positions):
-        places.setdefault(position.game, []).append(place)
+        places.setdefault(_game_of(position).word, []).append(place)
     for word, own in places.items():
         many = getattr(find_game(word).solver, "solve_each", None)
         found = (
@@ -244,6 +255,14 @@ def answer_many(
         for place, result in zip(own, found, strict=True):
             results[place] = result
     return results
+
+
+def _game_of(position: Any) -> GameEntry:
+    word = getattr(position, "game", None)
+    game = find_game(word) if isinstance(word, str) else None
+    if game is None or not isinstance(position, game.position):
+        raise CardsError(f"a {type(position).__name__} is no position; parse() reads one from text or JSON")
+    return game
 
 
 def _answer_or_failure(position: Position[Any], limits: Limits) -> Solution | Estimate | Failure:

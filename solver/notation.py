@@ -100,6 +100,8 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> Fields:
     >>> parse_fields("makiaveli floor: ; hand: 3S 4S", "makiaveli", ("floor", "cross", "hand"))["hand"]
     Field(value='3S 4S', start=25)
     """
+    if not isinstance(text, str):
+        raise json_error(text, f"a {type(text).__name__} is no text", "a line of notation")
     place = 0
     word = _GAME_WORD.match(text)
     if word:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
-from plumbing.errors import PositionError
+from plumbing.errors import IllegalMoveError, PositionError
 from solver.cards import Card, MaybeCard
 from solver.place import Place
 
@@ -103,6 +103,15 @@ def check(position: Position[Any]) -> None:
     problems = position.problems()
     if problems:
         raise PositionError(position.game, problems)
+
+
+def check_move(move: object, kind: type) -> None:
+    """Raises IllegalMoveError for what is no move of the game at all, such as a move's text."""
+    if not isinstance(move, kind):
+        name = kind.__name__
+        raise IllegalMoveError(
+            move, f"a {type(move).__name__} is no {name} of this game; {name}.parse reads one from text"
+        )
 
 
 def pile_at(position: Any, place: Place) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from plumbing.errors import CardsError, RulesError
+from plumbing.errors import CardsError, RulesError, check_whole_number
 from solver.notebook_drawing import draw_tables
 from solver.position import Position
 
@@ -41,10 +41,20 @@ class Limits:
     Attributes:
         time: Seconds of wall clock.
         nodes: States visited.
+
+    Raises:
+        RulesError: For a bound below 0.
     """
 
     time: float | None = 10.0
     nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        seconds: Any = self.time
+        if seconds is not None and not (isinstance(seconds, int | float) and seconds >= 0):
+            raise RulesError("time", seconds, "0 or more seconds, or None for no limit")
+        if self.nodes is not None:
+            check_whole_number("nodes", self.nodes, 0)
 
     def reached(self, seconds: float, nodes: int) -> StopReason | None:
         """The limit that a search has reached; None while it may go on.

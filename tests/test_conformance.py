@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from plumbing.errors import CardsError, IllegalMoveError, NotationError, PositionError
-from solver import parse
+from plumbing.errors import CardsError, IllegalMoveError, NotationError, PositionError, RulesError
+from solver import answer, answer_many, parse
 from solver.games import find_game, position_from_json
 from solver.position import Position, check
 from solver.solution import Estimate, Verdict, WinInAnyCase
@@ -115,6 +115,34 @@ def test_positions_are_frozen(case: Case) -> None:
     position = case.position(case.legal[0])
     with pytest.raises(FrozenInstanceError):
         setattr(position, fields(position)[0].name, ())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
+def test_a_dict_is_read_and_what_is_no_position_move_or_seed_is_refused(case: Case) -> None:
+    position: Any = case.position(case.legal[0])
+    text: Any = str(position)
+    assert parse(position.to_json()) == position
+    for call in (answer, lambda one: answer_many([one])):
+        with pytest.raises(CardsError, match="a str is no position"):
+            call(text)
+    with pytest.raises(IllegalMoveError, match="a str is no"):
+        position.play(case.illegal[0][1])
+    with pytest.raises(NotationError, match="a dict is no text"):
+        type(position).parse(position.to_json())
+    package = find_game(case.game).solver
+    for number in (-1, 1.5):
+        with pytest.raises(RulesError, match=f"seed is {number}"):
+            package.random_deal(number)
+        for name in {"estimate", "simulate"} & set(package.__all__):
+            sampled = (position,) if name == "estimate" else ()
+            with pytest.raises(RulesError, match=f"n is {number}"):
+                getattr(package, name)(*sampled, n=number)
+
+
+@pytest.mark.parametrize("given", [None, b"makiaveli hand: 3S", 3])
+def test_what_is_neither_text_nor_json_is_no_position(given: Any) -> None:
+    with pytest.raises(NotationError, match="is no position"):
+        parse(given)
 
 
 @pytest.mark.parametrize("data", [[], {}, {"game": "whist"}, {"game": 3}, None, "text"])

@@ -17,7 +17,7 @@ from enum import IntEnum
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from plumbing.errors import IllegalMoveError, PositionError, RulesError
+from plumbing.errors import IllegalMoveError, PositionError, RulesError, check_whole_number
 from solver.cards import DECK, Card, Rank, Suit, cards_text
 from solver.notation import KNOWN_PILE, Entry, Notation
 from solver.notebook_drawing import Drawn
@@ -358,6 +358,7 @@ def random_deal(seed: int, shoe: Shoe | None = None) -> Position:
     >>> print(random_deal(1))
     baccarat player: 8D TS; banker: 4C 9S
     """
+    check_whole_number("seed", seed, 0)
     generator = Random(seed)
     shoe = shoe or Shoe.of_decks(8)
     position = Position()

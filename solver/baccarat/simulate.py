@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from plumbing.errors import RulesError
+from plumbing.errors import RulesError, check_whole_number
 from plumbing.parallel import Chunk, Workers, chunks
 from plumbing.resumable import resumable_map
 from solver.baccarat.exact import exact_tally
@@ -153,8 +153,7 @@ def simulate(
     1000
     """
     shoe = shoe or Shoe.of_decks(8)
-    if n < 1:
-        raise RulesError("n", n, "1 or more")
+    check_whole_number("n", n, 1)
     _check_shoe(shoe, mode, cut)
     used_cut = cut if mode == "whole" else None
     work = partial(_deal, shoe, used_cut, max(1, min(_CHUNK, n // _BLOCKS)))

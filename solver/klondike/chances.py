@@ -17,7 +17,7 @@ from random import Random
 from typing import Any, Final
 
 from plumbing.clock import Clock
-from plumbing.errors import RulesError
+from plumbing.errors import RulesError, check_whole_number
 from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.result_files import ResultFile
 from plumbing.resumable import resumable_map
@@ -119,7 +119,7 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | None:
     found: set[Verdict] = set()
     clock = Clock()
     for cards in permutations(unseen):
-        left = None if share is None else share - clock.seconds
+        left = None if share is None else max(0.0, share - clock.seconds)
         outcome, cost = verdict_of(completed(position, list(cards)), Limits(left, limits.nodes))
         nodes += cost
         if isinstance(outcome, StopReason):
@@ -163,9 +163,10 @@ def estimate(
 
     Raises:
         PositionError: If the position is not legal.
-        RulesError: For a number of samples below 1 or a width out of 0 to 1.
+        RulesError: For a number of samples below 1, a seed below 0 or a width out of 0 to 1.
     """
     check(position)
+    check_whole_number("seed", seed, 0)
     _check_samples(n, width)
     if width is None and n is None:
         width = TUNING.width
@@ -187,8 +188,8 @@ def estimate(
 
 
 def _check_samples(n: int | None, width: float | None) -> None:
-    if n is not None and n < 1:
-        raise RulesError("n", n, "1 or more")
+    if n is not None:
+        check_whole_number("n", n, 1)
     if width is not None and not 0 < width <= 1:
         raise RulesError("width", width, "more than 0, at most 1")
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from plumbing.errors import IllegalMoveError
+from plumbing.errors import IllegalMoveError, check_whole_number
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.house_rules import ONE_CARD, ColumnMoves, KlondikeRules
 from solver.klondike.move import DRAW, FOUNDATION, STOCK, WASTE, Move
@@ -38,7 +38,7 @@ from solver.notation import (
 )
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, replaced
+from solver.position import Fault, check_move, replaced
 
 COLUMNS: Final = 7
 COLUMN_PLACES: Final = tuple(Place("column", number) for number in range(COLUMNS))
@@ -277,6 +277,7 @@ class Position(Drawn):
 
     def play(self, move: Move) -> Position:
         """The position after `move`. Raises IllegalMoveError."""
+        check_move(move, Move)
         match move.source.kind, move.target.kind:
             case "stock", "waste":
                 return self._draw(move)
@@ -426,10 +427,12 @@ def deal(cards: Sequence[Card], rules: KlondikeRules = ONE_CARD) -> Position:
 
 
 def random_deal(seed: int | Random, rules: KlondikeRules = ONE_CARD) -> Position:
-    """A random deal; the same seed gives the same deal again."""
-    generator = seed if isinstance(seed, Random) else Random(seed)
+    """A random deal; the same seed gives the same deal again. Raises RulesError for a seed below 0."""
+    if not isinstance(seed, Random):
+        check_whole_number("seed", seed, 0)  # of -1 Python would make the generator of 1
+        seed = Random(seed)
     cards = list(DECK)
-    generator.shuffle(cards)
+    seed.shuffle(cards)
     return deal(cards, rules)
 
 

@@ -17,7 +17,7 @@ from operator import attrgetter, not_
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from plumbing.errors import IllegalMoveError
+from plumbing.errors import IllegalMoveError, check_whole_number
 from solver.cards import Card, MaybeCard, cards_text, deck
 from solver.makiaveli.melds import MIN_MELD, all_melds, in_order, is_meld, meld_problem
 from solver.notation import (
@@ -35,7 +35,7 @@ from solver.notation import (
 )
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, replaced
+from solver.position import Fault, check_move, replaced
 
 _INDEX = attrgetter("index")
 
@@ -258,6 +258,7 @@ class Position(Drawn):
             IllegalMoveError: For a turn that plays no card, takes floor cards into the hand, moves a cross card
                 elsewhere than into a meld, loses or invents cards, or leaves a meld that is none.
         """
+        check_move(move, Turn)
         refusal = next(self._refusals(move), None)
         if refusal is not None:
             raise IllegalMoveError(move, refusal)
@@ -364,6 +365,7 @@ def random_deal(seed: int) -> Position:
     >>> print(random_deal(1))
     makiaveli floor:; cross: 7H 8D AC 5C; hand: AS JD TC TS JC
     """
+    check_whole_number("seed", seed, 0)
     cards = list(deck(COPIES))
     Random(seed).shuffle(cards)
     return Position(hand=tuple(cards[:HAND]), cross=tuple(cards[HAND : HAND + len(CROSS_PLACES)]))

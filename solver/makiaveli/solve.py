@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, repeat
 from operator import attrgetter
-from threading import Event, Thread
+from threading import TIMEOUT_MAX, Event, Thread
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -306,7 +306,7 @@ class _Clock:
 
         def watch(limit: float) -> None:
             while (left := limit - self.seconds) > 0:  # the clock may have stood still meanwhile
-                if over.wait(left):
+                if over.wait(min(left, TIMEOUT_MAX)):
                     return
             self.flag[0] = 1
 

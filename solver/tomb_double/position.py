@@ -16,13 +16,13 @@ from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
 
-from plumbing.errors import IllegalMoveError
+from plumbing.errors import IllegalMoveError, check_whole_number
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
 from solver.hidden_piles import KNOWN_TOMB_PILE, hidden_pile
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, pile_at, with_piles
+from solver.position import Fault, check_move, pile_at, with_piles
 from solver.tomb_double import rules
 from solver.tomb_double.rules import (
     ALL_WASTES,
@@ -334,6 +334,7 @@ class Position(Drawn):
         >>> random_deal(1).play(Move.parse("S>W2")).wastes[1] == random_deal(1).stock[:1]
         True
         """
+        check_move(move, Move)
         reason = self.refusal(move)
         if reason is not None:
             raise IllegalMoveError(move, reason)
@@ -379,6 +380,8 @@ def random_deal(seed: int, *, number: int = 0) -> Position:
     >>> len(random_deal(1).stock)
     60
     """
+    check_whole_number("seed", seed, 0)
+    check_whole_number("number", number, 0)
     return Position.from_deck(shuffled(seed, number))
 
 

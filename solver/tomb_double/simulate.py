@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from plumbing.errors import RulesError
+from plumbing.errors import check_whole_number
 from plumbing.parallel import Chunk, Workers, chunks
 from plumbing.resumable import resumable_map
 from solver.numeric.kernel_types import Bytes, Ints
@@ -97,14 +97,13 @@ def simulate(
         progress: Called now and then with the games played since, and how many were won.
 
     Raises:
-        RulesError: If `n` is below 1.
+        RulesError: If `n` is below 1 or `seed` below 0.
         CardsError: If `resume` keeps the counts of other games.
 
     >>> simulate(64, player=Player.RULE, seed=1).won.n
     64
     """
-    if n < 1:
-        raise RulesError("n", n, "1 or more")
+    check_whole_number("n", n, 1)
     what = {"game": "tomb_double", "player": player, "seed": seed, "chunk": _CHUNK}
     games: Counter[int] = Counter()
     parts = chunks(n, _CHUNK, seed)

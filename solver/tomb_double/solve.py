@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from plumbing.clock import Clock
-from plumbing.errors import PositionError
+from plumbing.errors import PositionError, check_whole_number
 from solver.cards import Card, MaybeCard
 from solver.numeric.kernel_types import Bytes, Ints
 from solver.numeric.outcomes import FOUND, NOTHING, OPEN
@@ -258,6 +258,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         PositionError: For a position that breaks the rules.
     """
     check(position)
+    check_whole_number("n", n, 1)
+    check_whole_number("seed", seed, 0)
     limit = (limits or Limits()).time
     generator = np.random.default_rng(seed)
     unseen = np.array([card.index for card in position.unseen()], np.int8)

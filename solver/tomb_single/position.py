@@ -18,14 +18,14 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from plumbing.errors import IllegalMoveError, RulesError
+from plumbing.errors import IllegalMoveError, RulesError, check_whole_number
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
 from solver.hidden_piles import counted_text, hidden_pile
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, pile_at, with_piles
+from solver.position import Fault, check_move, pile_at, with_piles
 from solver.tomb_single import rules as names
 from solver.tomb_single.rules import FORCED, LETTERS, Move, TombRules, centre_next, corner_next
 
@@ -280,6 +280,7 @@ class Position(Drawn):
         Raises:
             IllegalMoveError: If the rules do not allow it, or the card is not known.
         """
+        check_move(move, Move)
         objection = self._objection(move)
         if objection is not None:
             raise IllegalMoveError(move, objection)
@@ -388,6 +389,7 @@ def random_deal(seed: int, rules: TombRules = FORCED, *, number: int = 0) -> Pos
     """
     from solver.tomb_single.kernels import shuffled_indices  # compiled code only where it is needed
 
+    check_whole_number("number", number, 0)
     (chunk,) = islice(chunks(number + 1, 1, seed), number, None)
     cards = tuple(Card.from_index(int(index)) for index in shuffled_indices(np.uint64(chunk.seed)))
     return Position(deck=cards, rules=rules)

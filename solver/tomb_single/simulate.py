@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from plumbing.errors import RulesError
+from plumbing.errors import RulesError, check_whole_number
 from plumbing.parallel import Chunk, Workers, chunks
 from plumbing.resumable import resumable_map
 from solver.solution import Estimate, Progress
@@ -74,12 +74,10 @@ def simulate(
     >>> simulate(1000, seed=1).n
     1000
     """
-    if n < 1:
-        raise RulesError("n", n, "1 or more")
+    check_whole_number("n", n, 1)
     if player not in PLAYERS:
         raise RulesError("player", player, ", ".join(PLAYERS))
-    if samples < 1:
-        raise RulesError("samples", samples, "1 or more")
+    check_whole_number("samples", samples, 1)
     size = _CHUNK[player]
     work = partial(_play, player, max(1, min(size, n // _BLOCKS)), samples)
     what = {"game": "tomb_single", "player": player, "seed": seed, "chunk": size}

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from plumbing.clock import Clock
-from plumbing.errors import PositionError
+from plumbing.errors import PositionError, check_whole_number
 from solver.numeric.outcomes import FOUND, NOTHING
 from solver.place import Place
 from solver.position import check
@@ -216,6 +216,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = ROLLO
         the rules alone make of it. Free: a simple policy that does not see the deck; a good player wins more often.
     """
     check(position)
+    check_whole_number("n", n, 1)
+    check_whole_number("seed", seed, 0)
     piles, table = encode(position)
     estimates = {}
     for mode, play, what in (

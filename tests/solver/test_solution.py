@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import RulesError
 from solver.makiaveli import Position
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
 
@@ -57,3 +59,11 @@ def test_an_estimate_prints_its_interval_and_seed() -> None:
 
 def test_limits_are_bounded_by_default() -> None:
     assert Limits().time is not None
+
+
+@pytest.mark.parametrize(
+    "bounds", [{"time": -1}, {"time": float("nan")}, {"time": "5"}, {"nodes": -1}, {"nodes": 1e6}], ids=str
+)
+def test_what_is_no_limit_is_refused(bounds: dict[str, Any]) -> None:
+    with pytest.raises(RulesError, match=f"{next(iter(bounds))} is"):
+        Limits(**bounds)

@@ -96,6 +96,8 @@ def test_progress_reports_every_round_once() -> None:
     ("keywords", "message"),
     [
         ({"n": 0}, "n is 0; allowed: 1 or more"),
+        ({"n": 1.5}, "n is 1.5; allowed: 1 or more, a whole number"),
+        ({"seed": -1}, "seed is -1; allowed: 0 or more"),
         ({"mode": "whole", "cut": 5}, "cut is 5; allowed: 6 to 415"),
         ({"mode": "whole", "shoe": Shoe.endless()}, "shoe is 'whole'"),
         ({"mode": "used"}, "shoe is 'used'; allowed: fresh or whole"),
