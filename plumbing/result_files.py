@@ -15,8 +15,11 @@ from typing import Any, Final
 from plumbing.files import whole_file
 from plumbing.resumable import Journal
 
-COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
-"""The columns of a Parquet file of results; a further column, `row`, has the whole row as JSON."""
+COLUMNS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string"),
+    **dict.fromkeys(("mean", "low", "high"), "float64"),
+}
+"""The columns of a Parquet file of results, those of an estimate last; a further one, `row`, has the row as JSON."""
 BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 

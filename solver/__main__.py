@@ -33,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = Parser(
         prog="python -m solver",
         description="Could I have won? Exact answers for card games. Cards are written 7C, TH or 10♥.",
-        epilog='example: python -m solver makiaveli "floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"',
+        epilog='example: python -m solver makiaveli "floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"\n'
+        "exit status: 0 done, whatever the verdict; 1 the work could not be done; 2 wrong usage; 130 stopped by Ctrl-C",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -54,18 +54,20 @@ class Task:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.epilog = f"example: {EXAMPLE}"
+    statuses = "exit status: 0 all rows are solved, 1 some are not (their `error` says why), 2 wrong usage"
+    parser.epilog = f"example: {EXAMPLE}\n{statuses}"
     parser.add_argument(
         "file",
-        help="positions, one JSON object or one-line notation a line; - reads standard input; a row may hold an id",
+        help="positions, one JSON object or one-line notation a line; - reads standard input; a row may hold an id, "
+        "else its number in the file is its id: give an id to all rows or to none",
     )
     parser.add_argument(
         "--out",
         type=written_file,
         default=STDOUT,
         metavar="R.jsonl",
-        help="where results go (default -: standard output); R.parquet writes Parquet. The file appears when all rows "
-        "are done; if stopped before, the same command continues",
+        help="where results go (default -: standard output); R.parquet writes Parquet, every id as text. The file "
+        "appears when all rows are done; if stopped before, the same command continues",
     )
     parser.add_argument(
         "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds a row (default 10)"
@@ -79,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Solves a file; status 1 where it cannot be read or written, 130 where it was stopped."""
+    """Solves a file; status 1 where it or one of its rows could not be read or solved, 130 where it was stopped."""
     task = Task(Limits(time=args.time_limit, nodes=args.node_limit), args.outs, args.game)
     results = _result_file(args, task)
     counts = _Counts() if results is None else _Counts(results.done, results.failed)
@@ -93,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         return 130
     if counts.failed:
         print(f"{counts.failed} of {counts.done} rows could not be solved; see their error field", file=sys.stderr)
-    return 0
+    return 1 if counts.failed else 0
 
 
 @dataclass(slots=True)

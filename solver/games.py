@@ -141,13 +141,15 @@ def read_position(text: str, kind: type[PositionT]) -> PositionT:
         kind: The game's positions.
 
     Raises:
-        NotationError: For text that cannot be read, or is another game's.
+        NotationError: For text that is empty, cannot be read, or is another game's.
 
     >>> from solver.makiaveli import Position
     >>> str(read_position('{"game": "makiaveli", "hand": ["3S"]}', Position))
     'makiaveli floor:; cross: - - - -; hand: 3S'
     """
     text = (sys.stdin.read() if text == "-" else text).strip()
+    if not text:
+        raise NotationError(text, 1, "no position given", "a line of notation or a JSON object")
     if not text.startswith("{"):
         return kind.parse(text)
     position = parse(text)

@@ -14,6 +14,7 @@ import pytest
 
 from plumbing.arguments import named_path, written_file
 from plumbing.errors import NotationError
+from solver.__main__ import main
 from solver.games import find_game, read_position
 from tests.conformance import CASES, Case
 
@@ -31,6 +32,16 @@ def test_a_position_comes_as_line_json_or_standard_input(case: Case, monkeypatch
 def test_another_games_position_is_named(text: str) -> None:
     with pytest.raises(NotationError, match="the game is 'klondike'; expected 'makiaveli'"):
         read_position(text, find_game("makiaveli").solver.Position)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
+def test_no_text_is_no_position(
+    case: Case, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
+    for given in ("-", "", " "):
+        assert main([find_game(case.game).command_word, given]) == 1
+        assert "no position given; expected a line" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("given", [b"\xff", b"makiaveli hand: 3S \xf0\x9f"])

@@ -50,7 +50,7 @@ def test_every_row_gets_a_result_in_order(tmp_path: Path, capsys: pytest.Capture
         {**WIN, "id": None, "note": "a key of the file's own"},
     ]
     out = tmp_path / "out.jsonl"
-    assert main(["solve", write(tmp_path / "in.jsonl", rows), "--out", str(out), "--workers", "1"]) == 0
+    assert main(["solve", write(tmp_path / "in.jsonl", rows), "--out", str(out), "--workers", "1"]) == 1, "some failed"
     found = rows_of(out)
     assert [row["id"] for row in found] == ["w", 2, "b", 5, 6, 7, 8, 0, "ill", "nogame", 12, "typo", None]
     assert [row.get("verdict", "error") for row in found] == ["win", "no_win", *["error"] * 8, "win", "error", "win"]
@@ -89,6 +89,18 @@ def test_rows_are_read_only_as_they_are_needed() -> None:
 
     results = solve_rows(endless(), Task(Limits()))
     assert [next(results)["id"] for _ in range(3)] == [1, 2, 3]
+
+
+def test_a_parquet_file_shows_verdicts_and_estimates_in_columns(tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    out = tmp_path / "out.parquet"
+    path = write(tmp_path / "in.jsonl", [WIN, {"id": 5, "game": "tomb_single", "deck": ["??"] * 52}])
+    assert main(["solve", path, "--out", str(out), "--workers", "1"]) == 0
+    won, estimated = pyarrow.parquet.read_table(out).to_pylist()
+    assert (won["id"], won["verdict"], won["mean"]) == ("w", "win", None)
+    assert (estimated["id"], estimated["verdict"]) == ("5", None)
+    assert estimated["mean"] == json.loads(estimated["row"])["mean"]
 
 
 def test_the_game_of_rows_that_name_none(tmp_path: Path) -> None:
