@@ -169,14 +169,20 @@ def seed_of(args: argparse.Namespace) -> int:
     return new_seed() if args.seed is None else int(args.seed)
 
 
-def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
-    """Adds `-n`, `--seed`, `--resume` and `--workers`: how many `what` to sample, and how."""
+def add_sampling_arguments(parser: argparse.ArgumentParser, what: str, seed: str = "a new one, printed") -> None:
+    """Adds `-n`, `--seed`, `--resume` and `--workers`: how many `what` to sample, and how.
+
+    Args:
+        parser: The command's parser.
+        what: What is sampled, in words.
+        seed: Which seed is taken where none is given, in words.
+    """
     parser.add_argument("-n", type=whole_number(1, MAX_SAMPLES), metavar="N", help=f"how many {what} to simulate")
     parser.add_argument(
         "--seed",
         type=whole_number(0, 2**63 - 1),
         metavar="S",
-        help="the same seed gives the same result on any number of cores (default: a new one, printed)",
+        help=f"the same seed gives the same result on any number of cores (default: {seed})",
     )
     add_resume_argument(parser)
     add_worker_arguments(parser)

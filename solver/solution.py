@@ -207,7 +207,7 @@ class Estimate:
         low: Lower end of the 95% Wilson interval.
         high: Upper end of it.
         n: Number of samples.
-        seed: The seed that gives the same samples again.
+        seed: The seed that gives the same samples again, and as many unless a time limit ends the sampling.
         what: What the proportion is of, in words.
         details: Further figures of the game's own (JSON values).
     """
@@ -241,6 +241,22 @@ class Estimate:
         mean = None if math.isnan(self.mean) else self.mean
         body: dict[str, Any] = {"mean": mean, "low": self.low, "high": self.high, "n": self.n}
         return body | {"seed": self.seed, "what": self.what} | dict(self.details)
+
+    def caveats(self) -> list[str]:
+        """What its interval and its seed do not tell, in sentences: undecided samples, and a time limit that ended it.
+
+        >>> found = Estimate.from_counts(1, 4, seed=1, what="wins", undecided=1, details={"stopped_by": "time_limit"})
+        >>> found.caveats()
+        ['stopped by the time limit after 4 deals: the same seed may give another estimate']
+        """
+        found = []
+        if undecided := self.details.get("undecided"):
+            wider = "the interval covers both ways, and more deals do not narrow that part of it"
+            found.append(f"undecided: {undecided:.2%} of the deals ({wider})")
+        if self.details.get("stopped_by") == StopReason.TIME_LIMIT:
+            deals = f"{self.n:,} deal{'s' if self.n != 1 else ''}"
+            found.append(f"stopped by the time limit after {deals}: the same seed may give another estimate")
+        return found
 
     def __str__(self) -> str:
         if not self.n:

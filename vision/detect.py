@@ -406,9 +406,7 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
             if judged.is_announced
             else f" (of the position as read, which is right with {reading.position_probability:.0%})"
         )
-        undecided = judged.answer.details.get("undecided")
-        apart = [f"undecided: {undecided:.1%} of the deals (the interval covers both ways)"] if undecided else []
-        return [f"estimate: {judged.answer}{unsure}", *apart]
+        return [f"estimate: {judged.answer}{unsure}", *judged.answer.caveats()]
     lines = _say_verdict(judged, judged.answer) if judged.is_announced else _say_doubt(judged, judged.answer)
     if judged.ask is not None:
         card = reading.cards[judged.ask]

@@ -51,7 +51,7 @@ IN_A_ROW: Final = 10
 
 _EPILOG: Final = """\
 examples:
-  python -m solver klondike "moves: run; columns: 2H [KS QD KH] | ... ; foundations: C13 D11 H0 S12; waste: AH"
+  python -m solver klondike "moves: run; columns: [KS QH] | QS [KH] | - | - | - | - | -; foundations: C13 D13 H11 S11"
   python -m solver klondike --deal 7 --rules standard --draw 3
                                           the deal of that seed, with its winning line
   python -m solver klondike --random 10000 --draw 3 --seed 1 --resume draw3.jsonl
@@ -97,8 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--precision",
         type=number(0.001, 1.0),
         metavar="W",
-        help="sample until the 95%% interval is so narrow, 0.02 for two points; undecided deals stand apart. "
-        "-n is then the most deals, and --time-limit 600",
+        help="sample until chance makes the 95%% interval no wider than this, 0.02 for two points; undecided deals "
+        "widen it further, however many are sampled. -n is then the most deals, and --time-limit 600",
     )
     hidden.add_argument("--moves-share", action="store_true", help="for each move, how often it wins without peeking")
     hidden.add_argument("--play-on", type=whole_number(1, 10**6), metavar="N", help="play N games without peeking")
@@ -209,8 +209,8 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
 def _estimate_json(
     winnable: Estimate, advice: Advice, moves: Sequence[MoveChance] | None, played: Estimate | None
 ) -> dict[str, Any]:
-    best = {"move": str(advice.move) if advice.move else None, "why": advice.why, "share": advice.chance}
-    body: dict[str, Any] = {"estimate": winnable.to_json(), "best": best | {"work": advice.work}}
+    body = winnable.to_json() | {"unseen": {"mean": advice.chance, "work": advice.work}}  # as `answer` has it
+    body["best"] = {"move": str(advice.move) if advice.move else None, "why": advice.why}
     if moves is not None:
         body["moves"] = [move.to_json() for move in moves]
     if played is not None:
@@ -221,9 +221,7 @@ def _estimate_json(
 def _estimate_lines(
     winnable: Estimate, advice: Advice, moves: Sequence[MoveChance] | None, played: Estimate | None
 ) -> list[str]:
-    lines = [str(winnable), _both_numbers(winnable, advice)]
-    if winnable.details.get("undecided"):
-        lines.append(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")
+    lines = [str(winnable), *winnable.caveats(), _both_numbers(winnable, advice)]
     if moves:
         lines.append("moves by the share of such games that is won by playing on without peeking:")
         lines += map(_move_line, moves)

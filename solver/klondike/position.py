@@ -259,6 +259,8 @@ class Position(Drawn):
             text = f"{missing}: there are {len(cards)} instead of {len(DECK)}"
             if len(self.stock) + len(self.waste) == MAX_STOCK:
                 text += f"; stock and waste hold {MAX_STOCK} already, so look at the columns and foundations"
+            elif not self.stock and few + len(self.waste) <= MAX_STOCK:
+                text += "; in a line of text the stock's cards are written ??, one for each"
             yield Fault(text, unfinished=True)
 
     def _dealing_problems(self) -> Iterator[str]:

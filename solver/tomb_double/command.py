@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deal", type=whole_number(0, 10**12), metavar="D", help="solve deal number D of the series --seed instead"
     )
-    add_sampling_arguments(parser, "games (for a position: completions of its hidden cards)")
+    add_sampling_arguments(
+        parser, "games (for a position: completions of its hidden cards)", "a new one, printed; for a position 0"
+    )
     parser.add_argument(
         "--player", choices=[str(player) for player in Player], default="fair", help="who plays them (default fair)"
     )
@@ -83,16 +85,15 @@ def run(args: argparse.Namespace) -> int:
 def _answer(position: Position, args: argparse.Namespace) -> int:
     result = answer(position, Limits(time=args.time_limit), n=args.n or COMPLETIONS, seed=args.seed or 0)
     if isinstance(result, Estimate):
-        return print_answer(args, {"game": position.game, "estimate": result.to_json()}, _estimate_lines(result))
+        return print_answer(args, {"game": position.game} | result.to_json(), _estimate_lines(result))
     return print_answer(args, result.to_json(), _solution_lines(result))
 
 
 def _estimate_lines(result: Estimate) -> list[str]:
     fair = result.details["fair"]
-    undecided = result.details["undecided"]
     return [
         str(result),
-        *([f"undecided: {undecided:.2%} of the samples (the interval covers both ways)"] if undecided else []),
+        *result.caveats(),
         f"{fair['what']}: {fair['mean']:.2%} (95% interval {fair['low']:.2%} to {fair['high']:.2%}, n = {fair['n']})",
     ]
 

@@ -256,6 +256,7 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
 
     Raises:
         PositionError: For a position that breaks the rules.
+        RulesError: For a number of samples below 1 or a seed below 0.
     """
     check(position)
     check_whole_number("n", n, 1)
@@ -276,7 +277,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         fair_wins += fair > 0
         done += 1
     fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
-    details = {"undecided": undecided / done, "fair": fair_share.to_json()}
+    stopped_by = "samples" if done == n else "time_limit"
+    details = {"undecided": undecided / done, "stopped_by": stopped_by, "fair": fair_share.to_json()}
     return Estimate.from_counts(wins, done, seed=seed, what=WHAT, undecided=undecided, details=details)
 
 

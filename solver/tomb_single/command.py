@@ -31,6 +31,11 @@ from solver.tomb_single.rules import DECK, Move, TombRules
 from solver.tomb_single.simulate import PLAYERS, SAMPLES, Player, simulate
 from solver.tomb_single.solve import ROLLOUTS, estimate, forced_line, solve
 
+POLICY_IS_WORSE: Final = (
+    "Who plays freely may also make every legal play, so the best free play wins at least as often as forced play. The"
+    " simple policy is one fixed way to play, and here it does worse."
+)
+
 _EPILOG: Final = """\
 examples:
   python -m solver tomb-single -n 1e6 --seed 1           a million deals by the rules, and a plot of the rate
@@ -48,7 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = _EPILOG
     add_position_argument(parser)
-    add_sampling_arguments(parser, "deals (for a position: completions of its hidden cards)")
+    add_sampling_arguments(
+        parser, "deals (for a position: completions of its hidden cards)", "a new one, printed; for a position 0"
+    )
     parser.add_argument(
         "--mode",
         choices=("forced", "free"),
@@ -110,8 +117,13 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
         solution = solve(position, Limits(time=args.time_limit))
         return print_answer(args, solution.to_json(), _solution_lines(solution))
     result = estimate(position, n=args.n or ROLLOUTS, seed=args.seed or 0)
-    others = (str(Estimate(**other)) for other in result.details.values())
-    return print_answer(args, {"game": position.game} | result.to_json(), [str(result), *others])
+    return print_answer(args, {"game": position.game} | result.to_json(), _estimate_lines(position, result))
+
+
+def _estimate_lines(position: Position, result: Estimate) -> list[str]:
+    ((other, found),) = result.details.items()
+    rates = {position.rules.mode: result.mean, other: found["mean"]}
+    return [str(result), str(Estimate(**found)), *([POLICY_IS_WORSE] if rates["free"] < rates["forced"] else [])]
 
 
 def _solution_lines(solution: Solution) -> list[str]:

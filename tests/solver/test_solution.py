@@ -57,6 +57,17 @@ def test_an_estimate_prints_its_interval_and_seed() -> None:
     assert Estimate.from_counts(0, 0, seed=3, what="wins").to_json()["mean"] is None
 
 
+def test_an_estimate_tells_what_undecided_deals_and_a_time_limit_do_to_it() -> None:
+    def caveats(**details: Any) -> str:
+        return " / ".join(Estimate.from_counts(8, 10, seed=3, what="wins", details=details).caveats())
+
+    assert caveats() == caveats(undecided=0.0, stopped_by="narrow") == ""
+    assert caveats(undecided=0.1) == (
+        "undecided: 10.00% of the deals (the interval covers both ways, and more deals do not narrow that part of it)"
+    )
+    assert caveats(stopped_by="time_limit").startswith("stopped by the time limit after 10 deals")
+
+
 def test_limits_are_bounded_by_default() -> None:
     assert Limits().time is not None
 

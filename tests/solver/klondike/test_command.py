@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -37,13 +38,31 @@ def test_hidden_cards_get_an_estimate(capsys: pytest.CaptureFixture[str]) -> Non
     text = json.dumps(data)
     assert main(["klondike", text, "-n", "8", "--seed", "1", "--workers", "1", "--moves-share", "--json"]) == 0
     body = json.loads(capsys.readouterr().out)
-    assert body["estimate"]["n"] == 8
+    assert (body["n"], body["stopped_by"]) == (8, "samples")
+    assert 0 <= body["unseen"]["mean"] <= 1
+    assert set(body["best"]) == {"move", "why"}
     assert {row["move"] for row in body["moves"]} == {str(m) for m in Position.from_json(data).moves()}
     command = ["klondike", text, "--precision", "0.5", "-n", "200", "--seed", "1", "--workers", "1", "--json"]
     assert main(command) == 0
-    found = json.loads(capsys.readouterr().out)["estimate"]
+    found = json.loads(capsys.readouterr().out)
     assert found["stopped_by"] == "narrow"
     assert found["high"] - found["low"] - found["undecided"] <= 0.5
+    assert main(["klondike", text, "--time-limit", "0.001", "--seed", "1", "--workers", "1", "--work", "100"]) == 0
+    assert "stopped by the time limit after " in capsys.readouterr().out
+
+
+def test_the_example_of_the_help_is_a_position_that_is_won(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["klondike", "--help"])
+    lines = capsys.readouterr().out.splitlines()
+    example = next(line for line in lines if 'solver klondike "moves' in line)
+    assert main(shlex.split(example.partition("solver ")[2])) == 0
+    assert capsys.readouterr().out.startswith("win in ")
+
+
+def test_a_stock_that_was_left_out_is_told_to_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["klondike", "foundations: C13 D13 H4"]) == 1
+    assert "22 cards are missing: there are 30 instead of 52; in a line of text the stock's" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["--deal", "1", "--random", "5"], ["--random", "5", "--resume", "x.jsonl"]])

@@ -53,3 +53,6 @@ def test_a_photo_of_tops_gets_its_chances(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert "n = 8, seed 3" in out
     assert "sees the reserves but not the stock" in out
+    assert main(["tomb-double", tops, "-n", "8", "--seed", "3", "--json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert (body["game"], body["n"], body["stopped_by"]) == ("tomb_double", 8, "samples")

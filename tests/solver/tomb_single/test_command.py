@@ -48,6 +48,14 @@ def test_a_photo_gets_estimates(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["forced"]["n"] == 2000
 
 
+def test_a_simple_player_who_wins_less_than_forced_play_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    for mode in ("forced", "free"):
+        assert main(["tomb-single", "corners: 9C | 7D | - | -; centre: 4C", "-n", "5000", "--mode", mode]) == 0
+        assert "the best free play wins at least as often as forced play" in capsys.readouterr().out
+    assert main(["tomb-single", "deck: 52", "-n", "5000"]) == 0
+    assert "best free play" not in capsys.readouterr().out
+
+
 def test_a_known_position_gets_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     kings = "QC | KD | KH | KS"
     assert main(["tomb-single", f"corners: {kings}; centre: 23 AS; deck: KC"]) == 0
