@@ -374,7 +374,7 @@ class Review:
         return notebook_view(self)
 
     def __str__(self) -> str:
-        rows = [("", "move", "known then", "best then", "with hindsight", "")]
+        rows = [("", "move", "known then", "best then" if self.is_by_turn else "better then", "with hindsight", "")]
         for move in self.moves:
             best = f"{move.best} {move.best_known}" if move.better else ""
             if self.is_by_turn:
@@ -399,7 +399,7 @@ def review(
 
     Args:
         record: The game.
-        deals: Deals that are sampled for each question.
+        deals: Deals that are sampled for each question, but for those that a game's own player answers.
         seed: Of the sampling.
         progress: Is given the number of moves looked at.
 
@@ -585,7 +585,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=whole_number(1, 10**6),
         default=DEALS,
         metavar="N",
-        help=f"deals sampled for each question ({DEALS})",
+        help=f"deals sampled for hindsight, and for what was known then ({DEALS}); where hidden cards are left in "
+        "Klondike, a player that sees what you saw measures that, on its own number of games",
     )
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=1, metavar="N", help="of the deals (1)")
     parser.add_argument(

@@ -125,7 +125,7 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> Fields:
     return fields
 
 
-def parse_count(field: Field, expected: str = "a whole number") -> int:
+def parse_count(field: Field, expected: str = "a whole number from 0 on") -> int:
     """Reads a field that holds a number from 0 on. Raises NotationError."""
     if not re.fullmatch(r"[0-9]{1,9}", field.value):
         raise field.error(f"{field.value!r} is no number", expected)

@@ -299,7 +299,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m solver.klondike.play",
         description="Klondike in the terminal.",
-        epilog="example: python -m solver.klondike.play --seed 7 --rules standard --draw 3",
+        epilog="example: python -m solver.klondike.play --seed 7 --rules standard, the deal and the rules of "
+        "`python -m solver klondike --deal 7`. Commands are short words such as TT 3 2; in the game, H shows them.",
     )
     parser.add_argument(
         "--seed",

@@ -11,7 +11,7 @@ from solver.cards import cards_text
 from solver.games import read_position
 from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.position import Position, Turn, cross_text
-from solver.makiaveli.solve import MakiaveliSolution, Objective, solve
+from solver.makiaveli.solve import MakiaveliSolution, Objective, misfits, solve
 from solver.solution import Limits, Verdict
 
 EXAMPLE = 'python -m solver makiaveli "floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S" --outs'
@@ -62,8 +62,7 @@ def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) 
         return ["win: the hand is empty already"]
     lines = [_verdict_line(solution, len(position.hand))]
     if solution.blockers:
-        together = "together" if len(solution.blockers) > 1 else "at all"
-        lines.append(f"why not: no table can place {cards_text(solution.blockers)} {together}")
+        lines.append(f"why not: no table can place {_say_blockers(position, solution)}")
     if solution.final is not None:
         lines += _table_lines(solution, solution.final)
     if found is not None:
@@ -73,9 +72,17 @@ def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) 
     return lines
 
 
+def _say_blockers(position: Position, solution: MakiaveliSolution) -> str:
+    alone = misfits(position)
+    if len(alone) > 1:
+        return f"any of {cards_text(alone)}"
+    return f"{cards_text(solution.blockers)} {'together' if len(solution.blockers) > 1 else 'at all'}"
+
+
 def _verdict_line(solution: MakiaveliSolution, hand_cards: int) -> str:
     if solution.verdict is Verdict.WIN:
-        return f"win: {f'all {hand_cards} hand cards' if hand_cards > 1 else 'the hand card'} can be played"
+        whole = {1: "the hand card", 2: "both hand cards"}.get(hand_cards, f"all {hand_cards} hand cards")
+        return f"win: {whole} can be played"
     if solution.max_cards == 0:
         return "no win: no hand card can be played, so a card must be drawn"
     most = "an unknown number" if solution.max_cards is None else f"at most {solution.max_cards}"

@@ -267,6 +267,14 @@ def blockers(position: Position) -> tuple[Card, ...]:
     return tuple(chosen)
 
 
+def misfits(position: Position) -> tuple[Card, ...]:
+    """The hand cards that no table can place, whatever else is played; each kind of card once."""
+    counts = Counts.of(position)
+    return tuple(
+        card for card in sorted(set(position.hand)) if not winnable(counts.floor + copies([card]), counts.total)
+    )
+
+
 class _Clock:
     """The limits of one answer: whether to stop, and the time and states spent."""
 

@@ -142,6 +142,7 @@ def test_the_command_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr().out
     assert printed.startswith("You could have won until move 2: draw lost it")
     assert "threw it away" in printed
+    assert "known then  better then" in printed, "a move is named there only where it was better"
     assert main(["review", str(body), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["lost_at"] == 2
 

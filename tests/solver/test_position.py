@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from plumbing.errors import NotationError
-from solver.notation import Field, game_of, parse_fields
+from solver.notation import Field, game_of, parse_count, parse_fields
 
 NAMES = ("floor", "hand")
 
@@ -33,6 +33,13 @@ def test_the_fault_and_its_column_are_named(text: str, column: int, problem: str
     with pytest.raises(NotationError) as caught:
         parse_fields(text, "makiaveli", NAMES)
     assert (caught.value.column, problem in caught.value.problem) == (column, True)
+
+
+@pytest.mark.parametrize("text", ["-3", "x", "", "1.5"])
+def test_a_count_is_a_whole_number_from_0_on(text: str) -> None:
+    assert parse_count(Field("24")) == 24
+    with pytest.raises(NotationError, match="is no number; expected a whole number from 0 on"):
+        parse_count(Field(text))
 
 
 def test_a_split_field_keeps_the_place_of_its_parts() -> None:

@@ -32,6 +32,12 @@ def test_a_loss_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert "outs: none" in text
 
 
+def test_all_cards_that_no_table_can_place_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "why not: no table can place any of 9D KH 3S" in said(capsys, "hand: 3S 9D KH")
+    assert "why not: no table can place 8S 8S together" in said(capsys, "floor: 7C 7D 7H | 9S TS JS; hand: 7S 8S 8S")
+    assert said(capsys, "floor: 7C 7D 7H | 9S TS JS; hand: 7S 8S").startswith("win: both hand cards can be played")
+
+
 def test_nothing_to_play_means_drawing(capsys: pytest.CaptureFixture[str]) -> None:
     assert "a card must be drawn" in said(capsys, "hand: 8D QS")
 
