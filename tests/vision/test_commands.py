@@ -382,15 +382,45 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("a.json", "{"), ("a.json", '{"cards": [{"card": "1X"}]}'), ("a.xml", "<a")]
+    ("name", "text", "said"),
+    [
+        ("a.json", "{", "broken JSON in line 1"),
+        ("a.json", "[]", "no JSON object"),
+        ("a.json", '{"cards": [{"card": "1X"}]}', "'1X' is no card"),
+        ("a.json", '{"game": "tomb-single"}', "unknown game 'tomb-single'; expected one of makiaveli, klondike"),
+        ("a.json", '{"game": ["klondike"]}', "unknown game ['klondike']"),
+        ("a.json", '{"game": "klondike", "position": {"game": "makiaveli"}}', "is klondike, but its position is of"),
+        ("a.json", '{"game": "makiaveli", "position": {"game": "makiaveli", "floor": 3}}', "json: floor is no list"),
+        (
+            "a.json",
+            '{"game": "makiaveli", "position": {"game": "makiaveli", "floor": [["7C", "7D"]]}}',
+            "breaks the rules of makiaveli: floor meld 1 (7C 7D) is no meld",
+        ),
+        ("a.txt", "klondike columns: KS", "breaks the rules of klondike: there are 1 columns instead of 7; 51"),
+        ("a.txt", "klondike columns: KX", "column 19: 'KX' is no card"),
+        ("a.xml", "<a", ""),
+    ],
 )
-def test_broken_labels_are_a_row_with_its_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+def test_labels_that_are_broken_or_impossible_are_a_row_with_its_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str
 ) -> None:
     look_with(monkeypatch, fake_look)
     save(np.zeros((48, 64, 3), np.uint8), tmp_path / "a.png")
     (tmp_path / name).write_text(text)
-    assert name in evaluation_photo.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
+    error = evaluation_photo.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
+    assert error.startswith(str(tmp_path / name))
+    assert said in error
+
+
+def test_a_label_that_names_no_cards_gives_no_rates_of_cards(photos: Path) -> None:
+    label = photos / "table1.json"
+    label.write_text('{"game": null, "position": null}')
+    row = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    assert (row["error"], row["none_told"]) == ("", False)
+    assert not {"pairs", "cards_there", "cards_found", "cards_exact", "extra"} & set(row)
+    label.write_text('{"game": null, "position": null, "cards": []}')
+    row = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    assert row["cards_there"] == 0 < row["cards_found"], "a label of no cards says that none lies there"
 
 
 def test_verdicts_are_compared_under_the_true_rules() -> None:

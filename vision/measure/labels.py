@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from defusedxml import DefusedXmlException, ElementTree
 
-from plumbing.errors import CardsError
+from plumbing.errors import CardsError, NotationError
 from solver.cards import Card, Rank, parse_card
-from solver.games import GAMES, parse
+from solver.games import GAMES, parse, position_from_json
 from solver.notation import game_of
 from vision.errors import LabelError
 
@@ -93,6 +93,8 @@ class PhotoTruth:
         position: The position as its JSON object, None where the labels tell none.
         deck: The deck's name, empty where unknown.
         ignored: Cards that may be read or not, since they show in part: neither right nor wrong.
+        tells_cards: Whether the labels say which cards show; where they do not, `cards` is empty and says nothing.
+        file: The file that says it; empty where there is none.
     """
 
     kind: str
@@ -101,6 +103,20 @@ class PhotoTruth:
     position: Mapping[str, Any] | None = None
     deck: str = ""
     ignored: tuple[Card, ...] = ()
+    tells_cards: bool = True
+    file: str = ""
+
+    def refuse_impossible(self) -> None:
+        """Raises LabelError for a position that breaks its game's rules: a slip, with which no reading can agree.
+
+        Not so where cards are learned: a table that people laid against the rules shows its cards as well as another.
+        """
+        if self.position is None:
+            return
+        problems = position_from_json(self.position).problems()
+        if problems:
+            said = "; ".join(map(str, problems))
+            raise LabelError(self.file, f"the position breaks the rules of {self.position['game']}: {said}")
 
 
 def label_files(photo: Path) -> tuple[Path, Path, Path, Path]:
@@ -133,6 +149,9 @@ def _naming(path: Path, what: str) -> Iterator[None]:
         yield
     except LabelError:
         raise
+    except NotationError as error:
+        where = "" if path.suffix == ".json" else f"column {error.column}: "  # of a text that the file does not hold
+        raise LabelError(os.fspath(path), f"{where}{error.problem}; expected {error.expected}") from error
     except _BROKEN as error:
         raise LabelError(os.fspath(path), f"cannot be read as {what} ({error!r})") from error
 
@@ -169,9 +188,24 @@ def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
         data = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise LabelError(os.fspath(path), f"broken JSON in line {error.lineno} ({error.msg})") from error
-    cards = tuple(card for row in data.get("cards") or () if (card := _true_card(row, size)) is not None)
+    if not isinstance(data, dict):
+        raise LabelError(os.fspath(path), 'no JSON object; expected {"game": ..., "position": ...}')
+    game, position, rows = (data.get(name) for name in ("game", "position", "cards"))
+    _check_game(path, game, position)
+    cards = tuple(card for row in rows or () if (card := _true_card(row, size)) is not None)
     ignored = tuple(map(parse_card, data.get("ignore") or ()))
-    return PhotoTruth("json", cards, data.get("game"), data.get("position"), data.get("deck") or "", ignored)
+    deck = data.get("deck") or ""
+    return PhotoTruth("json", cards, game, position, deck, ignored, tells_cards=rows is not None, file=os.fspath(path))
+
+
+def _check_game(path: Path, game: object, position: object) -> None:
+    """Raises an error for a game that is not known, and for a position that cannot be read or is another game's."""
+    if game not in (None, *GAMES):
+        expected = f"one of {', '.join(GAMES)}, or null for cards that are no game"
+        raise LabelError(os.fspath(path), f"unknown game {game!r}; expected {expected}")
+    if position is not None and (word := position_from_json(position).game) != game:
+        said = f"the game is {game or 'null'}, but its position is of {word}; expected one game"
+        raise LabelError(os.fspath(path), said)
 
 
 def _true_card(row: Mapping[str, Any], size: tuple[int, int]) -> TrueCard | None:
@@ -241,7 +275,7 @@ def _text(path: Path, size: tuple[int, int]) -> PhotoTruth:
     if game_of(line) not in GAMES:
         return _yolo(path, size)
     position = parse(line)
-    return PhotoTruth("line", (), position.game, position.to_json())
+    return PhotoTruth("line", (), position.game, position.to_json(), tells_cards=False, file=os.fspath(path))
 
 
 def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:

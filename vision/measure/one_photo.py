@@ -64,6 +64,7 @@ def evaluate_photo(
         truth = truth_of_table(photo.parent / TABLE) if together else truth_of(photo, size)
         if truth is None:
             return row | {"error": "no ground truth beside the photo"}
+        truth.refuse_impossible()
         row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
         row["width"], row["height"] = size
         left, top = (round(share * side) for share, side in zip((rect or WHOLE)[:2], size, strict=True))
@@ -105,7 +106,9 @@ def _measure_cards(
     findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
 ) -> dict[str, Any]:
     """Figures of a photo whose label holds no position; `limit` in seconds where verdicts are asked for."""
-    row = _compare_with_boxes(see_table(findings[0]), findings[0].detections.boxes, truth)
+    row: dict[str, Any] = {}
+    if truth.tells_cards:
+        row = _compare_with_boxes(see_table(findings[0]), findings[0].detections.boxes, truth)
     if truth.game is None:
         row["none_told"] = _game_right(reading, truth)
         if limit is not None:
