@@ -57,7 +57,10 @@ def parser() -> argparse.ArgumentParser:
         _EPILOG,
     )
     made.add_argument(
-        "photo", type=named_path, nargs="+", help="a photo (JPEG, PNG, WebP, HEIC), a folder of photos, or a film"
+        "photo",
+        type=named_path,
+        nargs="+",
+        help="a photo (JPEG, PNG, WebP, HEIC, GIF, BMP, TIFF), a folder of photos, or a film",
     )
     made.add_argument("--together", action="store_true", help="the photos show one table: read them as one")
     made.add_argument(

@@ -28,8 +28,10 @@ MAX_PIXELS: Final = 100_000_000
 STRIP: Final = 64
 """Rows of a picture that are handed over at a time."""
 
-SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff")
+SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".gif", ".bmp", ".tif", ".tiff")
 """File names that are taken for photos when a folder is read."""
+KINDS: Final = "JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF"
+"""The same kinds by their names."""
 
 _SAVE_OPTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     ".jpg": ("JPEG", {"quality": 92}),
@@ -77,7 +79,7 @@ def opencv() -> Any:
 
 
 def load(source: str | os.PathLike[str] | bytes) -> RGB:
-    """Reads a photo: JPEG, PNG, WebP, HEIC and what else Pillow knows, turned upright by its EXIF tag.
+    """Reads a photo: JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF, turned upright by its EXIF tag.
 
     Transparent places become white, of an animation the first picture counts, 16-bit and CMYK become 8-bit RGB.
 
@@ -93,7 +95,7 @@ def load(source: str | os.PathLike[str] | bytes) -> RGB:
     name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
     data = source if isinstance(source, bytes) else _read(name)
     if not data:
-        raise PhotoError(name, "the file is empty; expected a photo (JPEG, PNG, WebP or HEIC)")
+        raise PhotoError(name, f"the file is empty; expected a photo ({KINDS})")
     _know_heic()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Pillow's own size warning comes before our limit; odd EXIF is no news
@@ -102,7 +104,7 @@ def load(source: str | os.PathLike[str] | bytes) -> RGB:
         except Image.DecompressionBombError as error:
             raise PhotoError(name, f"too large; expected at most {MAX_PIXELS // 10**6} megapixels") from error
         except Exception as error:  # decoders raise whatever they like on broken bytes
-            raise PhotoError(name, "no image that can be read; expected JPEG, PNG, WebP or HEIC") from error
+            raise PhotoError(name, f"no image that can be read; expected {KINDS}") from error
         with picture:
             width, height = picture.size
             if width * height > MAX_PIXELS:

@@ -11,7 +11,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,11 +22,13 @@ import numpy as np
 
 from solver.cards import Card, parse_cards
 from solver.games import GAMES
+from solver.notation import known_cards_from_json
 from vision.cards.joining.joined import MOST_PHOTOS, Joined, View, stacked_rows
 from vision.cards.seen_table import SeenTable
 from vision.crossed_cards import ask_about_crossed_cards
 from vision.cut_off import ask_about_cut_off
-from vision.errors import PhotosError
+from vision.errors import PhotoError, PhotosError
+from vision.film.film_file import is_film
 from vision.image import RGB, load
 from vision.layout.game_choice import Choice, choose_game, parse_as
 from vision.layout.game_reading import PlacedCard
@@ -64,26 +66,26 @@ PhotoSource = RGB | bytes | str | Path
 
 
 def read_photo(
-    *photos: PhotoSource, hand: Sequence[Card] | PhotoSource | None = None, game: str | None = None
+    *photos: PhotoSource, hand: Iterable[Card | str] | PhotoSource | None = None, game: str | None = None
 ) -> Reading:
     """Reads one photo of a card table, or up to six photos of parts of one table, by the rules people play at home.
 
     Args:
         photos: Files or arrays, in any order; each photo may be turned.
-        hand: The hand, if the photos do not show it (Makiaveli): its cards as text such as "3S 4S" or as a sequence, or
-            a photo that shows only the hand. Text that names a file is a photo.
+        hand: The hand, if the photos do not show it (Makiaveli): its cards as text such as "3S 4S", or one by one as
+            cards or texts, or a photo that shows only the hand. Text that names a file is a photo.
         game: The game's word, or `cards` for cards that make no game; by default told from the layout.
 
     Raises:
         NotationError: For an unknown game or a hand that cannot be read.
-        PhotoError: For a file that is no photo.
+        PhotoError: For what is no photo.
         PhotosError: For no photo at all or too many.
     """
     cards, hand_photo = _hand_given(hand)
     sources = [*photos, *([] if hand_photo is None else [hand_photo])]
     default = _numbered_names(len(sources))
     names = [str(s) if isinstance(s, str | Path) else name for s, name in zip(sources, default, strict=True)]
-    images = [source if isinstance(source, np.ndarray) else load(source) for source in sources]
+    images = [_image_of(source, name) for source, name in zip(sources, names, strict=True)]
     reading = read_images(images, game, names=names, hand=cards, hand_is_last=hand_photo is not None)
     shown = (
         replace(photo, image=source) if isinstance(source, np.ndarray) else photo
@@ -92,13 +94,36 @@ def read_photo(
     return replace(reading, photos=tuple(shown))
 
 
-def _hand_given(hand: Sequence[Card] | PhotoSource | None) -> tuple[Sequence[Card] | None, PhotoSource | None]:
+def _image_of(source: PhotoSource, name: str) -> RGB:
+    """A photo as an array. Raises PhotoError for what is none."""
+    if isinstance(source, str | Path) and is_film(source):
+        raise PhotoError(name, "a film, not a photo; vision.film.film_to_reading.read_film reads it")
+    if isinstance(source, str | bytes | Path):
+        return load(source)
+    expected = "expected a file, its bytes, or an array as vision.load gives: uint8 (height, width, 3), red first"
+    if not isinstance(source, np.ndarray):
+        raise PhotoError(name, f"its type is {type(source).__name__}; {expected}")
+    if source.dtype != np.uint8 or source.ndim != 3 or source.shape[2] != 3 or not source.size:
+        raise PhotoError(name, f"an array of {source.dtype} {source.shape}; {expected}")
+    return source
+
+
+def _hand_given(hand: Iterable[Card | str] | PhotoSource | None) -> tuple[Sequence[Card] | None, PhotoSource | None]:
     """The cards of a hand, and the photo of it; one of them at most."""
     if isinstance(hand, str):
         return (None, hand) if Path(hand).is_file() else (parse_cards(hand), None)
     if isinstance(hand, np.ndarray | bytes | Path):
         return None, hand
-    return (None if hand is None else tuple(hand)), None
+    return (None if hand is None else cards_of_given(hand)), None
+
+
+def cards_of_given(hand: object) -> tuple[Card, ...]:
+    """The cards of a hand that is given one by one, as cards or their texts. Raises NotationError.
+
+    >>> cards_of_given(["3S", Card.from_index(0)])
+    (Card('3S'), Card('AC'))
+    """
+    return known_cards_from_json([*map(str, hand)] if isinstance(hand, Iterable) else hand, "the hand")
 
 
 def read_images(

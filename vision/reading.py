@@ -13,7 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.errors import CardsError
 from solver.games import find_game, parse, position_from_json
+from solver.notation import json_error
 from solver.position import Position
 from vision.confidence import WHOLE_STANDS_FROM, chance_of_whole
 from vision.question import Question, QuestionKind, chance_without
@@ -169,7 +171,25 @@ class Reading:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Reading:
-        """The reading of a JSON object that `to_json` made; what an older version did not write has its default."""
+        """The reading of a JSON object that `to_json` made; what an older version did not write has its default.
+
+        Raises:
+            NotationError: For what is no reading.
+        """
+        expected = "an object that Reading.to_json or vision.detect --json made"
+        if not isinstance(data, Mapping):
+            raise json_error(data, "not a JSON object", expected)
+        try:
+            return cls._from_json(data)
+        except CardsError:
+            raise
+        except KeyError as error:
+            raise json_error(data, f"a reading without {error}", expected) from error
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            raise json_error(data, f"no reading ({error})", expected) from error
+
+    @classmethod
+    def _from_json(cls, data: Mapping[str, Any]) -> Reading:
         questions = [Question.from_json(row) for row in data.get("questions", ())]
         notes, checks = data.get("notes", ()), data.get("checks", ())
         readable = data.get("readable", {"ok": True, "reasons": ()})

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plumbing.errors import NotationError
 from solver import parse
 from tests.vision import simulate
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
@@ -52,6 +53,14 @@ def test_a_reading_that_does_not_stand_has_a_question(maker: Any) -> None:
         assert reading.position_probability <= reading.chance_while_open(reading.questions) <= settled
         assert Reading.from_json(json.loads(json.dumps(reading.to_json()))) == reading
     assert unsure, "no table was in doubt: nothing was tested"
+
+
+@pytest.mark.parametrize(
+    "data", [{}, [], "text", {"file": "a.jpg", "error": "no such file"}, {"cards": 3}, {"cards": [{"card": "9X"}]}]
+)
+def test_what_is_no_reading_is_an_error_that_says_so(data: Any) -> None:
+    with pytest.raises(NotationError, match="expected"):
+        Reading.from_json(data)
 
 
 def test_what_is_asked_is_as_little_as_lets_the_rest_stand() -> None:

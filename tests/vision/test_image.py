@@ -26,7 +26,7 @@ def as_bytes(picture: Image.Image, kind: str, **options: object) -> bytes:
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "HEIF", "TIFF", "BMP"])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "HEIF", "GIF", "TIFF", "BMP"])
 def test_each_kind_keeps_channels_and_size(kind: str) -> None:
     image_module._know_heic()
     read = load(as_bytes(Image.fromarray(RED_LEFT), kind))
@@ -116,9 +116,9 @@ def test_save_round_trips_and_refuses_unknown_kinds(tmp_path: Path) -> None:
 
 def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "closed").mkdir()
-    for name in ("b.JPG", ".hidden.jpg", "a.png", "notes.txt", "closed/c.webp"):
+    for name in ("b.JPG", ".hidden.jpg", "a.png", "notes.txt", "closed/c.webp", "d.gif"):
         (tmp_path / name).touch()
-    assert [path.name for path in photos_in(tmp_path)] == ["a.png", "b.JPG", "c.webp"]
+    assert [path.name for path in photos_in(tmp_path)] == ["a.png", "b.JPG", "c.webp", "d.gif"]
     scandir = os.scandir
 
     def refuse(path: str) -> object:

@@ -10,13 +10,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from plumbing.errors import NotationError
 from solver.cards import parse_card, parse_cards
 from solver.place import Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_joining import LEFT, MIDDLE, NOISE, row
-from vision.errors import PhotosError
+from vision.errors import PhotoError, PhotosError
 from vision.image import load
 from vision.networks.outputs import Reads
 from vision.photo_to_reading import read_findings, read_photo
@@ -151,10 +153,26 @@ def test_photos_without_any_card_are_named() -> None:
     assert len(apart(found)) == 1
 
 
+@pytest.mark.parametrize("hand", [["3X", "zzz"], ["3S 4S"], ["??"], 5, "3X"])
+def test_what_is_no_hand_is_refused_before_anything_is_read(hand: Any) -> None:
+    with pytest.raises(NotationError, match="expected"):
+        read_photo("no such photo.jpg", hand=hand)
+
+
+@pytest.mark.parametrize(
+    "photo", [["a.jpg", "b.jpg"], Image.new("RGB", (9, 9)), None, np.zeros((9, 9, 3)), np.zeros((9, 9), np.uint8)]
+)
+def test_what_is_no_photo_is_refused(photo: Any) -> None:
+    with pytest.raises(PhotoError, match=r"^photo 1: .*; expected a file, its bytes, or an array"):
+        read_photo(photo)
+    with pytest.raises(PhotoError, match=r"a film, not a photo; .*read_film reads it"):
+        read_photo("sweep.mp4")
+
+
 def test_a_hand_is_given_as_text_as_cards_or_as_a_photo() -> None:
     table = load(SAMPLE)
-    written = [read_photo(SAMPLE, hand=given) for given in ("3S 4S", parse_cards("3S 4S"))]
-    assert written[0] == written[1]
+    written = [read_photo(SAMPLE, hand=given) for given in ("3S 4S", parse_cards("3S 4S"), ["3S", "4s"])]
+    assert written[0] == written[1] == written[2]
     assert written[0].position is not None
     assert written[0].position.to_json()["hand"] == ["3S", "4S"]
     shown = read_photo(table, hand=table[-300:])

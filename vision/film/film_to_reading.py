@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,7 +36,7 @@ from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN, ScreenLook, is_recorde
 from vision.film.seen_so_far import SURE_READ, SeenSoFar, seen_so_far
 from vision.image import RGB, at_most, encode, load, opencv
 from vision.photo_quality import index_length
-from vision.photo_to_reading import SMALL, read_joined
+from vision.photo_to_reading import SMALL, cards_of_given, read_joined
 from vision.photo_to_table import Counting, Findings, detect_and_read, see_table
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Sight
@@ -119,7 +119,7 @@ def read_film(
     path: str | Path,
     *,
     game: str | None = None,
-    hand: Sequence[Card] | None = None,
+    hand: Iterable[Card | str] | None = None,
     progress: Progress | None = None,
 ) -> FilmReading:
     """Reads a film of a card table; after Ctrl-C, what was filmed until then.
@@ -134,8 +134,9 @@ def read_film(
         FilmError: For a file that cannot be read as a film.
         KeyboardInterrupt: If nothing had been read yet.
     """
+    cards = None if hand is None else cards_of_given(hand)
     with open_film(path) as film:
-        return read_open_film(film, game=game, hand=hand, progress=progress)
+        return read_open_film(film, game=game, hand=cards, progress=progress)
 
 
 def read_open_film(
