@@ -93,7 +93,7 @@ def record_photos(
         ask: Gives further answers, one at a time.
 
     Raises:
-        FileError: For a folder without photos.
+        FileError: For a file or folder that is not there, and a folder without photos.
         FilmError: For a film that cannot be read, or in which nothing rests.
         PhotosError: For fewer than two photos.
     """
@@ -148,7 +148,7 @@ def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
 def photos_in_order(named: Sequence[Path]) -> list[Path]:
     """The photos and films of a game in the order of time: as given, a folder's by the time taken, then by name."""
     from vision.film.film_file import is_film, open_film
-    from vision.image import photos_in
+    from vision.image import load, photos_in
 
     files: list[Path] = []
     for path in named:
@@ -157,13 +157,17 @@ def photos_in_order(named: Sequence[Path]) -> list[Path]:
             if not found:
                 raise FileError(str(path), "no photo in this folder")
             files += _by_time(found)
-        else:
+        elif path.exists():
             files.append(path)
+        else:
+            raise FileError(str(path), "no such file or folder")
     films = [file for file in files if is_film(file)]
     for film in films:
         with open_film(film):
             pass  # one that is broken is named before any photo is read
     if not films:
+        if len(files) == 1:
+            load(files[0])  # what is no photo is named before it is said that one is too few
         _check_count(files)
     return files
 
@@ -308,7 +312,7 @@ def _run(args: argparse.Namespace) -> int:
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     kept = args.kept or (args.out or _kept_name(args.photo)).with_suffix(".read.jsonl")
-    answers = _read_answers(args.answers)
+    answers = _read_answers(args.answers, may_be_new=args.ask)
     ask = _Asker(args.answers) if args.ask else None
     game = record_photos(*args.photo, draw=args.draw, workers=args.workers, kept=kept, answers=answers, ask=ask)
     if args.out is not None and game.record is not None:
@@ -321,12 +325,16 @@ def _run(args: argparse.Namespace) -> int:
     return 0 if game.record is not None else 1
 
 
-def _read_answers(file: Path | None) -> list[Answer]:
-    """The answers of a file; none where it is not there yet. Raises FileError."""
+def _read_answers(file: Path | None, *, may_be_new: bool) -> list[Answer]:
+    """The answers of a file; none where it is not there yet, if that may be. Raises FileError."""
     from vision.history.answers import Answer
 
-    if file is None or not file.is_file():
+    if file is None:
         return []
+    if not file.is_file():
+        if may_be_new:
+            return []
+        raise FileError(str(file), "no such file; with --ask it is made")
     answers = []
     for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
         if line.strip():

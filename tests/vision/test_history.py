@@ -623,11 +623,28 @@ def test_one_photo_is_no_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert "one photo is no game" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothere/"], "nothere: no such file or folder"),
+        (["datasets/samples/klondike_1.jpg", "klondike.jpg"], "klondike.jpg: no such file or folder"),
+        (["README.md"], "README.md: no image that can be read"),
+        (["datasets/samples", "--answers", "nothere.txt"], "nothere.txt: no such file; with --ask it is made"),
+    ],
+)
+def test_what_is_not_there_or_no_photo_is_named(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vision.record.read_tables", None)  # nothing is read before
+    assert main(arguments) == 1
+    assert capsys.readouterr().err.startswith(f"error: {said}")
+
+
 def test_photos_are_taken_as_given_and_a_folder_by_name(tmp_path: Path) -> None:
-    given = [Path("b.jpg"), Path("a.jpg")]
-    assert photos_in_order(given) == given
     for name in ("2.jpg", "10.jpg", "1.jpg"):
         (tmp_path / name).write_bytes(b"")
+    given = [tmp_path / "2.jpg", tmp_path / "1.jpg"]
+    assert photos_in_order(given) == given
     assert [path.name for path in photos_in_order([tmp_path])] == ["1.jpg", "10.jpg", "2.jpg"]
 
 
