@@ -6,9 +6,41 @@ page can point at the place and a batch row can store it.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
+
+_FAULTS: Final = {
+    errno.ENOENT: "no such file or folder",
+    errno.EEXIST: "a file; expected a folder",  # only folders are made, and it may be there already
+    errno.ENOTDIR: "a part of this path is a file; expected a folder",
+    errno.EISDIR: "a folder; expected a file",
+    errno.EACCES: "you may not read or write it",
+    errno.EPERM: "you may not read or write it",
+    errno.EROFS: "nothing can be written on this disk",
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk has no more room for you",
+    errno.EFBIG: "the file is too large for this disk",
+    errno.ENAMETOOLONG: "its name is too long",
+}
+"""What the system says of a file, in plain words."""
+
+
+def fault_of(error: OSError) -> str:
+    """What the system says is wrong with a file, in plain words."""
+    return _FAULTS.get(error.errno or 0, f"cannot be read or written ({error.strerror or error})")
+
+
+def describe_fault(error: BaseException) -> str:
+    """What went wrong, in a line: of an error of the system the file and what is wrong with it, in plain words.
+
+    >>> describe_fault(FileExistsError(17, "File exists", "out"))
+    'out: a file; expected a folder'
+    """
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    return fault_of(error) if error.filename is None else f"{error.filename}: {fault_of(error)}"
 
 
 class CardsError(ValueError):

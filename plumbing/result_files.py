@@ -20,6 +20,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("mean", "low", "high"), "float64"),
 }
 """The columns of a Parquet file of results, those of an estimate last; a further one, `row`, has the row as JSON."""
+ROWS: Final = (".jsonl", ".parquet")
+"""What the name of a file of results ends in: as JSON lines, or as Parquet."""
 BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 

@@ -6,9 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Final
 
-from plumbing.arguments import forgive_streams, run_command, stopped
+from plumbing.arguments import Parser, forgive_streams, run_command, stopped
 from solver.games import COMMANDS
 
 OTHERS: Final = {
@@ -16,14 +16,6 @@ OTHERS: Final = {
     "review": ("solver.game_review", "look at a recorded game again: where it was lost, and what each move cost"),
 }
 """Commands that are no game's: their modules, and what they do."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, which names the argument and what would be right."""
-
-    def error(self, message: str) -> NoReturn:
-        """Ends the program with status 2."""
-        self.exit(2, f"{self.prog}: error: {message} (--help tells more)\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

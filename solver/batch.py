@@ -21,10 +21,10 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from plumbing.arguments import add_worker_arguments, number, whole_number, written_file
+from plumbing.arguments import add_worker_arguments, number, whole_number, written_as
 from plumbing.errors import CardsError, RulesError
 from plumbing.parallel import Workers, ordered_map
-from plumbing.result_files import ResultFile
+from plumbing.result_files import ROWS, ResultFile
 from solver.games import GAMES, answer_many, find_game, parse, read_json
 from solver.position import Position
 from solver.solution import Failure, Limits
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        type=written_file,
+        type=written_as(*ROWS),
         default=STDOUT,
         metavar="R.jsonl",
         help="where results go (default -: standard output); R.parquet writes Parquet, every id as text. The file "

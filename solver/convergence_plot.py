@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 import numpy as np
 from tqdm import tqdm
 
+from plumbing.errors import describe_fault
 from plumbing.files import whole_file
 from solver.solution import Progress, wilson
 
@@ -180,7 +181,7 @@ class RatePlot:
         try:
             self._draw()
         except OSError as fault:
-            print(f"warning: no plot: {fault}", file=sys.stderr)
+            print(f"warning: no plot: {describe_fault(fault)}", file=sys.stderr)
             return
         if self._path is not None:
             print(f"plot: {self._path}", file=sys.stderr)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from drawing.zones import place_name
-from plumbing.arguments import command_parser, named_path, run_command
+from plumbing.arguments import command_parser, named_path, naming_argument, run_command
 from solver.cards import Card, cards_text, parse_cards
 from solver.place import NOWHERE
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
@@ -276,7 +276,8 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import load, opencv, save
 
     opencv()  # a missing system library is named before anything else imports OpenCV
-    hand = None if args.hand is None else parse_cards(args.hand)
+    with naming_argument("--hand"):
+        hand = None if args.hand is None else parse_cards(args.hand)
     images = load(args.before), load(args.after)
     found = compare_photos(*images, hand, names=(str(args.before), str(args.after)))
     if args.out is not None:

@@ -24,7 +24,7 @@ from plumbing.arguments import command_parser, named_path, run_command
 from plumbing.errors import NotationError
 from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
-from vision.errors import FileError, LabelError
+from vision.errors import FileError, LabelError, NoFolderError
 from vision.measure.labels import RANK_WORDS, Box, class_names, yolo_boxes
 
 BACK: Final = "BACK"
@@ -218,7 +218,7 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import load
 
     if not args.folder.is_dir():
-        raise FileError(str(args.folder), "no such folder")
+        raise NoFolderError(args.folder)
     photos, left_out = 0, Counter[str]()
     found = yolo(args.folder) if args.coco is None else coco(args.coco, args.folder)
     for labelled in tqdm(found, unit="photo", disable=None):

@@ -12,8 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, written_file
-from plumbing.errors import CardsError
+from plumbing.arguments import (
+    add_worker_arguments,
+    command_parser,
+    named_path,
+    naming_argument,
+    number,
+    run_command,
+    written_as,
+)
+from plumbing.errors import CardsError, describe_fault
+from plumbing.result_files import ROWS
 from solver.cards import parse_cards
 from solver.games import GAMES
 from vision.errors import FileError
@@ -75,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--rows",
-        type=written_file,
+        type=written_as(*ROWS),
         metavar="R.jsonl",
         help="of a folder: write the readings there; R.parquet writes Parquet",
     )
@@ -157,6 +166,8 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import opencv, photos_in
 
     opencv()  # a missing system library is named before anything else imports OpenCV
+    with naming_argument("--hand"):
+        args.hand_cards = None if args.hand is None else parse_cards(args.hand)
     if args.together:
         print(_read_together(args))
         return 0
@@ -230,7 +241,8 @@ def _read_one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None
     except Exception as error:  # one photo's failure must not take the others with it
         if args.debug:
             raise
-        said = str(error) if isinstance(error, CardsError | OSError) else f"{type(error).__name__}: {error}"
+        known = isinstance(error, CardsError | OSError)
+        said = describe_fault(error) if known else f"{type(error).__name__}: {error}"
         text = json.dumps({"file": str(photo), "error": said}) if args.json else None
         return text, said
 
@@ -261,7 +273,7 @@ def _read_film(args: argparse.Namespace) -> str:
         read = read_film(
             args.photo,
             game=None if args.game == "auto" else args.game,
-            hand=None if args.hand is None else parse_cards(args.hand),
+            hand=args.hand_cards,
             progress=progress,
         )
     if args.out is not None:
@@ -300,7 +312,7 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
         images,
         None if args.game == "auto" else args.game,
         names=[str(photo) for photo in every],
-        hand=None if args.hand is None else parse_cards(args.hand),
+        hand=args.hand_cards,
         hand_is_last=args.hand_photo is not None,
     )
     if args.revealed:

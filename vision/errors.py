@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from plumbing.errors import CardsError
 
 
@@ -25,6 +27,13 @@ class PhotoError(FileError):
 
 class FilmError(FileError):
     """A file that cannot be used as a film."""
+
+
+class NoFolderError(FileError):
+    """What was given as a folder, and is none."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path), "a file; expected a folder" if path.exists() else "no such folder")
 
 
 class PhotosError(CardsError):

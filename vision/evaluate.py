@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, whole_number
 from plumbing.resumable import NamedRows
 from vision import fingerprints
-from vision.errors import FileError
+from vision.errors import FileError, NoFolderError
 
 if TYPE_CHECKING:
     from vision.framing import Rect
@@ -49,7 +49,11 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth, or a ZIP")
     made.add_argument(
-        "--out", type=named_path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report"
+        "--out",
+        type=named_path,
+        default=Path("out/evaluation"),
+        metavar="REPORT",
+        help="folder of the report (out/evaluation)",
     )
     add_worker_arguments(made, default=1)
     made.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="only the first N photos")
@@ -110,12 +114,12 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import photos_in
     from vision.measure.report import write_report
 
-    if args.records:
-        return _evaluate_records(args)
-    if args.photos.suffix.lower() == ".zip":
+    if args.photos.suffix.lower() == ".zip" and not args.records:
         args.photos = _unpacked(args.photos, args.out / "photos")
     if not args.photos.is_dir():
-        raise FileError(str(args.photos), "no such folder")
+        raise NoFolderError(args.photos)
+    if args.records:
+        return _evaluate_records(args)
     photos = _measured_alone(photos_in(args.photos))[: args.limit]
     if not photos:
         raise FileError(str(args.photos), "no photo in this folder")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
+from plumbing.errors import fault_of
 from plumbing.files import whole_file
 from vision.errors import PhotoError, SystemLibraryError
 
@@ -223,8 +224,10 @@ def _read(name: str) -> bytes:
         raise PhotoError(name, "no such file") from None
     except IsADirectoryError:
         raise PhotoError(name, "a folder; expected a photo") from None
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        raise PhotoError(name, f"cannot be read ({getattr(error, 'strerror', error)})") from error
+    except OSError as error:
+        raise PhotoError(name, fault_of(error)) from error
+    except ValueError as error:  # a null byte in the name
+        raise PhotoError(name, f"cannot be read ({error})") from error
 
 
 def _know_heic() -> None:

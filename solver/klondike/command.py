@@ -21,9 +21,10 @@ from plumbing.arguments import (
     resume_fault,
     seed_of,
     whole_number,
-    written_file,
+    written_as,
     wrong_usage,
 )
+from plumbing.result_files import ROWS
 from solver.convergence_plot import Curve, follow_rates
 from solver.games import read_position
 from solver.klondike.chances import (
@@ -107,7 +108,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resume_argument(many)
     many.add_argument(
         "--rows",
-        type=written_file,
+        type=written_as(*ROWS),
         metavar="R.jsonl",
         help="write a row for each deal there; R.parquet writes Parquet. The file appears when all deals are solved; "
         "if stopped before, the same command continues",

@@ -8,11 +8,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from plumbing.arguments import named_path, written_file
+from plumbing.arguments import command_parser, named_path, run_command, written_as, written_file
 from plumbing.errors import NotationError
 from solver.__main__ import main
 from solver.games import find_game, read_position
@@ -64,3 +66,51 @@ def test_a_file_to_be_written_has_a_name_and_is_no_folder(name: str, tmp_path: P
         written_file(str(tmp_path))
     assert written_file(str(tmp_path / "new")) == tmp_path / "new"
     assert named_path(str(tmp_path)) == tmp_path
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.jsonl.txt", "x.json"])
+def test_a_file_of_results_does_not_claim_in_its_name_to_be_another_kind(name: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=r"is no name ending in \.jsonl or \.parquet"):
+        written_as(".jsonl", ".parquet")(name)
+    assert written_as(".jsonl", ".parquet")("x.PARQUET") == Path("x.PARQUET")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["solver", "solve", "a.jsonl", "--out", "a.csv"],
+        ["solver", "klondike", "--random", "2", "--rows", "a.csv"],
+        ["solver", "tomb-single", "--out", "a.xyz"],
+        ["vision.detect", "photos", "--rows", "a.csv"],
+    ],
+)
+def test_no_command_writes_results_under_another_name(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    module = import_module(f"{words[0]}.__main__" if words[0] == "solver" else words[0])
+    with pytest.raises(SystemExit, match="2"):
+        module.main(words[1:])
+    said = capsys.readouterr().err
+    assert "is no name ending in" in said
+    assert said.count("\n") == 1, "wrong usage is told in a line"
+
+
+def _mkdir(path: Path) -> None:
+    path.mkdir(parents=True, exist_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("work", "name", "said"),
+    [
+        (_mkdir, "file", "a file; expected a folder"),
+        (_mkdir, "file/x", "a part of this path is a file; expected a folder"),
+        (Path.read_text, ".", "a folder; expected a file"),
+        (Path.read_text, "missing/x", "no such file or folder"),
+        (Path.read_text, 300 * "x", "its name is too long"),
+    ],
+)
+def test_errors_of_the_system_are_plain_words_with_the_file(
+    work: Callable[[Path], object], name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    args = command_parser("nothing", "", "").parse_args([])
+    assert run_command(lambda _: int(work(tmp_path / name) is None), args) == 1
+    assert capsys.readouterr().err == f"error: {tmp_path / name}: {said}\n"

@@ -96,7 +96,7 @@ def test_a_disk_that_is_full_at_the_end_costs_the_plot_only(
     monkeypatch.setattr(Figure, "savefig", full)
     with _plot(out) as plot:
         plot.add(100, [20])
-    assert capsys.readouterr().err == f"warning: no plot: [Errno 28] No space left on device: '{out}'\n"
+    assert capsys.readouterr().err == f"warning: no plot: {out}: the disk is full\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from plumbing.errors import fault_of
 from vision.errors import FilmError
 from vision.image import RGB, load, opencv
 
@@ -159,7 +160,7 @@ def _check_file(name: str) -> None:
         with open(name, "rb") as file:
             head = file.read(16)
     except OSError as error:
-        raise FilmError(name, f"cannot be read ({error.strerror})") from error
+        raise FilmError(name, fault_of(error)) from error
     if not head:
         raise FilmError(name, f"the file is empty; {EXPECTED}")
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from plumbing.errors import CardsError
+from plumbing.errors import CardsError, describe_fault
 from vision.cards.geometry import Array, Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
@@ -117,4 +117,4 @@ def read_shot(shot: tuple[Path, RGB | None]) -> tuple[Path, Any]:
     try:
         return photo, read_table(load(photo) if picture is None else picture).to_json()
     except (CardsError, OSError) as error:
-        return photo, str(error)
+        return photo, describe_fault(error)

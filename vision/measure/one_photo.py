@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from plumbing.errors import CardsError
+from plumbing.errors import CardsError, describe_fault
 from solver import answer
 from solver.cards import UNKNOWN, Card
 from solver.games import position_from_json
@@ -77,7 +77,7 @@ def evaluate_photo(
         row |= _measure(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)
     except (CardsError, OSError) as error:
-        row["error"] = str(error)
+        row["error"] = describe_fault(error)
     return row
 
 

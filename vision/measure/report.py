@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from plumbing.errors import CardsError
+from plumbing.errors import CardsError, describe_fault
 from plumbing.files import whole_file
 from plumbing.result_files import write_parquet
 from solver.solution import wilson
@@ -117,7 +117,7 @@ def _shown(row: Row, photos: Path) -> str:
         image = np.ascontiguousarray(np.rot90(part, row.get("turned", 0)))
         reading = read_images([image], row.get("game") or "cards")
     except (CardsError, OSError) as error:
-        return f"<p>{html.escape(row['photo'])}: {html.escape(str(error))}</p>"
+        return f"<p>{html.escape(row['photo'])}: {html.escape(describe_fault(error))}</p>"
     drawn = annotate(image, reading)
     scale = min(1.0, 1000 / max(drawn.shape[:2]))
     if scale < 1:
