@@ -167,7 +167,7 @@ def _run(args: argparse.Namespace) -> int:
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     with naming_argument("--hand"):
-        args.hand_cards = None if args.hand is None else parse_cards(args.hand)
+        args.hand_cards = parse_cards(args.hand or "") or None  # a hand of no cards tells nothing
     if args.together:
         print(_read_together(args))
         return 0

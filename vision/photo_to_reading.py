@@ -73,7 +73,8 @@ def read_photo(
     Args:
         photos: Files or arrays, in any order; each photo may be turned.
         hand: The hand, if the photos do not show it (Makiaveli): its cards as text such as "3S 4S", or one by one as
-            cards or texts, or a photo that shows only the hand. Text that names a file is a photo.
+            cards or texts, or a photo that shows only the hand. Text that names a file is a photo. With no cards it is
+            looked for in the photos.
         game: The game's word, or `cards` for cards that make no game; by default told from the layout.
 
     Raises:
@@ -111,10 +112,10 @@ def _image_of(source: PhotoSource, name: str) -> RGB:
 def _hand_given(hand: Iterable[Card | str] | PhotoSource | None) -> tuple[Sequence[Card] | None, PhotoSource | None]:
     """The cards of a hand, and the photo of it; one of them at most."""
     if isinstance(hand, str):
-        return (None, hand) if Path(hand).is_file() else (parse_cards(hand), None)
+        return (None, hand) if Path(hand).is_file() else (parse_cards(hand) or None, None)
     if isinstance(hand, np.ndarray | bytes | Path):
         return None, hand
-    return (None if hand is None else cards_of_given(hand)), None
+    return (None if hand is None else cards_of_given(hand) or None), None
 
 
 def cards_of_given(hand: object) -> tuple[Card, ...]:

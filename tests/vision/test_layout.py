@@ -555,6 +555,17 @@ def test_what_looks_like_a_hand_lies_on_the_floor_where_the_hand_is_given() -> N
     assert sorted(map(sorted, given["floor"])) == [["3S", "4S", "5S", "6S"], ["7C", "7D", "7H"]]
 
 
+def test_a_hand_that_the_photo_shows_beside_the_given_one_is_noted() -> None:
+    cards = [*laid("7C 7D 7H", 0, 0, zone="floor/0"), *laid("3S 9D JC", 0, 330, zone="hand")]
+    truth = simulate.photograph(cards, game="makiaveli", position=None)
+    table = seen(truth, 1)
+    layout = true_layout("makiaveli", table, truth)
+    (note,) = by_rules("makiaveli", table, layout, hand=[parse_card("2C")]).notes
+    shown, _, why = note.removeprefix("the photo seems to show a hand too: ").partition("; ")
+    assert (sorted(shown.split()), why) == (["3S", "9D", "JC"], "it does not count, since the hand was given")
+    assert not by_rules("makiaveli", table, layout).notes
+
+
 def test_cards_that_make_no_meld_are_named_and_stay() -> None:
     cards = [*laid("7C 9D 2H", 0, 0, zone="floor/0"), *HANDED]
     parsed = parse_laid("makiaveli", cards)

@@ -169,6 +169,11 @@ def test_what_is_no_photo_is_refused(photo: Any) -> None:
         read_photo("sweep.mp4")
 
 
+@pytest.mark.parametrize("hand", ["", []])
+def test_no_cards_are_no_hand_and_the_photo_shows_it(hand: Any) -> None:
+    assert read_photo(SAMPLE, hand=hand) == read_photo(SAMPLE)
+
+
 def test_a_hand_is_given_as_text_as_cards_or_as_a_photo() -> None:
     table = load(SAMPLE)
     written = [read_photo(SAMPLE, hand=given) for given in ("3S 4S", parse_cards("3S 4S"), ["3S", "4s"])]
