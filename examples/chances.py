@@ -5,8 +5,9 @@ Run it by `python examples/chances.py [DEALS]`.
 
 from __future__ import annotations
 
-import sys
+from argparse import ArgumentParser
 
+from plumbing.arguments import whole_number
 from solver import Estimate, Limits, Verdict, answer_many, klondike
 
 FIRST_SEED = 1
@@ -24,4 +25,6 @@ def main(deals: int) -> Estimate:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("deals", nargs="?", type=whole_number(1, 10**6), default=100, metavar="DEALS")
+    main(parser.parse_args().deals)

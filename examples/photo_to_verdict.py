@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from solver import Solution, answer
+from solver import CardsError, Solution, answer
 from vision import read_photo
 
 SAMPLE = Path(__file__).resolve().parents[1] / "datasets" / "samples" / "makiaveli_1.jpg"
@@ -33,4 +33,7 @@ def main(photo: str | Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else SAMPLE)
+    try:
+        main(sys.argv[1] if len(sys.argv) > 1 else SAMPLE)
+    except CardsError as error:  # such as a photo that is not there
+        sys.exit(f"error: {error}")

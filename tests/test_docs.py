@@ -86,8 +86,12 @@ def test_the_fields_and_limits_of_a_reading_are_those_of_the_program() -> None:
     assert set(re.findall(r"\d+%", section)) == {f"{PART_SURE_FROM:.0%}", f"{WHOLE_STANDS_FROM:.0%}"}
     position = makiaveli.Position.parse("makiaveli floor: 7C 7D 7H; hand: 3S")
     reading = Reading((Photo("a.jpg", 9, 9),), "makiaveli", 1.0, (), (), position)
-    body = reading.to_json() | Judged(makiaveli.solve(position), verdict_probability=1.0).to_json(reading)
+    solution = makiaveli.solve(position)
+    body = reading.to_json() | Judged(solution, "why", verdict_probability=1.0).to_json(reading)
     assert set(re.findall(r"^\| `(\w+)`", section, re.MULTILINE)) <= set(body)
+    assert set(body) <= set(re.findall(r"`(\w+)`", section)), "each field that is written stands there"
+    answers = NOTATION.split("## Answers")[1].split("## Readings of photos")[0]
+    assert set(solution.to_json()) <= set(re.findall(r"\W(\w+)\W", answers))
 
 
 def test_the_tutorial_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,8 @@ import contextlib
 import io
 import json
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,22 @@ def test_chances() -> None:
     printed = run_main("chances.py", 10)
     assert "n = 10, seed 1" in printed
     assert "undecided: 0" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["photo_to_verdict.py", "nothere.jpg"], "error: nothere.jpg: no such file"),
+        (["chances.py", "many"], "'many' is no whole number from 1"),
+        (["chances.py", "0"], "'0' is no whole number from 1"),
+    ],
+)
+def test_a_bad_argument_is_told_without_a_traceback(words: list[str], said: str) -> None:
+    command = [sys.executable, str(EXAMPLES / words[0]), *words[1:]]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.xdist_group("makiaveli")
