@@ -117,7 +117,7 @@ def test_other_rows_do_not_go_on_from_these(tmp_path: Path, capsys: pytest.Captu
 
 def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
     source, out = write(tmp_path / "in.jsonl", [WIN, LOSS, "{broken"]), tmp_path / "out.parquet"
-    assert main(["solve", source, "--out", str(out), "--workers", "1"]) == 0
+    assert main(["solve", source, "--out", str(out), "--workers", "1"]) == 1, "one row is broken"
     table = pyarrow.parquet.read_table(out).to_pydict()
     assert table["id"] == ["w", "2", "3"]
     assert table["verdict"] == ["win", "no_win", None]
