@@ -51,6 +51,8 @@ LEAST_STEPS: Final = 4
 """Of fewer steps none is the usual one."""
 MOST_ROWS: Final = 3
 """The stock is fanned in so many rows at most."""
+RETAKEN_SHARE: Final = 0.6
+"""A fan of which a later photo shows a larger share of the cards was photographed again."""
 MOST_LISTED: Final = 6
 """Cards that are not seen and that are all named."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
@@ -249,8 +251,9 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
         fans: What the later ones show.
     """
     piles, hidden = hidden_piles(position), _hidden_cards(position)
-    fans = _with_hidden_cards(fans, hidden)
+    fans = _with_hidden_cards(_without_retaken(fans), hidden)
     shown, checks = _shown(fans, piles)
+    is_plain = not checks
     rows = [(pile, n) for pile in piles if pile.path in shown for n in pile.at]
     if not rows:
         nothing = _ask("no card that lay face down is seen in the later photos")
@@ -260,7 +263,7 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
     missing = list((hidden - Counter(cards)).elements())
     last = _last_card(missing, [pile for pile in piles if pile.path not in shown])
     checks += [*_doubts(rows, cards, sure, turned, hidden), *_ask_ends(fans)]
-    if missing and not last:
+    if missing and not last and is_plain:
         which = cards_text(missing) if len(missing) <= MOST_LISTED else f"{len(missing)} cards"
         checks.append(_ask(f"not turned over, or not seen: {which}; please take one more photo of them"))
     filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
@@ -299,6 +302,17 @@ def _hidden_cards(position: Position[Any]) -> Counter[Card]:
 def _with_hidden_cards(fans: Sequence[Fan], hidden: Counter[Card]) -> list[Fan]:
     """The fans without those that show nothing but what lay face up."""
     return [fan for fan in fans if any(hidden[card] for card in fan.cards)]
+
+
+def _without_retaken(fans: Sequence[Fan]) -> list[Fan]:
+    """The fans without those of which a later photo shows most cards again: not all was read before."""
+    return [fan for fan in fans if _count_again(fan, fans) <= RETAKEN_SHARE * len(fan.log_card)]
+
+
+def _count_again(fan: Fan, fans: Sequence[Fan]) -> int:
+    """How many cards of a fan later photos show."""
+    later = Counter(card for other in fans if other.at[0] > fan.at[0] for card in other.cards)
+    return (Counter(fan.cards) & later).total()
 
 
 def _shown(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan], list[Question]]:
@@ -390,17 +404,34 @@ def _lies_under(fan: Fan, pile: Pile) -> bool:
 
 def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan], list[Question]]:
     """Which fan was which pile, by how many cards they hold and in order; what is asked where that does not tell."""
-    if not fans:
-        return {}, []
-    for rows in range(MOST_ROWS + 1) if piles else ():  # of the stock; 0 where it is not shown
+    if not fans or not piles:
+        return {}, [_ask_rows(fans, piles)] if fans else []
+    short = list(_with_short_stock(fans, piles))  # if there is one, no pile is to make up for what the stock lacks
+    for rows in range(0 if short else MOST_ROWS + 1):  # of the stock; 0 where it is not shown
         ways = list(_with_rows(fans, piles, rows)) if rows else _in_order(fans, piles)
         if len(ways) == 1:
             return ways[0], []
-    for missing, rows in product(range(1, MOST_MISSED + 1), range(1, MOST_ROWS + 1)) if piles else ():
+    for missing, rows in product(range(1, MOST_MISSED + 1), range(1, MOST_ROWS + 1)):
         ways = list(_with_rows(fans, piles, rows, missing))
         if len(ways) == 1:
             return ways[0], []
-    return {}, [_ask_rows(fans, piles)]
+    return short[0] if len(short) == 1 else ({}, [_ask_rows(fans, piles)])
+
+
+def _with_short_stock(fans: Sequence[Fan], piles: Sequence[Pile]) -> Iterator[tuple[dict[str, Fan], list[Question]]]:
+    """The ways in which fans are all piles but the stock, and the others rows of it that show too few of its cards."""
+    stock = max(piles, key=lambda pile: pile.count)
+    others = [pile for pile in piles if pile is not stock]
+    for rows in range(1, MOST_ROWS + 1):
+        for chosen in combinations(fans, rows):
+            seen = sum(len(fan.log_card) for fan in chosen)
+            left = [fan for fan in fans if fan not in chosen]
+            if len(left) == len(others) and seen < stock.count and _may_be_one(chosen, fans):
+                text = (
+                    f"{seen} of the {stock.count} cards of the {stock.place.kind} are read; please take one more photo"
+                )
+                sights = [fan.sights[0] for fan in chosen if fan.sights]
+                yield from ((way, [_ask(f"{text} of all of them", sights)]) for way in _in_order(left, others))
 
 
 def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:

@@ -253,7 +253,7 @@ def test_a_card_of_the_stock_that_was_missed_is_told_by_its_gap(
     gapped = np.concatenate([steps[:8], [steps[8] + steps[9]], steps[10:]])
     assert turn_over(seen, [*in_place(deal), replace(shown, steps=gapped)]).position == deal
     even = turn_over(seen, [*in_place(deal), replace(shown, steps=steps[1:])])
-    assert "rows of 23, the hidden piles are of 24" in texts(even)[0]
+    assert "23 of the 24 cards of the stock are read" in texts(even)[0]
 
 
 def test_a_card_that_the_waste_covers_is_known_by_the_deck_and_asked_about(deal: klondike.Position) -> None:
@@ -292,6 +292,18 @@ def test_a_column_by_itself_is_no_row_of_a_stock_in_another_photo(
     assert turn_over(seen, [*columns, fan(deal.stock, photo=1)]).position == deal
     found = turn_over(seen, [*columns, fan(deal.stock[1:], photo=1)])
     assert found.checks, "where its first card lies is not seen"
+
+
+def test_columns_are_kept_where_too_few_cards_of_the_stock_are_read(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    short = [fan(deal.stock[:10], photo=1), fan(deal.stock[12:20], 0.0, 50.0, photo=1)]
+    for columns in (by_themselves(deal), in_place(deal)):
+        found = turn_over(seen, [*columns, *short])
+        assert found.position.columns == deal.columns
+        assert texts(found) == ["18 of the 24 cards of the stock are read; please take one more photo of all of them"]
+        again = turn_over(seen, [*columns, *short, fan(deal.stock, photo=2)])
+        assert (again.position, again.checks) == (deal, ()), "the next photo shows them once more"
 
 
 @pytest.mark.parametrize(
