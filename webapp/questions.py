@@ -254,7 +254,8 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
         zone = _target_zone(drawn, choice)
         if zone is not None:
             found[choice] = zone
-    choices = [answer_json(choice, capitalised(title)) for choice, (_, title) in found.items()]
+    lone = {f"floor/{n}": "By itself" for n, meld in enumerate((table or {}).get("floor", ())) if len(meld) == 1}
+    choices = [answer_json(choice, lone.get(choice, capitalised(title))) for choice, (_, title) in found.items()]
     if "floor" not in {choice.partition("/")[0] for choice in found} and _target_zone(drawn, "floor"):
         choices.append(
             answer_json("floor", "A new meld")

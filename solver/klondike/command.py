@@ -230,7 +230,10 @@ def _estimate_lines(
 
 
 def _both_numbers(winnable: Estimate, advice: Advice) -> str:
-    knowing = f"someone who sees every card wins {100 * winnable.mean:.0f} of 100 such deals"
+    share = f"{100 * winnable.mean:.0f}"
+    if winnable.details.get("undecided"):  # they count as not won in the mean, and may be
+        share = f"between {100 * winnable.low:.0f} and {100 * winnable.high:.0f}"
+    knowing = f"someone who sees every card wins {share} of 100 such deals"
     best = f": {advice.move}, {advice.why}" if advice.move else f": {advice.why}"
     return f"{knowing}; played well without seeing, {100 * advice.chance:.0f}{best}"
 

@@ -227,6 +227,19 @@ def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told
     assert (settled.legal, settled.checks, settled.questions) == (True, (), ())
 
 
+@pytest.mark.parametrize("floor", ["TD JD QD 2C", "TD JD QD | 2C"])
+def test_a_card_laid_against_the_rules_is_a_fault_once_a_person_has_told_where_it_lies(floor: str) -> None:
+    """Untold it may be of the meld of clubs, and as one card is hidden, others may be missing."""
+    before = reading("floor: TD JD QD | 8S 9S TS | 3C 4C 5C; hand: 2C 3H")
+    after = reading(f"floor: 8S 9S TS | 3C 4C 5C | {floor}; hand: 3H")
+    hidden = (replace(card, sights=()) if card.text == "9S" else card for card in after.cards)
+    after = replace(after, cards=tuple(hidden))
+    assert compare_readings(before, after).legal is None
+    number = next(n for n, card in enumerate(after.cards) if card.text == "2C")
+    settled = compare_readings(before, after, settled=[number])
+    assert (settled.legal, settled.checks) == (False, ())
+
+
 def test_where_a_card_lies_that_the_other_photo_puts_elsewhere_is_asked_with_both_places() -> None:
     before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H")
     after = reading("floor: 4C 5C 6C 7C 8C; hand: KC KD KH 3H")

@@ -280,7 +280,7 @@ def test_a_file_of_answers_that_is_none_is_told_by_its_line(tmp_path: Path) -> N
     file = tmp_path / "answers.txt"
     file.write_bytes(b"01.jpg column/1: KH\n\n\x9d\xff\n")
     with pytest.raises(FileError, match=r"answers\.txt: line 3: .*this is no answer"):
-        record._read_answers(file)
+        record._read_answers(file, may_be_new=False)
 
 
 def test_an_answer_about_a_photo_that_is_not_there_is_named() -> None:

@@ -229,6 +229,13 @@ def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     assert answered(found, which, "1 4")["columns"][3]["up"] == ["7C"]
 
 
+def test_a_card_that_lies_by_itself_is_told_so() -> None:
+    line = "makiaveli floor: TD JD QD | 2C; cross: - - - -; hand: 3H"
+    lies = Question(QuestionKind.ZONE, "2C may not lie in 2. meld", Place("floor", 1), ("floor/1", "floor/0"), (3,))
+    (shown,) = questions_json(read(line), [lies], parse(line).to_json(), {}, None)
+    assert [choice["label"] for choice in shown["choices"]] == ["By itself", "10♦ J♦ Q♦"]
+
+
 def test_a_card_taken_for_one_of_the_cross_may_be_of_a_meld_that_is_cut_off() -> None:
     found = read(MELDS, [*cards_of(MELDS), card(30, "2S", "cross/0")])
     text = "2S may not lie in cross, above: please check where it lies"

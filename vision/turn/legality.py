@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
-from solver.cards import Card, cards_text
+from solver.cards import DECK, Card, cards_text
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison
 from solver.makiaveli.melds import is_meld
+from solver.place import Place
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
@@ -171,6 +173,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     groups = list(_broken(seen.tables[1]))
     for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
         is_whole = (len(group) > 1 and not is_hidden) or (all_seen and not _may_be_apart(group, seen.tables[1]))
+        is_whole |= _is_told_whole(seen, group) or (_count_told(seen, group) > 0 and not _would_be_meld(group, DECK))
         if is_whole and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group)
     if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
@@ -276,7 +279,20 @@ def _completable(seen: TurnSeen) -> list[tuple[Card, ...]]:
     lost += Counter(seen.hand if seen.hand is not None else seen.tables[0].hand)
     lost -= Counter(seen.found.played) + Counter(seen.tables[1].hand)
     missing = [card for card in lost if card is not None]
-    return [group for group in _broken(seen.tables[1]) if len(group) == 1 or _would_be_meld(group, missing)]
+    groups = [group for group in _broken(seen.tables[1]) if not _is_told_whole(seen, group)]
+    return [group for group in groups if len(group) == 1 or _would_be_meld(group, missing)]
+
+
+def _is_told_whole(seen: TurnSeen, group: Sequence[Card]) -> bool:
+    """Whether a person has told of all cards of a group after the turn that they lie there: none is missing then."""
+    return _count_told(seen, group) == len(group)
+
+
+def _count_told(seen: TurnSeen, group: Sequence[Card]) -> int:
+    """Of how many cards of a group after the turn a person has told that they lie there."""
+    reading: Any = seen.readings[1]
+    alike = [Place("floor", n) for n, meld in enumerate(reading.position.floor) if sorted(meld) == sorted(group)]
+    return max((sum(reading.cards[n].place == place for n in seen.settled) for place in alike), default=0)
 
 
 def _would_be_meld(group: Sequence[Card], missing: Iterable[Card]) -> bool:

@@ -10,7 +10,10 @@ import pytest
 
 from solver.__main__ import main
 from solver.klondike import Move, Position, random_deal
+from solver.klondike.command import _both_numbers
 from solver.klondike.house_rules import STANDARD_DRAW_1
+from solver.klondike.player import Advice
+from solver.solution import Estimate
 from solver.verifier import replay
 
 RANDOM = ["klondike", "--random", "60", "--draw", "1", "--seed", "1", "--workers", "1", "--node-limit", "2000"]
@@ -49,6 +52,13 @@ def test_hidden_cards_get_an_estimate(capsys: pytest.CaptureFixture[str]) -> Non
     assert found["high"] - found["low"] - found["undecided"] <= 0.5
     assert main(["klondike", text, "--time-limit", "0.001", "--seed", "1", "--workers", "1", "--work", "100"]) == 0
     assert "stopped by the time limit after " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("undecided", "told"), [(0.0, "wins 50 of 100"), (0.25, "wins between 39 and 83 of 100")])
+def test_undecided_deals_are_not_told_as_lost(undecided: float, told: str) -> None:
+    few = round(80 * undecided)
+    found = Estimate.from_counts(40, 80, seed=1, what="deals", undecided=few, details={"undecided": undecided})
+    assert told in _both_numbers(found, Advice(None, "no move brings anything new", (), 1, 1))
 
 
 def test_the_example_of_the_help_is_a_position_that_is_won(capsys: pytest.CaptureFixture[str]) -> None:
