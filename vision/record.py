@@ -166,8 +166,8 @@ def photos_in_order(named: Sequence[Path]) -> list[Path]:
         with open_film(film):
             pass  # one that is broken is named before any photo is read
     if not films:
-        if len(files) == 1:
-            load(files[0])  # what is no photo is named before it is said that one is too few
+        if list(named) == files and len(files) == 1:
+            load(files[0])  # a file that is no photo is named before it is said that one is too few
         _check_count(files)
     return files
 
