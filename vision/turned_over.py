@@ -52,7 +52,7 @@ LEAST_STEPS: Final = 4
 MOST_ROWS: Final = 3
 """The stock is fanned in so many rows at most."""
 RETAKEN_SHARE: Final = 0.6
-"""A fan of which a later photo shows a larger share of the cards was photographed again."""
+"""A fan of which another photo shows a larger share of the cards was photographed twice."""
 MOST_LISTED: Final = 6
 """Cards that are not seen and that are all named."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
@@ -305,14 +305,23 @@ def _with_hidden_cards(fans: Sequence[Fan], hidden: Counter[Card]) -> list[Fan]:
 
 
 def _without_retaken(fans: Sequence[Fan]) -> list[Fan]:
-    """The fans without those of which a later photo shows most cards again: not all was read before."""
-    return [fan for fan in fans if _count_again(fan, fans) <= RETAKEN_SHARE * len(fan.log_card)]
+    """The fans without those that another photo shows better: with more cards of the same, or as many and later."""
+    photos = {fan.at[0] for fan in fans}
+    return [fan for fan in fans if not any(_is_shown_better(fan, fans, photo) for photo in photos - {fan.at[0]})]
 
 
-def _count_again(fan: Fan, fans: Sequence[Fan]) -> int:
-    """How many cards of a fan later photos show."""
-    later = Counter(card for other in fans if other.at[0] > fan.at[0] for card in other.cards)
-    return (Counter(fan.cards) & later).total()
+def _is_shown_better(fan: Fan, fans: Sequence[Fan], photo: int) -> bool:
+    """Whether another photo shows most cards of a fan, and no fewer of what both photos show."""
+    own, other = ([one for one in fans if one.at[0] == number] for number in (fan.at[0], photo))
+    there = Counter(card for one in other for card in one.cards)
+    if (Counter(fan.cards) & there).total() <= RETAKEN_SHARE * len(fan.log_card):
+        return False
+    here = Counter(card for one in own for card in one.cards)
+    less, more = (
+        sum(len(one.log_card) for one in group if Counter(one.cards) & shown)
+        for group, shown in ((own, there), (other, here))
+    )
+    return more > less or (more == less and photo > fan.at[0])
 
 
 def _shown(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan], list[Question]]:

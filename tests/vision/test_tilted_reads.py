@@ -21,8 +21,8 @@ class Looking(Reader):
     def __init__(self) -> None:
         self.crops = np.zeros((0, 64, 48, 3), np.uint8)
 
-    def read(self, image: np.ndarray, detections: Detections, across: np.ndarray | None = None) -> Reads:
-        self.crops = upright_crops(image, detections.rank_xy, detections.suit_xy, across=across)
+    def read(self, image: np.ndarray, detections: Detections, side: np.ndarray | None = None) -> Reads:
+        self.crops = upright_crops(image, detections.rank_xy, detections.suit_xy, side=side)
         return reads_of(len(detections), 0.6)
 
 

@@ -304,6 +304,8 @@ def test_columns_are_kept_where_too_few_cards_of_the_stock_are_read(
         assert texts(found) == ["18 of the 24 cards of the stock are read; please take one more photo of all of them"]
         again = turn_over(seen, [*columns, *short, fan(deal.stock, photo=2)])
         assert (again.position, again.checks) == (deal, ()), "the next photo shows them once more"
+        part = turn_over(seen, [*columns, fan(deal.stock, photo=1), fan(deal.stock[4:20], photo=2)])
+        assert (part.position, part.checks) == (deal, ()), "the next photo shows a part of them"
 
 
 @pytest.mark.parametrize(

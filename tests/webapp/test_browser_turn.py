@@ -21,7 +21,7 @@ from webapp.trust import WHOLE, card_id
 from webapp.turns import describe_change, settled_reading, stand_in
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 
 def session_of(found: Reading) -> tuple[Session, PhotoSession]:
@@ -36,12 +36,17 @@ def compared(before: Reading, after: Reading, hand: str = "") -> dict[str, objec
     return worker.compare_task(request | {"photo": b64encode(picture()).decode()}, lambda news: None)
 
 
+def remember_table(page: Page) -> None:
+    """Has the page read a photo before a turn, and remember its table."""
+    start(page)
+    choose_photo(page, "before.jpg", picture())
+    verdict(page)
+    page.get_by_role("button", name="Remember this table").click()
+
+
 def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
-        start(page)
-        choose_photo(page, "before.jpg", picture())
-        verdict(page)
-        page.get_by_role("button", name="Remember this table").click()
+        remember_table(page)
         page.get_by_text("I remember this table.").wait_for()
         page.goto(made)
         start(page)
@@ -67,10 +72,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
 
 def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
-        start(page)
-        choose_photo(page, "before.jpg", picture())
-        verdict(page)
-        page.get_by_role("button", name="Remember this table").click()
+        remember_table(page)
         choose_photo(page, "beside.jpg", picture(), "Photo after the turn")
         page.get_by_role("heading", name="I cannot tell yet").wait_for()
         page.locator(".asking").get_by_text("is the 7♠ of the hand, or of the meld beside it?").wait_for()

@@ -14,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.cards.assembly import TUNING as ASSEMBLY
 from vision.cards.assembly import weigh_indices
 from vision.cards.black_suits import weigh_black_suits
 from vision.cards.geometry import Array, Plane, across, fit_plane
@@ -27,13 +28,11 @@ class TiltTuning:
 
     Attributes:
         fewest_indices: With fewer sure ones nothing tells how the table lies.
-        least_index_probability: Those that are likelier to be an index are sure.
         flattest: What seems flatter than this share of its length is no index on the table.
         upright: What is flattened less than to this share looks the same from above.
     """
 
     fewest_indices: int = 6
-    least_index_probability: float = 0.5
     flattest: float = 0.25
     upright: float = 0.9
 
@@ -51,16 +50,18 @@ def read_from_above(reader: Reader, image: Image, detections: Detections, reads:
         reads: What was read of them.
     """
     single, chance = weigh_indices(detections, weigh_black_suits(reads))
-    sure = single & (chance >= TUNING.least_index_probability)
+    sure = single & (chance >= ASSEMBLY.least_index_probability)
     if sure.sum() < TUNING.fewest_indices:
         return reads
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     plane = fit_plane(rank[sure], suit[sure], (image.shape[1], image.shape[0]))
-    flat = _flatness(plane, (rank + suit) / 2)
+    side = _side(plane, rank, suit)
+    lengths = np.linalg.svd(np.stack([side, suit - rank], axis=-1), compute_uv=False)
+    flat = lengths[:, 1] / np.maximum(lengths[:, 0], 1e-9)
     rows = np.flatnonzero((flat > TUNING.flattest) & (flat < TUNING.upright))
     if not len(rows):
         return reads
-    again = reader.read(image, detections[rows], _across(plane, rank[rows], suit[rows]).astype(np.float32))
+    again = reader.read(image, detections[rows], side[rows].astype(np.float32))
     both = averaged([reads[rows], again])
     fields = []
     for name in ("log_rank", "log_suit", "log_index"):
@@ -70,16 +71,8 @@ def read_from_above(reader: Reader, image: Image, detections: Detections, reads:
     return Reads(*fields)
 
 
-def _across(plane: Plane, rank: Array, suit: Array) -> Array:
-    """What lies in the photo (n, 2) across a card, as long in the plane as from rank to suit."""
+def _side(plane: Plane, rank: Array, suit: Array) -> Array:
+    """What lies in the photo (n, 2) from left to right of a card, as long in the plane as from rank to suit."""
     start, end = plane.from_photo(rank), plane.from_photo(suit)
     middle, half = (start + end) / 2, across(end - start) / 2
     return plane.to_photo(middle + half) - plane.to_photo(middle - half)
-
-
-def _flatness(plane: Plane, places: Array) -> Array:
-    """How much shorter what lies in the plane seems in one direction than in another, (n,) 0 to 1, at places (n, 2)."""
-    step, middle = 0.1, plane.from_photo(places)
-    ways = [plane.to_photo(middle + way) - places for way in np.eye(2) * step]
-    lengths = np.linalg.svd(np.stack(ways, axis=-1), compute_uv=False)
-    return np.asarray(lengths[:, 1] / np.maximum(lengths[:, 0], 1e-9))

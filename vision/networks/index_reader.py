@@ -9,12 +9,13 @@ never has to tell a 6 from a 9 lying on its side. Outputs are calibrated log-pro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.geometry import across
 from vision.image import halved
 from vision.networks.outputs import Detections, Reads
 from vision.networks.runtime import MODELS, Network
@@ -41,22 +42,22 @@ class Reader(Network):
     takes = "crops"
     gives = ("log_rank", "log_suit", "log_index")
 
-    def read(self, image: Image, detections: Detections, across: Floats | None = None) -> Reads:
+    def read(self, image: Image, detections: Detections, side: Floats | None = None) -> Reads:
         """Log-probabilities of rank, suit and of being an index at all, one row a detection.
 
         Args:
             image: uint8 RGB (H, W, 3), the photo in which `detections` were found.
             detections: Their points decide what is read.
-            across: See `crop_matrix`.
+            side: See `crop_matrix`.
         """
         rank, suit = detections.rank_xy, detections.suit_xy
         middle, down = (rank + suit) / 2, suit - rank
-        side = square_to(down) if across is None else across
+        right = across(down.astype(float)).astype(np.float32) if side is None else side
         views = []
         for span, turn in VIEWS:
             cos, sin = np.asarray([np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))], np.float32)
-            half, right = (cos * down - sin * side) / 2, cos * side + sin * down
-            views.append(self.read_crops(upright_crops(image, middle - half, middle + half, span=span, across=right)))
+            half, turned = (cos * down - sin * right) / 2, cos * right + sin * down
+            views.append(self.read_crops(upright_crops(image, middle - half, middle + half, span=span, side=turned)))
         return views[0] if len(views) == 1 else averaged(views)
 
     def read_crops(self, crops: Image) -> Reads:
@@ -74,18 +75,13 @@ def averaged(views: Sequence[Reads]) -> Reads:
     return Reads(rank, suit, index)
 
 
-def square_to(down: NDArray[Any]) -> NDArray[Any]:
-    """The way (..., 2) from a card's left to its right, as long as its `down` (..., 2), seen from straight above."""
-    return np.stack([down[..., 1], -down[..., 0]], axis=-1)
-
-
 def crop_matrix(
     rank: Floats,
     suit: Floats,
     width: int = WIDTH,
     height: int = HEIGHT,
     span: float = SPAN,
-    across: Floats | None = None,
+    side: Floats | None = None,
 ) -> Floats:
     """The maps (..., 2, 3) from photo to crop that put indices upright into the crop's middle.
 
@@ -95,7 +91,7 @@ def crop_matrix(
         width: Width of the crop, px.
         height: Height of the crop, px.
         span: Height of the crop as a multiple of the distance of the points.
-        across: (..., 2) what lies in the photo from left to right of a card, and is as long as from rank to suit. By
+        side: (..., 2) what lies in the photo from left to right of a card, and is as long as from rank to suit. By
             default as it is seen from straight above.
 
     >>> (crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0) + 0.0).tolist()
@@ -107,8 +103,8 @@ def crop_matrix(
     down = np.asarray(suit, np.float64) - rank
     none = np.hypot(down[..., :1], down[..., 1:]) < 1.0
     down = np.where(none, (0.0, 1.0), down)
-    side = square_to(down) if across is None else np.where(none, square_to(down), across)
-    turn = np.linalg.inv(np.stack([side, down], -1)) * (height / span)
+    right = across(down) if side is None else np.where(none, across(down), side)
+    turn = np.linalg.inv(np.stack([right, down], -1)) * (height / span)
     middle = (np.asarray(rank, np.float64) + suit) / 2
     shift = np.asarray([width / 2, height / 2]) - (turn @ middle[..., None])[..., 0]
     return np.concatenate([turn, shift[..., None]], -1).astype(np.float32)
@@ -122,7 +118,7 @@ def upright_crops(
     width: int = WIDTH,
     height: int = HEIGHT,
     span: float = SPAN,
-    across: Floats | None = None,
+    side: Floats | None = None,
 ) -> Image:
     """Upright crops round indices, uint8 RGB (n, height, width, 3); what lies outside the photo is its edge repeated.
 
@@ -133,11 +129,11 @@ def upright_crops(
         width: Width of the crops, px.
         height: Height of the crops, px.
         span: Height of a crop as a multiple of the distance of its points.
-        across: See `crop_matrix`.
+        side: See `crop_matrix`.
     """
     crops = np.empty((len(rank_xy), height, width, 3), np.uint8)
     pyramid = [image]
-    matrices = crop_matrix(rank_xy, suit_xy, width, height, span, across)
+    matrices = crop_matrix(rank_xy, suit_xy, width, height, span, side)
     scales = np.sqrt(np.abs(np.linalg.det(matrices[:, :, :2])))
     for number, (matrix, shown) in enumerate(zip(matrices, scales.tolist(), strict=True)):
         # A warp takes single pixels: from a photo that is shrunk by more than half, it takes them from a shrunk photo.
