@@ -323,12 +323,15 @@ def _photos_json(question: Question, drawn: Board | None, table: Json | None) ->
     asked = _as_text(question, drawn, table)
     if not may_be_turn(question, table):
         return asked
+    cards, _, rest = question.text.partition(" at different places in ")
+    lie = "do" if " " in cards else "does"
     first, second = (photo + 1 for photo in question.photos)
-    named = {
-        one: f"Photo {one} before a turn, photo {other} after it" for one, other in ((first, second), (second, first))
-    }
-    turns = [answer_json("", text) | {"turn": [one - 1, first + second - one - 1]} for one, text in named.items()]
-    return asked | {"choices": [*asked["choices"], *turns]}
+    turns = [
+        answer_json("", f"Photo {one} before a turn, photo {other} after it") | {"turn": [one - 1, other - 1]}
+        for one, other in ((first, second), (second, first))
+    ]
+    text = sentence(f"why {lie} {cards} lie at different places in {rest.partition(':')[0]}?")
+    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
 
 
 def may_be_turn(question: Question, table: Json | None) -> bool:

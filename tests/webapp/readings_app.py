@@ -117,7 +117,12 @@ WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", 
 BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
 BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
 PAIR = [PHOTO | {"name": name} for name in "12"]
-WERE_MOVED = Question(QuestionKind.PHOTOS, "7C at different places", choices=MOVED, photos=(0, 1))
+WERE_MOVED = Question(
+    QuestionKind.PHOTOS,
+    "7C at different places in photo 1 and photo 2: taken once; please check whether it was moved",
+    choices=MOVED,
+    photos=(0, 1),
+)
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
         reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),

@@ -100,6 +100,7 @@ def test_photos_before_and_after_a_turn_that_were_chosen_together_are_compared(
         page.get_by_role("heading", name="Before and after a turn?").wait_for()
         still(page)
         assert page.locator(".verdict.good, .verdict.bad, .bar:visible").count() == 0, "there may be no such table"
+        page.locator(".asking").get_by_text("Why does 7♣ lie at different places in photo 1 and photo 2?").wait_for()
         page.locator(".asking").get_by_role("button", name=answer).click()
         page.get_by_role("heading", name=told).wait_for()
 
