@@ -15,12 +15,13 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from drawing.zones import place_name
 from plumbing.arguments import command_parser, named_path, naming_argument, run_command
 from solver.cards import Card, cards_text, parse_cards
-from solver.place import NOWHERE
+from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotosError
 from vision.question import Question, QuestionKind
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from solver.makiaveli import Position
     from solver.makiaveli.comparison import Comparison
     from vision.photo_to_reading import PhotoSource
-    from vision.read_card import ReadCard
+    from vision.read_card import Quad, ReadCard
     from vision.reading import Reading
 
 _EPILOG: Final = """examples:
@@ -324,29 +325,54 @@ def draw_way_back(image: Any, found: Compared) -> Any:
     """A copy of the second photo with the steps to the first table: numbered arrows from card to place."""
     from vision.annotated_photo import draw_arrows
 
-    if found.comparison is None:
+    table = found.positions[1]
+    if found.comparison is None or table is None:
         return image.copy()
-    cards = found.readings[1].cards
+    lying = locate_cards(table, found.readings[1].cards)
     arrows = []
     for number, step in enumerate(found.comparison.put_back, start=1):
-        quads = [quad for card in step.cards for quad in _quads(cards, card, str(step.source))[:1]]
-        there = [] if step.target is None else [c.quad for c in cards if c.place == step.target and c.quad is not None]
+        quads = [_take_quad(lying[step.source], card) for card in step.cards]
+        there = [] if step.target is None else [card.quad for card in lying.get(step.target, ())]
         if step.target is not None and step.target.kind == "cross":  # its places look different from each side
             there = [back.quad for back in found.readings[1].backs if back.place.kind == "deck"]
-        if quads:
-            arrows.append((str(number), quads, there))
+        shown, beside = ([quad for quad in row if quad is not None] for row in (quads, there))
+        if shown:
+            arrows.append((str(number), shown, beside))
     return draw_arrows(image, arrows)
 
 
-def _quads(cards: Sequence[ReadCard], card: Card, place: str) -> list[Any]:
-    """The corners of a card in the photo: at its place first, else where a copy of it lies."""
-    is_of_hand = place == "hand"  # what is gone from the table may have a copy there, which stays
-    shown = [
-        read
-        for read in cards
-        if read.card == card and read.quad is not None and (not is_of_hand or read.place.kind == "hand")
-    ]
-    return [read.quad for read in sorted(shown, key=lambda read: str(read.place) != place)]
+def locate_cards(table: Position, cards: Sequence[ReadCard]) -> dict[Place, list[ReadCard]]:
+    """Where the photo shows the cards of each meld of a table, of its cross and of its hand.
+
+    The melds of the table need not be those of the reading, nor be numbered alike. So the cards that were read at one
+    place go to what shares most of them: thus a copy is not taken for the card.
+    """
+    from vision.turn.sureness import cross_cards
+
+    wanted = {Place("floor", number): Counter(meld) for number, meld in enumerate(table.floor)}
+    wanted |= {Place("cross"): cross_cards(table), Place("hand"): Counter(table.hand)}
+    read: dict[Place, list[ReadCard]] = {}
+    for card in cards:
+        read.setdefault(card.place.any_of_kind if card.place.kind == "cross" else card.place, []).append(card)
+
+    def likeness(pair: tuple[Place, Place]) -> tuple[bool, int, bool]:
+        shared = wanted[pair[0]] & Counter(card.card for card in read[pair[1]] if card.card is not None)
+        return "hand" in (pair[0].kind, pair[1].kind) and pair[0] != pair[1], -shared.total(), pair[0] != pair[1]
+
+    found: dict[Place, list[ReadCard]] = {place: [] for place in wanted}
+    for place, there in sorted(product(wanted, read), key=likeness):
+        for card in tuple(read[there]):
+            if card.card is not None and wanted[place][card.card] > 0:
+                wanted[place][card.card] -= 1
+                found[place].append(card)
+                read[there].remove(card)
+    return found
+
+
+def _take_quad(lying: list[ReadCard], card: Card) -> Quad | None:
+    """The corners of a card of those that lie at a place, which is taken from there."""
+    number = next((number for number, read in enumerate(lying) if read.card == card), None)
+    return None if number is None else lying.pop(number).quad
 
 
 if __name__ == "__main__":

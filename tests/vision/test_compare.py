@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from solver.cards import parse_cards
 from solver.makiaveli import Position
 from solver.place import Place
-from vision.compare import DIFFERENT, Compared, _quads, compare_readings, draw_way_back, main, report
+from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, locate_cards, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Quad, ReadCard, Sight
@@ -325,6 +326,17 @@ def test_the_way_back_is_drawn_on_the_second_photo() -> None:
     assert (drawn != image).any()
 
 
+def test_an_arrow_of_the_way_back_ends_at_the_meld_that_its_step_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrows: list[Any] = []
+    monkeypatch.setattr("vision.annotated_photo.draw_arrows", lambda image, given: arrows.extend(given))
+    found = compare_readings(reading(BEFORE), reading(AFTER))
+    as_read = reading("floor: 7C 7D 7H | KC KD KH | 4C 5C 6C; cross: 2S")  # the same melds, numbered otherwise
+    draw_way_back(np.zeros((600, 800, 3), np.uint8), replace(found, readings=(found.readings[0], as_read)))
+    of_hand, back = arrows
+    assert of_hand[1:] == ([quad_at(1, 0), quad_at(2, 0)], [])
+    assert back[1:] == ([quad_at(0, 0)], [quad_at(column, 2) for column in range(3)])
+
+
 def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "none.jpg"), str(tmp_path / "none.jpg")]) == 1
     save(np.zeros((60, 80, 3), np.uint8), tmp_path / "black.jpg")
@@ -342,9 +354,22 @@ def test_a_card_that_is_gone_and_in_no_hand_is_not_looked_for_among_its_copies()
     assert found.comparison is not None
     (back,) = [step for step in found.comparison.put_back if step.target == Place("cross", 0)]
     assert back.text == "Put 3C back above the deck.", "it is not in the hand that lies there"
-    assert _quads(after.cards, parse_cards("3C")[0], "hand") == [], "the 3C of the run stays"
+    assert names(after, found.positions[1])["hand"] == ["JD"], "the 3C of the run stays"
     of_hand = reading("floor: AC 2C 3C; hand: 3C")
-    assert len(_quads(of_hand.cards, parse_cards("3C")[0], "hand")) == 1
+    assert names(of_hand, of_hand.position)["hand"] == ["3C"]
+
+
+def names(of: Reading, table: Any) -> dict[str, list[str]]:
+    """The cards that a photo shows at each place of a table."""
+    return {str(place): [card.text for card in cards] for place, cards in locate_cards(table, of.cards).items()}
+
+
+def test_a_copy_of_a_card_is_not_taken_for_it_though_the_table_numbers_its_melds_otherwise() -> None:
+    seen = reading("floor: 3C 4C 5C | 3C 3H 3S | KC KD KH; cross: 2S; hand: QS")
+    table = Position.parse("floor: KC KD KH | 3C 3H 3S QS | 3C 4C 5C; cross: 2S")
+    shown = locate_cards(table, seen.cards)
+    assert [card.place for card in shown[Place("floor", 1)]] == [*[Place("floor", 1)] * 3, Place("hand")]
+    assert [card.place for card in shown[Place("floor", 2)]] == [Place("floor", 0)] * 3
 
 
 def test_a_group_that_was_laid_against_the_rules_is_found_where_the_reader_put_its_card_elsewhere() -> None:

@@ -69,7 +69,7 @@ def test_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Br
         still(page)
         numbers = page.locator(".felt .number:visible").all_inner_texts()
         assert numbers == [str(n + 1) for n in range(len(numbers))] != [], "the steps speak of melds by their numbers"
-        pointed = 0
+        pointed, begun = 0, list[set[str]]()
         for _ in range(int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
             page.get_by_role("button", name="Next step").click()
             board, photo = (
@@ -78,7 +78,13 @@ def test_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Br
             )
             assert set(photo) <= set(board)
             pointed += len(photo)
+            if "as a new meld" in page.locator(".bar .text").inner_text():
+                heads = page.locator(".frame .arrow path:nth-child(2)").evaluate_all(
+                    "(all) => all.map((e) => e.getAttribute('d'))"
+                )
+                begun.append({head.partition("L")[0] for head in heads})
         assert pointed
+        assert [len(ends) for ends in begun] == [1], "all cards of a new meld go to one free place"
 
 
 def test_arrows_begin_and_end_at_cards_though_the_cards_glide(browser: Browser, address: str) -> None:

@@ -6,7 +6,7 @@ import { drawFelt } from "./felt.js";
 import { handle } from "./gestures.js";
 import { boardArrows, boxOn, celebrate, edge, glide, placed, settle } from "./motion.js";
 import { Steps } from "./steps.js";
-import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
+import { cardAt, identified, inPhoto, moves, patched, zoneAt } from "./table.js";
 
 export const SMALLEST_FIT = 0.5; // of the usual size of cards: the smallest where a photo shares a phone's screen, and of many melds
 const MARGIN_PX = 12; // between what a step moves and the edge of the window or the bar
@@ -70,13 +70,9 @@ export class BoardView {
       .map((spot) => [this.source(spot, past, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from);
     boardArrows(this.arrows, this.felt, ends);
     if (moving) this.reveal(ends);
-    const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
-    const numberOf = ({ id }) => numbers.get(origin.get(id));
-    const there = (spot) => now.spots.filter((other) => other.key === spot.key && other.id !== spot.id);
-    const stay = (spots) => spots.filter((spot) => !colours.has(spot.id)); // of a new meld no card does
-    this.app.photos.point(moved.map((spot) => ({ number: numberOf(spot), colour: spot.zone.colour || MOVED,
-      beside: (stay(there(spot)).length ? stay(there(spot)) : there(spot)).map(numberOf) })).filter((move) => move.number !== undefined));
+    this.app.photos.point(past ? inPhoto(moved, [this.tables[0].spots, past.spots, now.spots], numbers)
+      .map((move) => ({ ...move, colour: colours.get(move.id) })) : []);
   }
 
   // Where a card came from, as its zone lies `at` the end, when its cards glide no more: before the next card of the `past` table

@@ -17,6 +17,7 @@ const ROUND = 0.06; // of the part of a photo with cards in it, that much more a
 const MOST_PART = 0.6; // if that is no more than this share of the photo
 const SMALL_PX = 300; // width of a photo on the screen under which a step's arrows are thin, and only its cards are named
 const EDGE_STEPS = 50; // in which the way of an arrow is looked along
+const GRID = 24; // places in a row, and rows of them, of which the freest is looked for
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -36,6 +37,21 @@ function edgeOf(cards, [x, y]) {
   const at = (share) => [x + share * (to[0] - x), y + share * (to[1] - y)];
   const shares = [...Array(EDGE_STEPS).keys()].map((n) => n / EDGE_STEPS);
   return at(shares.find((share) => cards.some(({ quad }) => inside(at(share), quad))) ?? 1);
+}
+
+// Places among the cards of a photo for melds that begin, each as far from all that lies there as can be.
+function freePlaces(cards, backs, count) {
+  const taken = [...cards, ...backs].flatMap(({ quad }) => [middle(quad), ...quad]);
+  const ends = [0, 1].map((axis) => taken.map((point) => point[axis])).map((all) => [Math.min(...all), Math.max(...all)]);
+  const grid = [...Array(GRID ** 2).keys()].map((n) => [n % GRID, Math.floor(n / GRID)].map((at, axis) =>
+    ends[axis][0] + (ends[axis][1] - ends[axis][0]) * (at + 0.5) / GRID));
+  const room = (point) => Math.min(...taken.map(([x, y]) => Math.hypot(x - point[0], y - point[1])));
+  const found = [];
+  for (let n = 0; n < count; n += 1) {
+    found.push(grid.reduce((best, next) => (room(next) > room(best) ? next : best)));
+    taken.push(found[n]);
+  }
+  return found;
 }
 
 // How far an index is turned, in radians: the way its card lies, and round where the index is at the card's lower end.
@@ -226,7 +242,8 @@ export class Photo {
     this.draw();
   }
 
-  // Arrows of a step: [{number of the card in the photo, beside: numbers of those that it goes to, colour}].
+  // Arrows of a step: [{number of the card in the photo, from: numbers of those where it lies, beside: of those that it goes
+  // to, fresh: where they go to a free place its number, else -1, colour}].
   point(moves) {
     this.moves = moves;
     this.draw();
@@ -269,10 +286,13 @@ export class Photo {
     });
     for (const move of this.moves || []) {
       const card = cards.find((card) => card.number === move.number);
-      const there = cards.filter((card) => move.beside.includes(card.number));
       if (!card) continue;
-      parts.push(outline(card.quad, move.colour, 3.5));
-      if (there.length) parts.push(arrow(...spotOf(card), ...edgeOf(there, spotOf(card)), move.colour, (isSmall ? 1.6 : 3) * unit));
+      const [lies, there] = [move.from, move.beside].map((numbers) => cards.filter(({ number }) => numbers.includes(number)));
+      if (lies.includes(card)) parts.push(outline(card.quad, move.colour, 3.5));
+      if (!lies.length || (!there.length && move.fresh < 0)) continue;
+      const start = middle(lies.map(spotOf));
+      const end = there.length ? edgeOf(there, start) : freePlaces(cards, backs, move.fresh + 1).at(-1);
+      parts.push(arrow(...start, ...end, move.colour, (isSmall ? 1.6 : 3) * unit));
     }
     for (const { quad, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
       const [x, y] = middle(quad);

@@ -54,3 +54,17 @@ export function moves(before, after) {
   return after.filter((spot) => spot.card && spot.card !== "??" && spot.key.startsWith("all") && from.has(spot.id) &&
     from.get(spot.id).key !== spot.key).map((spot) => ({ ...spot, from: from.get(spot.id) }));
 }
+
+// A step as the photo shows it: of each card that is `moved` its number, the numbers of the cards `from` where it goes, those
+// `beside` where it comes to lie, and which `fresh` place that is: one that began after the `first` table, -1 for none. A place
+// lies in the photo where its cards of the first table do, and a card at its place: a copy of it lies elsewhere.
+export function inPhoto(moved, [first, past, now], numbers) {
+  const origin = new Map(first.map((spot) => [spot.id, spot]));
+  const numberOf = ({ id }) => numbers.get(origin.get(id)?.place);
+  const lying = (spots, key) => spots.filter((spot) => spot.key === key && origin.get(spot.id)?.key === key).map(numberOf)
+    .filter((number) => number !== undefined);
+  const place = (spots, key) => (lying(spots, key).length ? lying(spots, key) : lying(first, key)); // where they lay if none is left
+  const begun = [...new Set(now.map(({ key }) => key))].filter((key) => first.every((spot) => spot.key !== key));
+  return moved.map((spot) => ({ id: spot.id, number: numberOf(spot), beside: place(now, spot.key), fresh: begun.indexOf(spot.key),
+    from: origin.get(spot.id)?.key === spot.from.key ? [numberOf(spot)] : place(past, spot.from.key) })).filter(({ number }) => number !== undefined);
+}
