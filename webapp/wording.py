@@ -171,14 +171,24 @@ def _say_hand(result: Mapping[str, Any], hand: int) -> VerdictText:
         proof = f"Proved: at most {most} of the {count(hand, 'hand card')} can be played. {_disruption(result)}".strip()
     else:
         proof = "Proved: no card of the hand can be played, so the turn was to draw."
-    blockers = " ".join(map(pretty, result.get("blockers") or ()))
-    if blockers and 0 < most < hand:
-        it_is, it = ("it is", "it") if " " not in blockers else ("they are", "they")
-        proof += (
-            f" However the table is laid, there is no place for {blockers}. On the table {it_is} crossed. A dashed"
-            f" line is round the cards that {it} would fit: too few of them are free."
-        )
+    if result.get("blockers") and 0 < most < hand:
+        proof += f" {_say_blockers(result['blockers'], result['final']['hand'])}"
     return VerdictText("No, you could not have won", proof, "bad")
+
+
+def _say_blockers(blockers: Sequence[str], left: Sequence[str]) -> str:
+    """Which cards no table has room for, and which ones the steps leave in the hand.
+
+    >>> print(_say_blockers(["AC", "3D"], ["3D"]))
+    However the table is laid, there is no place for all of A♣ 3♦ at once. The steps leave 3♦ in the hand: it is crossed. A dashed line is round the cards that would fit with A♣ 3♦: too few of them are free.
+    """  # noqa: E501
+    named, kept = (" ".join(map(pretty, cards)) for cards in (blockers, left))
+    room = f"{named}." if len(blockers) == 1 else f"all of {named} at once."
+    crossed = "it is crossed" if len(left) == 1 else "they are crossed"
+    return (
+        f"However the table is laid, there is no place for {room} The steps leave {kept} in the hand: {crossed}."
+        f" A dashed line is round the cards that would fit with {named}: too few of them are free."
+    )
 
 
 def _disruption(result: Mapping[str, Any]) -> str:

@@ -16,15 +16,15 @@ FEWEST: Final = 3
 
 
 def mark_answer(table: Json, result: Json) -> dict[str, str]:
-    """The hand cards for which there is no place, and the cards with which they would make a meld: too few are free.
+    """The cards that an answer leaves in the hand, and those with which what has no place there would make a meld.
 
-    >>> table = {"floor": [["7C", "7H", "7S"], ["KC", "KD", "KS"]], "cross": ["8D", None], "hand": ["7D", "2C"]}
-    >>> list(mark_answer(table, {"blockers": ["7D"]}))
-    ['hand/0', 'floor/0/0', 'floor/0/1', 'floor/0/2', 'cross/0']
+    >>> table = {"floor": [["7C", "7H", "7S"], ["KC", "KD", "KS"]], "cross": ["8D", None], "hand": ["7D", "2C", "3C"]}
+    >>> list(mark_answer(table, {"blockers": ["7D"], "final": {"hand": ["7D", "3C"]}}))
+    ['hand/0', 'hand/2', 'floor/0/0', 'floor/0/1', 'floor/0/2', 'cross/0']
     """
     hand, marks = list(table["hand"]), {}
     blockers = result.get("blockers") or ()
-    for card in blockers:
+    for card in (result.get("final") or table)["hand"] if blockers else ():  # without a final table none is played
         marks[f"hand/{hand.index(card)}"] = "blocked"
         hand[hand.index(card)] = None
     for place, card in _table_cards(table):
