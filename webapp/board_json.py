@@ -151,7 +151,7 @@ def match_cards(drawn: Board, cards: Sequence[ReadCard], as_read: Mapping[int, s
     """Which place of the board each card of a reading is, by its number.
 
     A place that shows the card in its own zone comes first. A corrected card stays where it was read, or takes a free
-    place of its zone.
+    place of its zone. One that was read nowhere takes a place where no other card was read: a person has put it there.
 
     Args:
         drawn: The board as it is now.
@@ -178,6 +178,10 @@ def match_cards(drawn: Board, cards: Sequence[ReadCard], as_read: Mapping[int, s
             place = None if number in found or card.place == NOWHERE else place_of(number, *how)
             if place is not None:
                 found[number] = place
+    for number, card in enumerate(cards):
+        place = place_of(number, True, False, False) if card.place == NOWHERE else None
+        if place is not None:
+            found[number] = place
     return found
 
 
@@ -201,6 +205,7 @@ def photo_json(
     """
     cards, photos = shot.reading.cards, shot.reading.photos
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
+    zones = {} if drawn is None else {number: drawn.zone_of(place) for number, place in held.items()}
     found = []
     for number, (url, photo) in enumerate(zip(urls, photos, strict=True)):
         seen = [
@@ -210,7 +215,7 @@ def photo_json(
                 "card": now.get(row) or card.text,
                 "quad": sight.quad,
                 "index": sight.indices[0].box if sight.indices else None,
-                "colour": _colour(card.place),
+                "colour": _colour(zone.place if (zone := zones.get(row)) else card.place),
                 "doubtful": row in waiting,
             }
             for row, card in enumerate(cards)

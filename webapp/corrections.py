@@ -7,6 +7,7 @@ places show which card each correction belongs to.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,11 +16,11 @@ from drawing.boards import Board, Zone, board
 from drawing.card_names import BACK, EMPTY
 from plumbing.errors import CardsError
 from solver import parse
-from solver.games import position_from_json
+from solver.games import find_game, position_from_json
 from solver.place import Place
 from vision.framing import Frame
 from vision.read_again import ReadAgain
-from vision.read_card import ReadCard
+from vision.read_card import ReadCard, Sight
 from webapp import edits
 from webapp.board_json import match_cards
 from webapp.jobs import Json
@@ -145,6 +146,45 @@ def places_of_cards(drawn: Board, cards: Sequence[ReadCard], as_read: str | None
     return match_cards(drawn, cards, read)
 
 
+def place_in_list(
+    path: str, sights: Sequence[Sight], drawn: Board, cards: Sequence[ReadCard], held: Mapping[int, str]
+) -> str | None:
+    """The place that a card takes in a list, as a photo shows it in line with the others there; None where none does.
+
+    Nor is it told of melds and hands, where no order counts.
+
+    Args:
+        path: The path of the list.
+        sights: Where photos show the card.
+        drawn: The board.
+        cards: The cards of the reading.
+        held: The places on the board of those that lie there.
+    """
+    zone = next((zone for zone in _lists(drawn) if zone.path == path and zone.kind == "list"), None)
+    if zone is None or find_game(drawn.game).takes_hand:
+        return None
+    for sight in sights:
+        rows: dict[str, list[tuple[int, complex]]] = {}
+        for number, place in held.items():
+            there = cards[number].sight_in(sight.photo)
+            if there is not None:
+                rows.setdefault(place.rpartition("/")[0], []).append((edits.number_in_list(place), there.middle))
+        own = sorted(rows.get(path, ()))
+        alike = [own]
+        if len(own) == 1 and zone.fan == "down":  # columns all grow the same way
+            alike = [sorted(row) for to, row in rows.items() if Place.of_path(to).kind == zone.place.kind]
+        way = sum((row[-1][1] - row[0][1] for row in alike), 0j)
+        if not own or not way:
+            continue
+        (x1, y1), (x2, y2), *_ = sight.quad
+        shifts = [(middle - sight.middle) * way.conjugate() / abs(way) for _, middle in own]
+        along, off = [shift.real for shift in shifts], min(abs(shift.imag) for shift in shifts)
+        if along == sorted(along) and off < math.hypot(x2 - x1, y2 - y1) / 2:  # they lie in one row, and it in that
+            after = (at for (at, _), shift in zip(own, along, strict=True) if shift > 0)
+            return f"{path}/{next(after, own[-1][0] + 1)}"
+    return None
+
+
 def places_now(corrections: Corrections) -> dict[int, Place]:
     """Where the cards of a reading lie by now, by their numbers."""
     return {number: Place.of_path(path) for number, path in corrections.zones.items()}
@@ -226,28 +266,29 @@ def _apply_corrections(
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
     for number in corrections.moved - wanted.keys():
         wanted[number] = again.before.cards[number].text
-    emptied, fresh, lost = set[str](), list[tuple[str, str]](), list[str]()
+    emptied, fresh, lost = set[str](), list[tuple[str, str, Sequence[Sight]]](), list[str]()
     for number, card in sorted(wanted.items()):
         place = held.get(same.get(number, -1))
         if place is None:
             if card is None or (number not in corrections.cards and number not in corrections.moved):
                 continue
             if number in same:
-                fresh.append((corrections.zones[number], card))
+                fresh.append((corrections.zones[number], card, again.after.cards[same[number]].sights))
             else:
                 lost.append(card)
         elif card is None:
             emptied.add(place)
         elif number in corrections.moved and zones.get(corrections.zones[number]) != _path(drawn, place):
             emptied.add(place)
-            fresh.append((corrections.zones[number], card))
+            fresh.append((corrections.zones[number], card, again.after.cards[same[number]].sights))
         else:
             table = edits.change(table, place, card)
-    fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - set(same.values())])
+    added = _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - set(same.values())])
+    fresh += [(path, card, ()) for path, card in added]
     for place in sorted(emptied, key=edits.number_in_list, reverse=True):  # the others keep their places
         table = edits.remove(table, place)
-    for path, card in fresh:
-        grown = _put(table, path, card, zones)
+    for path, card, sights in fresh:
+        grown = _put(table, path, card, zones, sights, again.after.cards)
         if grown is None:
             lost.append(card)
         table = grown or table
@@ -328,8 +369,10 @@ def _same_zones(
     return found
 
 
-def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> Json | None:
-    """The table with a card added to the zone of an earlier path; None if there is no room."""
+def _put(
+    table: Json, path: str, card: str, zones: dict[str, str], sights: Sequence[Sight], cards: Sequence[ReadCard]
+) -> Json | None:
+    """The table with a card added to the zone of an earlier path, as `sights` show it; None if there is no room."""
     drawn = board(table)
     to = zones.get(path)
     if to is None:
@@ -341,7 +384,8 @@ def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> Json | Non
     zone = next((zone for zone in _lists(drawn) if zone.path == to), None)
     if zone is None or (zone.kind == "slot" and zone.spots and zone.spots[0].card not in (EMPTY, card)):
         return None
-    return edits.add(table, to, card)
+    at = place_in_list(to, sights, drawn, cards, match_cards(drawn, cards))
+    return edits.insert(table, at, card) if at is not None else edits.add(table, to, card)
 
 
 def _with_counts(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:

@@ -80,9 +80,13 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         session.edit(moved)
 
     def put(event: Json) -> None:
-        number, to = int(event["number"]), event["to"]
-        card = _shot(session).reading.cards[number].text
-        session.edit(lambda now: questions.with_added(now, to, card), _asked(event))
+        number, to, reading = int(event["number"]), event["to"], _shot(session).reading
+
+        def placed(now: Json) -> Json:
+            held = places_of_cards(board(now), reading.cards, session.as_read)
+            return questions.with_placed(now, number, to, reading, held)
+
+        session.edit(placed, _asked(event))
 
     def hand(event: Json) -> None:
         try:

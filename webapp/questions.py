@@ -22,6 +22,7 @@ from vision.reading import Reading
 from vision.where_asked import sights_of, start_of_pile
 from webapp import edits
 from webapp.board_json import LIKELY, likely
+from webapp.corrections import place_in_list
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.trust import WHOLE, question_id
@@ -393,10 +394,11 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
     if question.kind is QuestionKind.TURNED:
         return _with_turned(table, drawn, question, value)
     if question.kind is QuestionKind.UNREAD and value != NONE:
-        zone = _zone_at(drawn, question.place)
-        if zone is not None:
-            return with_added(table, zone.path, str(parse_card(value)))
-        return _with_unread(table, drawn, _nearest_zones(drawn, reading, held, question.sights), str(parse_card(value)))
+        card, zone = str(parse_card(value)), _zone_at(drawn, question.place)
+        near = [zone] if zone is not None else _nearest_zones(drawn, reading, held, question.sights)
+        own = () if question.cards else question.sights  # else they are those of a card beside it
+        at = place_in_list(near[0].path, own, drawn, reading.cards, held)
+        return with_added(table, zone.path, card, at) if zone else _with_unread(table, drawn, near, card, at)
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
     if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
@@ -422,14 +424,22 @@ def _with_turned(table: Json, drawn: Board, question: Question, value: str) -> J
 def _with_card(table: Json, number: int, value: str, reading: Reading, held: Held) -> Json:
     place = held.get(number)
     if place is None:
-        return table if value == NONE else with_added(table, value, reading.cards[number].text)
+        return table if value == NONE else with_placed(table, number, value, reading, held)
     return edits.remove(table, place) if value == NONE else edits.change(table, place, str(parse_card(value)))
 
 
-def with_added(table: Json, path: str, card: str) -> Json:
-    """The table with a card put on a zone, where it is missing between two cards of that, or under what it can carry.
+def with_placed(table: Json, number: int, path: str, reading: Reading, held: Held) -> Json:
+    """The table with a card of the reading put on a zone, where the photo shows it there."""
+    card = reading.cards[number]
+    at = place_in_list(path, card.sights, board(table), reading.cards, held)
+    return with_added(table, path, card.text, at)
 
-    On a foundation it lies on all cards below it, which no photo shows.
+
+def with_added(table: Json, path: str, card: str, at: str | None = None) -> Json:
+    """The table with a card put on a zone: before the place `at`, where a photo shows it.
+
+    Without one it goes where it is missing between two cards of the zone, or under what it can carry. On a foundation
+    it lies on all cards below it, which no photo shows.
 
     >>> from solver import parse
     >>> table = parse("klondike columns: [TC 8C] | - | - | - | - | - | -").to_json()
@@ -442,6 +452,8 @@ def with_added(table: Json, path: str, card: str) -> Json:
     """
     if any(zone.path == path for zone in _foundations(board(table), card)):
         return table | {"foundations": table["foundations"] | {card[1]: RANK_CHARS.index(card[0]) + 1}}
+    if at is not None:
+        return edits.insert(table, at, card)
     gaps = page_of(table["game"]).find_gaps(position_from_json(table)).values()
     place = next((cards[card] for cards in gaps if cards.get(card, "").startswith(f"{path}/")), None)
     if place is not None:
@@ -451,14 +463,14 @@ def with_added(table: Json, path: str, card: str) -> Json:
     return min(ways, key=lambda way: len(position_from_json(way).problems()))
 
 
-def _with_unread(table: Json, drawn: Board, near: Sequence[Zone], card: str) -> Json:
-    """The table with a card put on the nearest zone; if that is a meld that it does not fit, on another, or alone."""
+def _with_unread(table: Json, drawn: Board, near: Sequence[Zone], card: str, at: str | None) -> Json:
+    """The table with a card put on the nearest zone, `at` a place; elsewhere if that is a meld that it does not fit."""
     places = [zone.path for zone in near[:1]]
     if _is_meld(drawn, near[0]):
         places = [zone.path for zone in near if _is_meld(drawn, zone)]
         places += [section.grows for section in drawn.sections if section.grows]
     before = len(position_from_json(table).problems())
-    ways = [with_added(table, path, card) for path in places]
+    ways = [with_added(table, path, card, at) for path in places]
     return next((way for way in ways if len(position_from_json(way).problems()) <= before), ways[-1])
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from solver import parse
 from solver.cards import parse_card
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.framing import Frame
 from vision.read_card import Photo, ReadCard, Sight
 from vision.reading import Reading
@@ -158,6 +158,19 @@ def test_a_card_written_by_hand_that_a_further_photo_shows_lies_there_once() -> 
     after = shot(ONE, (b"left", b"hand"), {"hand": (1,)})
     now, found = kept(table, after, before)
     assert sorted(now["hand"]) == ["3S", "4S", "5H", "6S"]
+    assert not found.lost
+
+
+def test_a_card_that_was_put_between_others_lies_there_in_a_further_reading_too() -> None:
+    line = "klondike columns: [8D 4H] | - | - | - | - | - | -"
+    nowhere = ReadCard(parse_card("8S"), 0.5, (), NOWHERE)
+    heights = (20.0, 100.0, 60.0)
+    sights = [Sight(0, ((0.0, y), (50.0, y), (50.0, y + 70), (0.0, y + 70))) for y in heights]
+    cards = [*shot(line).reading.cards, nowhere]
+    cards = [replace(card, sights=(sight,)) for card, sight in zip(cards, sights, strict=True)]
+    before, after = (with_cards(shot(line, photos), cards) for photos in ((b"left",), (b"left", b"right")))
+    now, found = kept(parse("klondike columns: [8D 8S 4H] | - | - | - | - | - | -").to_json(), after, before)
+    assert now["columns"][0]["up"] == ["8D", "8S", "4H"]
     assert not found.lost
 
 

@@ -78,6 +78,38 @@ def test_a_card_without_a_place_goes_where_its_column_lacks_it() -> None:
     assert answered(found, asked, "columns/0/up")["columns"][0]["up"] == ["TC", "9D", "8C"]
 
 
+def at(zone: str, name: str, column: int, y: float) -> Json:
+    """A card that a photo shows in a column, so far down."""
+    left = 100.0 * column
+    return card(0, name, zone) | {"quad": [[left, y], [left + 50, y], [left + 50, y + 70], [left, y + 70]]}
+
+
+@pytest.mark.parametrize(
+    ("shown", "y", "wanted"),
+    [
+        ([("8D", 20), ("4H", 100)], 60, ["8D", "8S", "4H"]),
+        ([("8D", 20), ("4H", 100)], 150, ["8D", "4H", "8S"]),
+        ([("8D", 90)], 40, ["8S", "8D"]),
+    ],
+)
+def test_a_card_without_a_place_goes_where_the_photo_shows_it_in_its_column(
+    shown: list[tuple[str, float]], y: float, wanted: list[str]
+) -> None:
+    line = f"klondike columns: [{' '.join(name for name, _ in shown)}] | [KC QH] | - | - | - | - | -"
+    cards = [at("column/0", name, 0, height) for name, height in shown]
+    cards += [at("column/1", "KC", 1, 20), at("column/1", "QH", 1, 50), at("none", "8S", 0, y)]
+    found = read(line, cards, Question(QuestionKind.UNPLACED, "8S found no place", cards=(len(cards) - 1,)))
+    (asked,) = open_questions(found, ())
+    table = answered(found, asked, "columns/0/up")
+    assert table["columns"][0]["up"] == wanted, "a rule was broken, and the photo shows how"
+    held = places_of_cards(board(table), found.cards, line)
+    assert held[len(cards) - 1] == f"columns/0/up/{wanted.index('8S')}", "its label stays in the photo"
+    unread = Question(QuestionKind.UNREAD, "?", Place("column", 0), sights=found.cards[-1].sights)
+    assert answered(found, unread, "8S") == table
+    beyond = Question(QuestionKind.UNREAD, "?", Place("column", 0), cards=(0,), sights=found.cards[-1].sights)
+    assert answered(found, beyond, "8S")["columns"][0]["up"][-1] == "8S", "the photo shows only a card beside it"
+
+
 def test_a_card_without_a_place_may_lie_in_the_waste_however_far_that_lies() -> None:
     line = "klondike columns: [TC] | [7C] | [5D] | [JH] | - | - | -; waste: KH"
     cards = [*cards_of(line), card(40, "KH", "waste"), card(8, "JD", "none")]
