@@ -44,7 +44,7 @@ NONE: Final = "none"
 """The answer that there is no such card."""
 RIGHT: Final = "right"
 """The answer that it is as it was read."""
-NO: Final = "No, I put it right"
+NO: Final = "No, I will change it"
 """What leaves a question open, for somebody who changes the table by hand."""
 FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS, QuestionKind.TURNED)
 """Of these an answer may change the whole table, or they are about photos that were just taken."""
@@ -126,18 +126,18 @@ def put_back(table: Json, under: str, card: str, as_read: str | None) -> Json:
 
 
 def ask_for_missing(drawn: Board, gaps: Mapping[str, Iterable[str]], reading: Reading, held: Held) -> list[Json]:
-    """Which card is missing in a pile: one of those that the game's page names at each of its `gaps`."""
+    """Whether a card is missing in a pile, and which: one of those that the game's page names at each of its `gaps`."""
     asked = []
     for place, cards in gaps.items():
         zone = drawn.zone_of(place)
         if zone is None:
             continue
         number = edits.number_in_list(place)  # at the start of a pile it is not told where in it the card is missing
-        where, beside = ("between", zone.spots[number - 1 : number + 1]) if number else ("with", zone.spots)
+        where, beside = ("between", zone.spots[number - 1 : number + 1]) if number else ("beside", zone.spots)
         named = " and ".join(pretty(spot.card) for spot in beside)
-        text = f"A card is missing {where} {named}. Which one?"
+        text = f"Is a card missing {where} {named}?"
         made = asked_json(f"{GAP}{place}", text, [answer_json(card) for card in cards])
-        asked.append(made | {"sights": _sights_at(beside, reading, held), "none": "No card"})
+        asked.append(made | {"sights": _sights_at(beside, reading, held), "none": "No, none is missing"})
     return asked
 
 
@@ -294,8 +294,8 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
     return {
         "text": sentence(question.text) if question.cards else "Which card is this?",  # beyond which one it may lie
         "choices": choices[: LIKELY + 1],
-        "none": "No card",
-        "other": "Choose a card",
+        "none": "No" if question.cards else "No card",
+        "other": "Yes, I name the card" if question.cards else "Choose a card",
         "ends": question.asks_beyond_edge,
     }
 
@@ -305,7 +305,7 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
     cards = re.split(" may | of the hand | lie in ", question.text)[0]
     if len(known) == 1:  # which other way it is no answer says
         (one,) = known
-        return {"text": sentence(f"Is {cards} a whole meld?"), "choices": [answer_json(one, "Yes")], "no": NO}
+        return {"text": sentence(f"Do {cards} make one meld?"), "choices": [answer_json(one, "Yes")], "no": NO}
     choices = [answer_json(choice, capitalised(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
     if "hand" in known:
         return {"text": sentence(f"Do {cards} lie in the hand or on the floor?"), "choices": choices}

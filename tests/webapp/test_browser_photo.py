@@ -148,6 +148,9 @@ def test_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, 
         assert "Which game is this?" in verdict(page)
         above, photo = (centre(page, of)[1] for of in (".banner", ".frame"))
         assert above < photo, "the answers are seen with the question"
+        page.locator(".app").evaluate("(box) => box.getRootNode().app.cards.openNumber(0)")
+        page.locator("dialog", has_text="First tell me which game this is.").wait_for()
+        page.keyboard.press("Escape")
         page.get_by_role("button", name="This is Klondike").click()
         page.locator(".felt[data-game=klondike]").wait_for()
         assert page.locator(".frame img").count() == 1

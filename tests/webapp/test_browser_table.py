@@ -39,6 +39,7 @@ def test_a_card_is_changed_with_a_tap_and_with_the_keyboard(browser: Browser, ad
     with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"), 1280) as page:
         page.get_by_text("No, you could not have won").first.wait_for()
         tap(page, "hand/2")
+        assert page.locator("dialog .pick.now").get_attribute("aria-label") == "6 of spades, as it is now"
         page.locator("dialog [data-card='5S']").click()
         page.get_by_text("Yes, you could have won").first.wait_for()
         assert "5S" in line(page)

@@ -190,6 +190,14 @@ def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
     assert answered(found, asked, "one meld") == parse(MELDS).to_json()
 
 
+def test_whether_cards_lie_as_one_meld_is_a_question_with_yes_and_no() -> None:
+    text = "9S TS JS may not lie as one meld: please check which cards do"
+    asked = Question(QuestionKind.MELDS, text, Place("floor", 1), ("one meld", "other melds"), (6, 7, 8), doubt=0.2)
+    (shown,) = questions_json(read(MELDS, None, asked), [asked], parse(MELDS).to_json(), {}, None)
+    assert shown["text"] == "Do 9♠ 10♠ J♠ make one meld?"
+    assert ([choice["label"] for choice in shown["choices"]], shown["no"]) == (["Yes"], "No, I will change it")
+
+
 def test_a_meld_of_the_hand_may_lie_on_the_floor() -> None:
     found = read(MELDS)
     for told in ("of the hand make a meld: please check", "lie in a row with the hand: please check"):
@@ -229,7 +237,7 @@ def test_a_card_that_the_photo_cut_off_goes_to_the_row_that_it_cut() -> None:
         QuestionKind.UNREAD, "the picture ends at JS: does a card lie beyond it?", Place("floor", 1), cards=(8,)
     )
     (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
-    assert (shown["text"], shown["none"]) == ("The picture ends at J♠: does a card lie beyond it?", "No card")
+    assert (shown["text"], shown["none"]) == ("The picture ends at J♠: does a card lie beyond it?", "No")
     assert shown["ends"], "a photo of what lies there is offered with it"
     assert answered(found, asked, "QS")["floor"][1] == ["9S", "TS", "JS", "QS"]
     assert answered(found, asked, "none") == parse(MELDS).to_json()

@@ -832,7 +832,8 @@ def test_a_card_that_lies_covered_in_a_run_is_asked_for_and_put_there(monkeypatc
     )
     page = photographed(monkeypatch, shot(gap, game="klondike", cards=SURE, stands=1.0))
     asked = next(asked for asked in data(page)["questions"] if asked["id"].startswith("gap "))
-    assert asked["text"] == "A card is missing between Q♦ and 10♦. Which one?"
+    assert asked["text"] == "Is a card missing between Q♦ and 10♦?"
+    assert asked["none"] == "No, none is missing"
     assert [choice["value"] for choice in asked["choices"]] == ["JS"]
     send(page, "answer", id=asked["id"], value="JS")
     assert "[KC QD JS TD]" in line(page)
@@ -853,7 +854,7 @@ def test_a_card_that_a_meld_lacks_is_asked_for_and_put_where_it_belongs(monkeypa
     found = shot(lacking, cards=cards_of(lacking), stands=1.0)
     page = photographed(monkeypatch, found)
     asked = next(asked for asked in data(page)["questions"] if asked["id"].startswith("gap "))
-    assert asked["text"] == "A card is missing with 4♣ and 5♣. Which one?"
+    assert asked["text"] == "Is a card missing beside 4♣ and 5♣?"
     assert [choice["value"] for choice in asked["choices"]] == ["3C", "6C"]
     assert len(asked["sights"]) == 2, "its piece of the photo is shown"
     settled(send(page, "answer", id=asked["id"], value="3C"))

@@ -13,7 +13,7 @@ from drawing.zones import place_name
 from solver.cards import SUIT_CHARS
 from solver.place import Place
 from vision.cards.geometry import Array
-from vision.cut_off.pictures import BEYOND, Hidden, Pictures, Spot, line_step, near_cards
+from vision.cut_off.pictures import Hidden, Pictures, Spot, line_step, near_cards
 from vision.read_card import ReadBack, ReadCard
 
 COLUMNS: Final = 7
@@ -150,7 +150,11 @@ def _hidden_waste(
     if stock and not any(map(pictures.show_whole, stock)):
         yield "the picture cuts off the stock", Place("waste"), seen.start
     elif not stock and (kinds["foundation"] or kinds["column"] != COLUMNS):
-        yield BEYOND.format("stock"), Place("waste"), seen.start
+        yield (
+            "the picture shows no stock: does a waste of turned cards lie beyond its edge?",
+            Place("waste"),
+            seen.start,
+        )
 
 
 def _find_columns(cards: Sequence[ReadCard], quads: Mapping[int, Array]) -> _Columns | None:

@@ -14,7 +14,6 @@ from vision.read_card import Photo, ReadBack, ReadCard
 
 EDGE_SHARE: Final = 0.01
 """What comes nearer to the edge of a picture, as a share of its width, may be cut off by it."""
-BEYOND: Final = "the picture shows no {}: do cards that were turned lie beyond its edge?"
 Spot = tuple[str, Place | None, Array]
 """What no picture shows: in words, its place if it is a single one, and where it would lie on the map."""
 Hidden = tuple[str, Place | None, int]

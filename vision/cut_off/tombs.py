@@ -10,7 +10,7 @@ import numpy as np
 from drawing.zones import place_name
 from solver.place import NOWHERE, Place
 from vision.cards.geometry import Array
-from vision.cut_off.pictures import BEYOND, Hidden, Pictures, Spot, line_step, near_cards
+from vision.cut_off.pictures import Hidden, Pictures, Spot, line_step, near_cards
 from vision.read_card import ReadBack, ReadCard
 
 _Steps = Mapping[int | None, tuple[int, int]]
@@ -105,6 +105,10 @@ def _hidden_beside_nine(
             continue
         cut = [number for number in own if not pictures.show_whole(cards[number])]
         if all(back.place.kind != closed for back in backs):
-            yield BEYOND.format(closed), None, middles[own[0]]
+            yield (
+                f"the picture shows no {closed}: do cards that were turned lie beyond its edge?",
+                None,
+                middles[own[0]],
+            )
         elif cut:
             yield f"the picture ends at {cards[cut[0]].text}", None, middles[cut[0]]

@@ -111,7 +111,8 @@ export class CardView {
     }
     const { card } = data.cards[number];
     this.sheet.open({
-      title: `${spoken(card)}: where does it lie?`, card, crop: this.crop(number),
+      title: data.board ? `${spoken(card)}: where does it lie?` : `${spoken(card)}?`, card, crop: this.crop(number),
+      hint: data.board ? "" : "First tell me which game this is. Then you can change the card.",
       used: data.used, copies: data.copies,
       slots: data.board ? this.slots(card, null) : null, slotsTitle: "Put it on",
       put: (to) => send("put", { number, to }),

@@ -58,7 +58,8 @@ export class Sheet {
       el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => {
         const card = rank + suit;
         const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
-        return this.cardButton(card, spent ? () => (told.textContent = this.where(card)) : () => choose(card), spent ? "spent" : "", spent);
+        const kind = card === what.card ? "now" : spent ? "spent" : "";
+        return this.cardButton(card, spent ? () => (told.textContent = this.where(card)) : () => choose(card), kind);
       })));
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
@@ -75,9 +76,9 @@ export class Sheet {
     }
   }
 
-  cardButton(card, onclick, kind, off = false) {
+  cardButton(card, onclick, kind) {
     return el("button", { type: "button", class: `pick ${kind}${isRed(card) ? " red" : ""}`, "data-card": card,
-      "aria-label": spoken(card) + (off ? ", all on the table" : ""), onclick, text: pretty(card) });
+      "aria-label": spoken(card) + ({ spent: ", all on the table", now: ", as it is now" }[kind] || ""), onclick, text: pretty(card) });
   }
 
   // A number with a button at each side, and one for each of those that have names. counted: {now, least, most,
