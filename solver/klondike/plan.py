@@ -21,7 +21,7 @@ def next_part(line: Sequence[str]) -> Sequence[str]:
 
 
 def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand: bool = False) -> tuple[str, str]:
-    """What to do next on the way to what a line ends with, and why just that.
+    """What to do next on the way to what a line ends with, as `next_part` says, and why just that.
 
     Args:
         position: The table, as its player knows it.
@@ -31,7 +31,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
 
     >>> table = Position.parse("klondike columns: ?? [9C] | [TH] | [KS] | - | - | - | -; stock: 4C QH; foundations: C3")
     >>> describe_plan(table, ["draw", "draw", "W>T3"], "makes a place")
-    ('turn the stock twice, then Q♥ goes on K♠', 'That makes a place.')
+    ('turn the stock twice', 'Then Q♥ goes on K♠. That makes a place.')
     >>> describe_plan(table, ["T1>T2:1"], "uncovers a card")
     ('9♣ goes on 10♥', 'It turns over the last hidden card of column 1.')
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
@@ -50,7 +50,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
     what = _say_turns(turns)
     if turns == len(moves):
         return what, f"It {why}."
-    return f"{what}, then {describe_play(turned, moves[turns])}", f"That {_say_why(turned, moves[turns:], why)}."
+    return what, f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
 
 
 def _turns_to_unseen(position: Position, most: int) -> int:

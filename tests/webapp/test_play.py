@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -18,9 +19,9 @@ from drawing.card_names import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
-from solver.klondike import STANDARD, Position, player, random_deal
+from solver.klondike import STANDARD, KlondikeRules, Move, Position, player, random_deal
 from solver.klondike.game import begin
-from solver.klondike.plan import describe_plan
+from solver.klondike.plan import describe_plan, next_part
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from solver.makiaveli import game as makiaveli_game
@@ -541,8 +542,8 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
     found = {"moves": [row, row], "by": "unseen", "line": line, "why": "brings a card out of the stock"}
     play.hint = klondike.Hint(finished(found), play.game.table, False, False)
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Next: turn the stock 9 times, then 10♠ goes on J♥"
-    assert told["detail"].startswith("That brings a card out of the stock.")
+    assert told["headline"] == "Next: turn the stock 9 times", 'what "Play it" plays'
+    assert told["detail"].startswith("Then 10♠ goes on J♥. That brings a card out of the stock.")
     assert told["rows"]
     given = told["tools"][0]["given"]
     send_all(page, "klondike", event("follow", **given), event("follow", **given))  # two taps play it once
@@ -555,6 +556,35 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
     assert play.hint is None
     send_all(page, "klondike", event("undo"), event("undo"))
     assert moves_of(play) == ("draw",) * 9, "the turns are taken back together"
+
+
+@pytest.mark.parametrize(
+    ("preset", "seed", "hints"),
+    [("Turn 1", 1, 22), ("Turn 1", 3, 20), ("Turn 3", 5, 8), ("Turn 1, cards singly", 0, 15)],
+)
+def test_hints_whose_moves_a_person_makes_by_hand_never_lead_back_to_a_table_of_before(
+    preset: str, seed: int, hints: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works = Random(seed)
+
+    def compare(known: Position, _: float) -> Job:
+        found = player.best_move(known, works.choice((2_000, 8_000)))  # as on a computer that is now fast, now slow
+        rows, line = [move.to_json() for move in found.moves], list(map(str, found.line))
+        return finished({"moves": rows, "by": "unseen", "line": line, "why": found.why})
+
+    monkeypatch.setattr(klondike.advice, "compare_moves", compare)
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(begin(random_deal(seed, KlondikeRules.from_json(dict(klondike.PRESETS[preset])))))
+    seen: set[str] = set()
+    for _ in range(hints):
+        if play.hint is None:
+            klondike._hint(play)
+        table = str(play.game.seen())
+        assert table not in seen
+        seen.add(table)
+        for move in next_part(play.hint.way()):
+            play.move(Move.parse(move))
 
 
 def test_a_hint_of_several_moves_goes_on_on_the_table_that_they_lead_to() -> None:

@@ -92,6 +92,21 @@ class Hint:
         found = self.job.result or {}
         return found.get("verdict") == "no_win" or (found.get("by") == "unseen" and not found["moves"])
 
+    def after(self, moves: Sequence[Move], game: Game) -> Hint | None:
+        """The hint once moves have led to a game; None where they leave its way, end it or show a new card.
+
+        Who goes the way comes nearer to what it ends with. A new search at each step could choose another aim each
+        time, and lead round in a circle.
+        """
+        if self.is_dead_end():
+            return self
+        way, played = self.way(), list(map(str, moves))
+        leaves = played != way[: len(played)] or played == way or game.table.is_won
+        is_new = game.unnamed() is not None or (not self.exact and len(game.seen().unseen()) < len(self.known.unseen()))
+        if leaves or is_new:
+            return None
+        return replace(self, followed=self.followed + len(played))
+
 
 @dataclass(eq=False)
 class Play:
@@ -155,12 +170,11 @@ class Play:
             self.go_on(after)
 
     def go_on(self, after: Game) -> None:
-        """Takes the game after a turn. That nothing leads on holds for every table that comes after, too."""
-        hint = self.hint
-        is_dead_end = hint is not None and hint.is_dead_end()
+        """Takes the game after a turn, and goes on with the hint where the turn belongs to its way."""
+        hint, made = self.hint, after.moves[len(self.game.moves) :]
         self.lay(after)
-        self.hint = hint if is_dead_end else None
-        self.hints_on = hint is not None and not is_dead_end and after.unnamed() is not None
+        self.hint = hint and hint.after(made, after)
+        self.hints_on = hint is not None and not hint.is_dead_end() and after.unnamed() is not None
 
     def lay(self, game: Game) -> None:
         """Shows a game; what was found out about the table before is no longer shown."""
@@ -274,23 +288,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.go_on(play.game.redo())
 
     def follow(event: Json) -> None:
-        hint, part, made = play.hint, next_part([str(move) for move in event["moves"]]), len(play.game.moves)
-        if event["made"] != made:
-            return  # tapped twice
-        play.move(*map(Move.parse, part))
-        after = play.game
-        played = list(map(str, after.moves[made:]))  # what played itself is part of the way, or leads off it
-        way = [] if hint is None else hint.way()
-        if (
-            hint is None
-            or len(played) < len(part)
-            or played != way[: len(played)]
-            or played == way
-            or after.table.is_won
-        ):
-            return
-        if hint.exact or len(after.seen().unseen()) == len(hint.known.unseen()):  # nothing new is known
-            play.hint = replace(hint, followed=hint.followed + len(played))
+        if event["made"] == len(play.game.moves):  # else it was tapped twice
+            play.move(*map(Move.parse, next_part(list(map(str, event["moves"])))))
 
     def turned(event: Json) -> None:
         card, asked = event.get("card"), play.before_named() if event.get("again") else play.game
