@@ -63,7 +63,8 @@ def main() -> None:
     view = st.navigation([*shown, *hidden], position="hidden")
     st.html(f"<style>{CSS}{DARK_CSS if st.context.theme.type == 'dark' else ''}</style>")
     if state.session().play is not None and view == shown[0]:
-        st.switch_page(shown[1])
+        # Under the table's own address: Streamlit else takes that off first, and Back would lead to the start.
+        st.switch_page(shown[1], query_params=st.query_params.to_dict())
     with st.container(horizontal_alignment="center").container(width=1140):
         with st.container(horizontal=True, gap="small", key="views"):
             for page in shown:
