@@ -15,5 +15,5 @@ def test_no_stale_answer_stands_on_the_chances(browser: Browser, address: str) -
         page.get_by_role("button", name="Start").click()
         page.get_by_test_id("stMetric").first.wait_for()
         page.get_by_role("radio", name="Baccarat").click()
-        page.get_by_text("Punto banco").first.wait_for()
+        page.get_by_text("Two sides, the player and the banker").first.wait_for()
         page.get_by_test_id("stMetric").first.wait_for(state="detached")

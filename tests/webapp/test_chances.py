@@ -42,7 +42,9 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     page.run()
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}
-    assert "After 1,000 deals" in page.caption[-1].value
+    assert "After 1,000 games" in page.caption[-1].value
+    assert page.caption[0].value.startswith("About ")
+    assert [field.key for field in page.expander[0].number_input] == ["chance_seed"], "nobody needs it at first"
     told = " ".join(part.value for part in (*page.markdown, *page.caption))
     for what in ("How often", "Klondike and Makiaveli are not here", "as casinos play it", "95 times in 100"):
         assert what in told, "what the page does, and its terms, are told in plain words"

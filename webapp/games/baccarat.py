@@ -32,8 +32,10 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("player", "banker", "tie"),
         simulate,
-        "Punto banco, as casinos play it. A player and a banker draw cards by a fixed rule; the sum that ends in the"
-        " higher digit wins. All eight decks are mixed anew for each round. Dashed lines are the exact chances.",
+        "Two sides, the player and the banker, get cards. They add them up. The sum whose last digit is higher wins; a"
+        " tie is when both are the same.",
         exact_shares,
+        "This is Punto banco, as casinos play it: a fixed rule tells who draws one more card. All eight decks are mixed"
+        " anew for each game.",
     )
 )

@@ -71,12 +71,14 @@ class Simulation:
         play: Plays `size` trials with a seed and gives the counts.
         note: What is played, in a sentence.
         exact: The exact shares, where they are known.
+        more: What else is to be known of how it is played.
     """
 
     labels: tuple[str, ...]
     play: Callable[[int, int], Sequence[int]]
     note: str
     exact: Callable[[], Sequence[float]] | None = None
+    more: str = ""
 
 
 Compare = Callable[[Any, float, int, Callable[[Json], object]], Json]

@@ -66,7 +66,8 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("won",),
         simulate,
-        "Every card that fits is played at once. Four single cards, the spares, wait at the edges. An empty place of"
-        " theirs is filled from the discard pile first, then from the deck.",
+        "The player plays every card that fits, at once.",
+        more="Four single cards, the spares, wait at the edges. An empty place of theirs is filled from the discard"
+        " pile first, then from the deck.",
     ),
 )

@@ -15,7 +15,7 @@ from solver.solution import Estimate
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, stop
 from webapp.simulations import SIMULATED
-from webapp.wording import escape_markdown
+from webapp.wording import capitalised, escape_markdown, games
 
 TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LIMIT: Final = 1800.0
@@ -26,15 +26,16 @@ INKS: Final = {"light": ("#0b5fa5", "#b8470b", "#6b3fa0"), "dark": ("#6cb6f5", "
 TEXT: Final = {"light": "#3d4450", "dark": "#d5dae2"}
 """Colours of what is written in a plot; Streamlit's own grey is too faint to be read on a phone."""
 SHAPES: Final = ("circle", "square", "triangle-up")
-ABOUT: Final = (
-    "How often is a game won? The computer plays it many times, each time with freshly mixed cards, and counts."
-    " Klondike and Makiaveli are not here: to play one of their games well takes too long for thousands of them."
+ABOUT: Final = "How often is a game won? The computer plays it many times, always with freshly mixed cards, and counts."
+LEFT_OUT: Final = (
+    "Klondike and Makiaveli are not here: to play one of their games well takes too long for thousands of them."
     " **Your table** tells what can be won at yours."
 )
 INTERVAL: Final = (
-    "The true chance lies between the two numbers, and within the band of the picture, 95 times in 100. They are called"
-    " the 95% interval."
+    "Chance has a say in what was counted. The true number lies between the two, and within the band of the picture, 95"
+    " times in 100. They are called the 95% interval."
 )
+EXACT: Final = "Dashed lines are the exact numbers."
 SIGNS: Final = 10
 """How often along its line an outcome's sign stands."""
 
@@ -84,19 +85,20 @@ def page() -> None:
         key="chance_game",
     )
     simulation = SIMULATED[what or next(iter(SIMULATED))]
-    st.caption(simulation.note)
-    left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
-    n = left.selectbox("Deals to play", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
-    seed = middle.number_input("Seed (the same seed, the same deals)", 0, 2**31 - 1, 1, key="chance_seed")
-    row = right.container(horizontal=True, gap="small")
+    st.markdown(simulation.note)
+    start, result, more = st.container(), st.container(), st.expander("More about it", icon=":material/tune:")
+    n = more.selectbox("Games to play", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
+    seed = more.number_input("Seed: the same number mixes the cards alike", 0, 2**31 - 1, 1, key="chance_seed")
+    more.markdown(f"{simulation.more} {LEFT_OUT}")
     asked = {"task": "simulate", "what": what, "n": n, "seed": int(seed)}
     runs = state.session_object(Runs)
-    if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
+    if start.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
         runs.begin(asked)
     if (run := runs.run) is not None and run.asked["what"] == what:
         draw = partial(_draw, run)
-        if state.follow(run.job, REFRESH, draw):
-            draw()
+        with result:
+            if state.follow(run.job, REFRESH, draw):
+                draw()
 
 
 def _draw(run: Run) -> None:
@@ -104,10 +106,10 @@ def _draw(run: Run) -> None:
     job, points, what, n = run.job, run.points(), run.asked["what"], run.asked["n"]
     done = points[-1][0] if points else 0
     if not job.done:
-        state.show_progress(job, done, n, f"{done:,} of {n:,} deals", "chance_stop")
+        state.show_progress(job, done, n, f"{done:,} of {n:,} games", "chance_stop")
     elif done < n:
         row = state.show_row()
-        row.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
+        row.progress(done / n, text=f"Stopped at {done:,} of {n:,} games")
         _offer_to_go_on(row, run)
     if points:
         exact = (job.result or {}).get("exact")
@@ -120,10 +122,11 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
     total, *counts = points[-1]
     for number, (cell, label) in enumerate(zip(st.columns(len(labels)), labels, strict=True)):
         share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
-        known = f" Exact: {exact[number]:.4%}." if exact else ""
+        known = f" Exactly: {exact[number]:.4%}." if exact else ""
+        said = capitalised(games(share.mean, "about ").removesuffix(" like this"))
         cell.metric(label.capitalize(), f"{share.mean:.2%}", border=True)
-        cell.caption(f"{share.low:.2%} to {share.high:.2%}.{known}")
-    st.caption(f"After {total:,} deals. {INTERVAL}")
+        cell.caption(f"{said}. Most likely between {share.low:.2%} and {share.high:.2%}.{known}")
+    st.caption(f"After {total:,} games. {INTERVAL}{f' {EXACT}' if exact else ''}")
 
 
 def _offer_to_go_on(row: DeltaGenerator, run: Run) -> None:
@@ -165,12 +168,12 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
         "outcome:N", title=None, legend=legend, scale=alt.Scale(domain=labels, range=SHAPES[: len(labels)])
     )
     axis = alt.Axis(format=",d", tickMinStep=1, tickCount=5)
-    x = alt.X("deals:Q", title="deals", scale=alt.Scale(zero=False), axis=axis)
+    x = alt.X("deals:Q", title="games", scale=alt.Scale(zero=False), axis=axis)
     scale = alt.Scale(zero=False)
     base = alt.Chart(_data(rows)).encode(x=x, color=colour)
     # Of one point alone an area shows nothing.
     band = (base.mark_area(opacity=0.22) if len(points) > 1 else base.mark_rule(opacity=0.5, strokeWidth=3)).encode(
-        y=alt.Y("low:Q", title="share of the deals", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
+        y=alt.Y("low:Q", title="share of the games", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
     )
     rate = alt.Y("rate:Q", scale=scale)
     line = base.mark_line(strokeWidth=2).encode(y=rate)

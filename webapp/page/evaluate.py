@@ -65,6 +65,15 @@ STAGES: Final = {
     "decode_file": "opening the file",
 }
 """What takes time, and what that is called here."""
+ANSWERS: Final = """
+1. Open a photo on **Your table**, and put right what was read wrong.
+2. Below the table, under **Files**, tap **Save as labelled photo**. You get a ZIP file with the photo and its answer.
+3. Choose that ZIP file here.
+
+You can also write an answer yourself. It has the name of its photo: `table.txt` belongs to `table.jpg`. It holds the
+table as a line of text, as **Your table** shows it below the board. Such an answer does not tell where in the photo a
+card lies.
+"""
 BRACKETS: Final = (
     "A share such as 90.0% [59.6, 98.2] (9/10) means 9 of 10. With so few, the true share may lie anywhere between the"
     " two numbers in brackets."
@@ -102,13 +111,12 @@ def page() -> None:
     held = state.session_object(Evaluation)
     st.title("How well are photos read?", anchor=False)
     st.markdown(
-        "Choose photos, and beside each a file that says which cards it shows: its answer. Every photo is read and"
-        " compared with its answer. A photo and its answer have the same name, such as `table.jpg` and `table.json`; a"
-        " ZIP file may hold them all. The simplest answer is `table.txt` with the table as a line of text, as the page"
-        " of your table gives it below the board. **Save as labelled photo** there makes one that tells more: where a"
-        " card lies. Your files are deleted as soon as the report is done."
+        "Does the program make mistakes with your photos? Give it photos and, for each, a file that says which cards it"
+        " shows: the answer. It reads every photo and counts its mistakes. Your files are deleted after that."
     )
     box = st.container()
+    with st.expander("How do I get an answer file?", icon=":material/help:"):
+        st.markdown(ANSWERS)
     files = state.ask_files(box, "evaluate", "Photos and their answers", TYPES, "Read and compare", "query_stats")
     if files:
         try:
