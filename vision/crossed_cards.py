@@ -74,4 +74,4 @@ def _ask(cards: Sequence[ReadCard], pair: tuple[int, int]) -> Question:
     text = f"{card.text} may be two cards, as {cards[other].text} seems to lie between its corners: which is the other?"
     sights = tuple(Sight(sight.photo, sight.quad) for sight in card.sights)
     photos = tuple(sight.photo for sight in sights)
-    return Question(QuestionKind.UNREAD, text, card.place, (card.text,), (number,), photos, UNREAD_DOUBT, sights)
+    return Question(QuestionKind.UNREAD, text, card.place, (card.text,), (number, other), photos, UNREAD_DOUBT, sights)

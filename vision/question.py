@@ -72,7 +72,7 @@ class Question:
     @property
     def asks_beyond_edge(self) -> bool:
         """Whether it is about what may lie where the picture ends, beside cards that it shows."""
-        return self.kind is QuestionKind.UNREAD and bool(self.cards)
+        return self.kind is QuestionKind.UNREAD and bool(self.cards) and not self.choices
 
     def __str__(self) -> str:
         return self.text

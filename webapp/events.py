@@ -66,7 +66,8 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
-        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place), _asked(event))
+        ended = questions.end_with(int(event["number"]), _shot(session).reading) if _asked(event) else ()
+        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place), _asked(event), *ended)
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
@@ -233,7 +234,9 @@ def _answer(session: Session, id_: str, value: str) -> None:
         return questions.with_answer(now, question, value, shot.reading, held)
 
     is_told = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS) and value != questions.RIGHT  # card by card
-    session.edit(answered, id_, placed_id(question.cards) if is_told else "")
+    is_none = question.kind is QuestionKind.CARD and value == questions.NONE
+    ended = questions.end_with(question.cards[0], shot.reading) if is_none else ()
+    session.edit(answered, id_, placed_id(question.cards) if is_told else "", *ended)
 
 
 def _filled(now: Json, place: str, card: str) -> Json:

@@ -25,7 +25,7 @@ from webapp.board_json import LIKELY, likely
 from webapp.corrections import place_in_list
 from webapp.games.game import page_of
 from webapp.jobs import Json
-from webapp.trust import WHOLE, question_id
+from webapp.trust import WHOLE, all_questions, question_id
 from webapp.wording import capitalised, sentence
 
 TURNED: Final = "turned "
@@ -287,7 +287,7 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
 
 
 def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    if question.cards and question.place is None:  # the picture ends there: there may be any number of cards
+    if question.asks_beyond_edge and question.place is None:  # the picture ends there: there may be any number of cards
         nothing = answer_json(NONE, "No, nothing")
         return {"text": sentence(question.text), "choices": [nothing], "no": "Yes, I add it", "ends": True}
     choices = [answer_json(card) for card in question.choices if _is_card(card)]
@@ -450,6 +450,12 @@ def with_added(table: Json, path: str, card: str, at: str | None = None) -> Json
     >>> with_added(table, "foundations/H", "5H")["foundations"]["H"]
     5
     """
+def end_with(number: int, reading: Reading) -> list[str]:
+    """What the questions are known by that end where a card of the reading is none: those that need it."""
+    about = (question for question in all_questions(reading) if number in question.cards)
+    return [question_id(one) for one in about if one.kind is QuestionKind.UNREAD or len(one.cards) == 1]
+
+
     if any(zone.path == path for zone in _foundations(board(table), card)):
         return table | {"foundations": table["foundations"] | {card[1]: RANK_CHARS.index(card[0]) + 1}}
     if at is not None:

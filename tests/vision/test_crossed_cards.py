@@ -31,7 +31,8 @@ def test_two_copies_that_were_read_as_one_card_are_asked_about() -> None:
     between = card("2H", sight(42, IN))
     (question,) = ask_about_crossed_cards([between, both_sides])
     assert str(question) == "2D may be two cards, as 2H seems to lie between its corners: which is the other?"
-    assert (question.cards, question.choices) == ((1,), ("2D",))
+    assert (question.cards, question.choices) == ((1, 0), ("2D",)), "without one of the two it ends"
+    assert not question.asks_beyond_edge
     assert question.place == HAND
     assert question.doubt
     assert [s.quad for s in question.sights] == [both_sides.sights[0].quad]

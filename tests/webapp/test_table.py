@@ -891,3 +891,14 @@ def test_what_a_browser_sends_twice_is_served_once() -> None:
     page._run(states)
     assert line(page).endswith("5S KD")
     settled(page)
+
+
+def test_where_there_is_no_such_card_nothing_is_asked_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "6S may be two cards, as 7H seems to lie between its corners: which is the other?"
+    crossed = Question(QuestionKind.UNREAD, text, Place("hand"), ("6S",), (1, 2), doubt=0.3)
+    page = photographed(monkeypatch, shot(questions=[crossed.to_json()]))
+    for name, more in (("answer", {"id": "card 2", "value": "none"}), ("remove", {"place": "floor/0/2", "was": "7H"})):
+        assert text in {asked["id"] for asked in data(page)["questions"]}
+        send(page, name, number=2, **more)
+        assert not {text, "card 2"} & {asked["id"] for asked in data(page)["questions"]}
+        send(page, "undo")
