@@ -30,8 +30,8 @@ def test_where_the_picture_ends_another_photo_is_offered_with_the_question(brows
         start(page)
         choose_photo(page, "cut.jpg")
         page.locator(".asking").get_by_text("The picture ends at J♠").wait_for()
-        page.locator(".asking label.button").wait_for()
-        choose_photo(page, "sure.jpg", label="Another photo of this table")
+        assert "Take another photo" in page.locator(".asking .more > *").first.inner_text(), "before any card by hand"
+        choose_photo(page, "sure.jpg", label="Take another photo")
         page.locator(".alert[data-tone=good], .alert[data-tone=bad]").first.wait_for()
         assert page.locator(".asking").is_hidden()
 

@@ -125,17 +125,22 @@ export class QuestionsView {
   question(asked) {
     const [at, all] = [this.number(asked), this.done + this.open.length];
     const choices = asked.choices.map((choice) => this.choice(asked, choice));
-    const more = [];
+    const more = asked.ends ? this.furtherPhotos() : []; // it shows more than is known by hand
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
-    if (asked.ends) more.push(...this.app.data.more.filter(({ purpose }) => purpose === "more").map((way) => photoPicker(way, this.app)));
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     more.push(button("Not sure", null, () => this.putOff(asked)));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
+  }
+
+  // The button for another photo of the table, where one more can be added.
+  furtherPhotos() {
+    const ways = this.app.data.more.filter(({ purpose }) => purpose === "more");
+    return ways.map((way) => photoPicker({ ...way, label: "Take another photo", main: true }, this.app));
   }
 
   // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
