@@ -119,7 +119,7 @@ BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
 PAIR = [PHOTO | {"name": name} for name in "12"]
 WERE_MOVED = Question(
     QuestionKind.PHOTOS,
-    "7C at different places in photo 1 and photo 2: taken once; please check whether it was moved",
+    "7C at different places in photo 1 and photo 2: taken for one card that was moved; is that right?",
     choices=MOVED,
     photos=(0, 1),
 )

@@ -52,8 +52,8 @@ def moved_checks(union: UnitedCards, called: Sequence[str]) -> list[Question]:
     questions = []
     for (first, photo, sure), cards in found.items():
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
-        said = "taken once" if sure else "taken for two cards"
-        text = f"{named} at different places in {both}: {said}; please check whether it was moved"
+        said = "taken for one card that was moved" if sure else "taken for two cards"
+        text = f"{named} at different places in {both}: {said}; is that right?"
         questions.append(Question(QuestionKind.PHOTOS, text, choices=MOVED, photos=(first, photo)))
     return questions
 
