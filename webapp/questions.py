@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -54,7 +54,12 @@ Held = Mapping[int, str]
 
 
 def questions_json(
-    reading: Reading, waiting: Sequence[Question], table: Json | None, held: Held, decisive: int | None
+    reading: Reading,
+    waiting: Sequence[Question],
+    table: Json | None,
+    held: Held,
+    decisive: int | None,
+    faults: Collection[str] = (),
 ) -> list[Json]:
     """The open questions as the board shows them.
 
@@ -64,14 +69,23 @@ def questions_json(
         table: The position's JSON as it is now; None where there is none.
         held: The place of each card of the reading on the board.
         decisive: Number of the card on which the answer depends, None where there is none.
+        faults: The places of the board that cannot be right.
     """
 
     def rank(question: Question) -> tuple[bool, bool, float]:
-        asks_decisive = question.kind is QuestionKind.CARD and question.cards == (decisive,)
-        return question.kind not in FIRST, not asks_decisive, -(1.0 if question.doubt is None else question.doubt)
+        is_first = question.kind is QuestionKind.CARD and question.cards == (decisive,)
+        is_first |= is_of_fault(question, held, faults)  # it is told in the headline
+        return question.kind not in FIRST, not is_first, -(1.0 if question.doubt is None else question.doubt)
 
     drawn = None if table is None else board(table)
     return [_question_json(question, reading, drawn, table, held) for question in sorted(waiting, key=rank)]
+
+
+def is_of_fault(question: Question, held: Held, faults: Collection[str]) -> bool:
+    """Whether a question is about a card or a pile that cannot be right."""
+    pile = "" if question.place in (None, NOWHERE) else f"{question.place.path}/"
+    at_pile = bool(pile) and any(f"{fault}/".startswith(pile) for fault in faults)
+    return at_pile or any(held.get(number) in faults for number in question.cards)
 
 
 def ask_for_the_rest(all_asked: bool) -> Json:
@@ -428,6 +442,12 @@ def _with_card(table: Json, number: int, value: str, reading: Reading, held: Hel
     return edits.remove(table, place) if value == NONE else edits.change(table, place, str(parse_card(value)))
 
 
+def end_with(number: int, reading: Reading) -> list[str]:
+    """What the questions are known by that end where a card of the reading is none: those that need it."""
+    about = (question for question in all_questions(reading) if number in question.cards)
+    return [question_id(one) for one in about if one.kind is QuestionKind.UNREAD or len(one.cards) == 1]
+
+
 def with_placed(table: Json, number: int, path: str, reading: Reading, held: Held) -> Json:
     """The table with a card of the reading put on a zone, where the photo shows it there."""
     card = reading.cards[number]
@@ -450,12 +470,6 @@ def with_added(table: Json, path: str, card: str, at: str | None = None) -> Json
     >>> with_added(table, "foundations/H", "5H")["foundations"]["H"]
     5
     """
-def end_with(number: int, reading: Reading) -> list[str]:
-    """What the questions are known by that end where a card of the reading is none: those that need it."""
-    about = (question for question in all_questions(reading) if number in question.cards)
-    return [question_id(one) for one in about if one.kind is QuestionKind.UNREAD or len(one.cards) == 1]
-
-
     if any(zone.path == path for zone in _foundations(board(table), card)):
         return table | {"foundations": table["foundations"] | {card[1]: RANK_CHARS.index(card[0]) + 1}}
     if at is not None:

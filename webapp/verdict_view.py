@@ -6,13 +6,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from drawing.boards import board, faulty_places
+from solver import parse
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Fault, Position
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
+from webapp.corrections import places_of_cards
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
+from webapp.questions import is_of_fault
 from webapp.session import QUICK, Session
 from webapp.trust import (
     FIRM,
@@ -40,6 +44,7 @@ SHORT: Final = 50
 ASKED: Final = "The answer depends on what is asked about your photo."
 """Why a verdict is a first guess where the reading itself is sure."""
 NOT_WHOLE: Final = "The photo may not show the whole table"
+FIRST_ASKED: Final = "Please answer what is asked first. The table cannot be right as it is:"
 TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
 BY_HAND: Final[Json] = {
     "name": "by_hand",
@@ -123,6 +128,8 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         unsure = say_unsure(waiting) or ("" if is_unfinished else TRULY_SO)
         if any(question.asks_beyond_edge for question in waiting):  # what lies there may be all that is wrong
             return {"tone": "warn", "headline": NOT_WHOLE, "list": faults, "detail": unsure}
+        if waiting and _misread_elsewhere(session, position, waiting):
+            return {"tone": "warn", "headline": unsure[:-1], "list": faults, "detail": FIRST_ASKED}
         first, _, further = faults[0].rstrip(".").partition("; ")
         if len(problems) == 1 and len(first) <= SHORT:
             detail = " ".join(filter(None, (further and sentence(further), unsure)))
@@ -135,6 +142,16 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         told = "Tap the place of the hand and add them. Then I can tell if they can be played."
         return {"tone": "open", "headline": "Which cards are in the hand?", "detail": told, "unfolded": True}
     return None
+
+
+def _misread_elsewhere(session: Session, position: Position[object], waiting: list[Question]) -> bool:
+    """Whether a table was read with its faults, and nothing that is asked is about them: it is asked first."""
+    read, shot, drawn = session.as_read, session.shot, board(position.to_json())
+    if read is None or shot is None or set(map(str, position.problems())) - set(map(str, parse(read).problems())):
+        return False  # what was just changed is at fault
+    faults = faulty_places(drawn, position.problems())
+    held = places_of_cards(drawn, shot.reading.cards, read)
+    return not any(is_of_fault(question, held, faults) for question in waiting)
 
 
 def _said_of_no_answer(search: Job) -> Json:

@@ -893,6 +893,16 @@ def test_what_a_browser_sends_twice_is_served_once() -> None:
     settled(page)
 
 
+def test_what_is_asked_is_told_before_a_fault_that_it_is_not_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    lone = MISREAD.replace("7C 7D 7H", "7C 7D 7H | 4C")
+    page = photographed(monkeypatch, shot(lone, cards=[*SURE, seen("6S", "hand", 0.6)]))
+    assert data(page)["said"]["headline"] == "1 card is unsure"
+    assert any("4♣" in fault for fault in data(page)["said"]["list"]), "its faults are told, too"
+    page = photographed(monkeypatch, shot(lone, cards=[*SURE, seen("6S", "hand", 0.6), seen("4C", "floor/1", 0.8)]))
+    assert data(page)["said"]["headline"] == "1 thing on this table cannot be right"
+    assert data(page)["questions"][0]["number"] == 2, "its card is asked about first, though it is surer than the other"
+
+
 def test_where_there_is_no_such_card_nothing_is_asked_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "6S may be two cards, as 7H seems to lie between its corners: which is the other?"
     crossed = Question(QuestionKind.UNREAD, text, Place("hand"), ("6S",), (1, 2), doubt=0.3)

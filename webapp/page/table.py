@@ -366,7 +366,8 @@ def _cards_of_photos(
     unsure = {number for question in waiting if question.kind is QuestionKind.CARD for number in question.cards}
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
-    asked = [_with_pieces(one, shot) for one in questions.questions_json(shot.reading, waiting, table, held, decisive)]
+    told = questions.questions_json(shot.reading, waiting, table, held, decisive, faults)
+    asked = [_with_pieces(one, shot) for one in told]
     of_the_rest = questions.ask_for_the_rest(bool(waiting))
     return {
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
