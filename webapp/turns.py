@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 from zlib import crc32
 
 from solver.cards import UNKNOWN, parse_card
 from solver.games import find_game
-from solver.place import NOWHERE
+from solver.place import NOWHERE, Place
 from solver.position import Position
 from vision.compare import DIFFERENT
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
+from vision.turn import PHOTOS
 from webapp import streamlit_link as state
 from webapp.corrections import Corrections, find_corrections, places_now
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.questions import may_be_turn, questions_json
 from webapp.session import Session
-from webapp.trust import Trust, cards_of, certainty, open_questions, placed_by, placed_id, question_id
+from webapp.trust import Trust, card_id, cards_of, certainty, open_questions, placed_by, placed_id, question_id
 from webapp.wording import count, sentence
 
 LIMIT_S: Final = 60.0
@@ -119,7 +120,7 @@ def change_json(session: Session) -> Json | None:
         return None
     *_, line, answered, job = session.comparing
     if (line, answered) != (session.line, session.answered):  # put right meanwhile
-        if not is_open(job):
+        if not is_open(job) and session.answered <= answered:
             return None
         job.stop()
         ask_what_changed(session, job.request["before"], job.request["hand"])
@@ -163,6 +164,33 @@ def ask_about_turn(session: Session, held: Mapping[int, str]) -> list[Json]:
     return [one | {"id": id_, "read": None} for id_, one in zip(asked, made, strict=True)]
 
 
+def _needed(session: Session) -> set[str]:
+    """By what the questions are known without whose answers the comparison with the present photo stays open."""
+    if session.comparing is None or session.comparing[0] is not session.shot or not session.comparing[-1].result:
+        return set()
+    before, after = (f"photo {when} the turn" for when in PHOTOS)
+    checks = [check for check in session.comparing[-1].result["checks"] if before not in check]
+    named = {
+        card_id(number)
+        for number, card in enumerate(session.shot.reading.cards)
+        if any(card.text in check for check in checks)
+    }
+    return {*_asked(session), *named, *(check.removeprefix(f"{after}: ") for check in checks)}
+
+
+def order_for_turn(session: Session, asked: Sequence[Json]) -> list[Json]:
+    """What is asked, first that on which a comparison hangs."""
+    needed = _needed(session)
+    return sorted(asked, key=lambda one: one["id"] not in needed)
+
+
+def with_first_question(session: Session, change: Json | None, asked: Sequence[Json]) -> Json | None:
+    """An open comparison with the question that is asked first, in the page's words: one text for one doubt."""
+    if change is None or not change.get("asks") or not asked or asked[0]["id"] not in _needed(session):
+        return change
+    return change | {"asks": [asked[0]["text"]], "isAsked": True}
+
+
 def ask_if_one_table(waiting: Iterable[Question], table: Json) -> Json | None:
     """What is said in place of a verdict on two photos between which a turn may lie: there may be no such table."""
     if not any(may_be_turn(question, table) for question in waiting):
@@ -195,9 +223,14 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     >>> said = describe_change(found | {"playable": None, "as_shown": True})
     >>> said["headline"], said["lines"][0]
     ('A legal turn', 'Played: 7♦.')
-    >>> back = {"text": "Take 5S back to the cross", "cards": ["5S"], "from": "floor/1", "to": "cross/2"}
-    >>> describe_change(found | {"playable": None, "as_shown": True, "put_back": [back]})["lines"][1]
-    'From the cross: 5♠.'
+    >>> back = [
+    ...     {"text": "Put 5S back", "cards": ["5S"], "from": "floor/0", "to": "cross/2"},
+    ...     {"text": "Put 9H back", "cards": ["9H"], "from": "hand", "to": "cross/3"},  # gone from the table
+    ... ]
+    >>> after = {"floor": [["4S", "5S", "6S"]]}
+    >>> more = {"playable": None, "as_shown": True, "put_back": back, "after": after}
+    >>> describe_change(found | more)["lines"][1]
+    'From the cross: 5♠ into 4♠ 5♠ 6♠.'
     >>> describe_change(found | {"legal": False, "played": [], "playable": None, "as_shown": True})["headline"]
     'Nothing was played'
     """
@@ -208,10 +241,10 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
     unsure = "As far as I can see: " if asks else ""
     played, moved = (" ".join(found[name]) for name in ("played", "moved"))
-    back = [card for step in found["put_back"] if str(step["to"]).startswith("cross") for card in step["cards"]]
+    taken = ", ".join(_say_taken(found))
     lines = [
         sentence(f"{unsure}played: {played}" if played else f"{unsure}no card was played"),
-        *([sentence(f"From the cross: {' '.join(back)}")] if back else []),
+        *([sentence(f"{unsure}from the cross: {taken}")] if taken else []),
     ]
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
@@ -229,6 +262,15 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     is_clear = found["legal"] is not None and found["as_shown"] and not asks
     steps = [sentence(step["text"]) for step in found["put_back"]] if is_clear else []
     return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps}
+
+
+def _say_taken(found: Mapping[str, Any]) -> Iterator[str]:
+    """Each card that went from the cross into a meld, and which one where the board shows it."""
+    for step in found["put_back"]:
+        source = Place.parse(step["from"])
+        if str(step["to"]).startswith("cross") and source.kind == "floor":  # else it is gone, and told as a fault
+            meld = found["after"]["floor"][source.ordinal] if found["as_shown"] else ()
+            yield " ".join([*step["cards"], *(["into"] if meld else []), *meld])
 
 
 def _could_more(found: Mapping[str, Any]) -> str:

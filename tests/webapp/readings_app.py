@@ -116,6 +116,7 @@ TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
 BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
 BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
+UNSURE = [one | {"confidence": {"7H": 0.6, "7S": 0.5}.get(one["card"], 1.0)} for one in cards_of(AFTER)]
 PAIR = [PHOTO | {"name": name} for name in "12"]
 WERE_MOVED = Question(
     QuestionKind.PHOTOS,
@@ -144,6 +145,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "beside": (reading("makiaveli", BESIDE), AFTER, ()),
+    "unsure": (reading("makiaveli", UNSURE, stands=0.3), AFTER, ()),
     "before after": (reading("makiaveli", cards_of(AFTER), photos=PAIR), AFTER, (WERE_MOVED,)),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),

@@ -87,6 +87,23 @@ def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(brow
         assert "Played: 7♦ 7♥." in page.locator(".change").inner_text()
 
 
+def test_a_photo_with_unsure_cards_is_compared_at_once_and_asks_first_what_the_turn_hangs_on(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        remember_table(page)
+        choose_photo(page, "unsure.jpg", picture(), "Photo after the turn")
+        page.get_by_role("heading", name="I cannot tell yet").wait_for()
+        asked = page.locator(".change li").inner_text()
+        assert asked == "Which card is this? (beside 7♣ 7♦)", "not of the hand, though that is less sure"
+        page.locator(".asking").get_by_text(asked).wait_for()
+        page.locator(".asking [data-card='7H']").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        page.locator(".asking [data-card='7S']").click()
+        still(page)
+        page.get_by_role("heading", name="A legal turn").wait_for()
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [("Photo 1 before a turn, photo 2 after it", "A legal turn"), ("Photo 2 before a turn, photo 1 after it", "Not a")],
@@ -112,6 +129,13 @@ def test_of_melds_that_the_board_does_not_show_nothing_is_told() -> None:
     said = describe_change(compared(before, after))
     assert (said["tone"], said["steps"]) == ("open", [])
     assert not any("another meld" in line for line in said["lines"])
+
+
+def test_only_a_card_of_the_cross_that_lies_in_a_meld_now_was_taken_from_it() -> None:
+    before, after = "floor: 4C 5C 6C | KC KD KH; cross: 7C 2S; hand: 8C", "floor: 4C 5C 6C 7C 8C | KC KD KH"
+    lines = describe_change(compared(reading(before), reading(after)))["lines"]
+    assert "From the cross: 7♣ into 4♣ 5♣ 6♣ 7♣ 8♣." in lines
+    assert "2♠ lay in the cross and is not on the table any more." in lines
 
 
 def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:

@@ -26,7 +26,7 @@ export class TurnView {
       el("span", { text: "This is the table before the turn. Answer what is asked about it; then the photo after the turn is read." }),
       button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
     const offers = turn && before && before.key !== turn.key && !change && !isFirst;
-    if (offers && this.asks && !data.questions?.length) return this.ask(before); // the photo was taken for that
+    if (offers && this.asks) return this.ask(before); // the photo was taken for that; what is unsure in it is asked meanwhile
     if (turn && before?.key === turn.key && !isFirst) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
       picker("Photo after the turn", "photo_camera", (files) => {
@@ -87,11 +87,13 @@ const keepTable = async (turn) => keep(NAME, { ...await (await fetch(turn.url)).
 function changeView(change) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
-  const { tone, headline, lines, asks = [], steps = [], picture } = change;
+  const { tone, headline, lines, asks = [], isAsked, steps = [], picture } = change;
+  const then = tone === "bad" ? "Then I show how to put it back:" : "Then I compare again:";
+  const told = isAsked ? `Please answer what is asked. ${then}` : "Please look at this and put the table right. I compare again by myself:";
   const item = (text) => el("li", { text });
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),
-    ...(asks.length ? [el("p", { text: "Please look at this and put the table right. I compare again by myself:" }), el("ul", {}, ...asks.map(item))] : []),
+    ...(asks.length ? [el("p", { text: told }), el("ul", {}, ...asks.map(item))] : []),
     steps.length ? el("details", { open: tone !== "good" }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
       picture ? el("a", { href: picture, target: "_blank" }, el("img", { src: picture, alt: "your photo with a numbered arrow for each step back" })) : null) : null))];
 }

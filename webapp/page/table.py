@@ -265,6 +265,9 @@ def _table(session: Session, position: Position[Any]) -> None:
     if first is not None:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
+    turned = turns.with_first_question(session, turned, photos.get("questions", ()))
+    if turned is not None and turned.get("tone") == "bad" and not turned["asks"]:
+        photos["urgent"] = False  # the turn is taken back first, whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
     board.show(
@@ -373,7 +376,10 @@ def _cards_of_photos(
         "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
         "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "questions": [*asked, *further, *[of_the_rest] * asks_for_the_rest(session, trust, legal=not faults)],
+        "questions": [
+            *turns.order_for_turn(session, [*asked, *further]),
+            *[of_the_rest] * asks_for_the_rest(session, trust, legal=not faults),
+        ],
         "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
         "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
     }
