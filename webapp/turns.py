@@ -120,7 +120,7 @@ def change_json(session: Session) -> Json | None:
         return None
     *_, line, answered, job = session.comparing
     if (line, answered) != (session.line, session.answered):  # put right meanwhile
-        if not is_open(job) and session.answered <= answered:
+        if not is_open(job) and session.answered <= answered:  # by hand, not by an answer
             return None
         job.stop()
         ask_what_changed(session, job.request["before"], job.request["hand"])
@@ -265,12 +265,15 @@ def describe_change(found: Mapping[str, Any]) -> Json:
 
 
 def _say_taken(found: Mapping[str, Any]) -> Iterator[str]:
-    """Each card that went from the cross into a meld, and which one where the board shows it."""
+    """The cards that went from the cross into each meld; the melds are named where the board shows them."""
+    taken: dict[str, list[str]] = {}
     for step in found["put_back"]:
         source = Place.parse(step["from"])
         if str(step["to"]).startswith("cross") and source.kind == "floor":  # else it is gone, and told as a fault
             meld = found["after"]["floor"][source.ordinal] if found["as_shown"] else ()
-            yield " ".join([*step["cards"], *(["into"] if meld else []), *meld])
+            taken.setdefault(" ".join(meld), []).extend(step["cards"])
+    for where, cards in taken.items():
+        yield " ".join(cards) + (f" into {where}" if where else "")
 
 
 def _could_more(found: Mapping[str, Any]) -> str:
