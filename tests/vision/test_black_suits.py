@@ -40,6 +40,14 @@ def test_a_photo_of_one_suit_stays_of_one_suit(side: float) -> None:
     assert ((after.log_suit[:13, CLUB] > after.log_suit[:13, SPADE]) == (side > 0)).all()
 
 
+@pytest.mark.parametrize("middle", [-1.0, 0.0, 1.0])
+def test_blurred_symbols_that_form_one_heap_between_both_suits_are_not_sure(middle: float) -> None:
+    odds = np.random.default_rng(2).normal(middle, 0.5, 20)
+    after = weigh_black_suits(reads_of(odds))
+    weighed = after.log_suit[:20, CLUB] - after.log_suit[:20, SPADE]
+    assert np.abs(weighed).max() < 3, "they may all be clubs as well as spades"
+
+
 @given(st.lists(st.floats(-9, 9), max_size=40))
 def test_probabilities_stay_probabilities(odds: list[float]) -> None:
     """What comes out are reads again, and few indices stay as they are."""

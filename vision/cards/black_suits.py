@@ -3,7 +3,8 @@
 The reader confuses small black symbols most, and it errs by deck: if it takes one club for a spade, it leans that way
 with all of them. But the clubs of one deck look alike, and so do its spades. Their log-odds therefore form two groups.
 Where these groups lie says more than the sign of a single index. A mixture of two normal distributions is fitted to
-them, with what is usual as the prior.
+them, with what is usual as the prior. Blurred symbols may form one heap that could be either: so the fits that explain
+them about as well all have a say.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class BlackSuitTuning:
         least_distance: The heaps' middles are at least so far apart.
         usual_spread: Standard deviation within a heap, weighed like four indices.
         share_prior: Parameter of the Beta prior on the share of clubs: larger is nearer to a half.
-        first_middles: Middles, clubs and spades, from which the fit starts; the likeliest end counts.
+        first_middles: Middles, clubs and spades, from which fits start; each counts as much as it is likely.
         rounds: Steps of the fit.
     """
 
@@ -62,6 +63,7 @@ class BlackSuitTuning:
 
 
 TUNING: Final = BlackSuitTuning(**preferences_of(__name__))
+_LEAST_CHANCE: Final = 1e-12
 
 
 def weigh_black_suits(reads: Reads) -> Reads:
@@ -117,8 +119,10 @@ def log_odds(own: Array) -> Array:
         0.5 * (((middle - prior) / prior_sd) ** 2).sum(1) + 0.5 * (np.log(spread / TUNING.usual_spread) / 0.35) ** 2
     )
     likely += (TUNING.share_prior - 1) * np.log(share * (1 - share))
-    best = slice(int(likely.argmax()), int(likely.argmax()) + 1)
-    return np.asarray(_odds(own, middle[best], spread[best], share[best])[0])
+    weight_of_fit = np.exp(likely - likely.max())
+    club_chance = weight_of_fit @ (1 / (1 + np.exp(-_odds(own, middle, spread, share)))) / weight_of_fit.sum()
+    club_chance = np.clip(club_chance, _LEAST_CHANCE, 1 - _LEAST_CHANCE)
+    return np.asarray(np.log(club_chance) - np.log1p(-club_chance))
 
 
 def _odds(own: Array, middle: Array, spread: Array, share: Array) -> Array:
