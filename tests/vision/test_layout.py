@@ -433,6 +433,15 @@ def test_a_line_of_whole_cards_may_go_on_below(below: str, step: float, floor: l
     assert doubted == (len(floor) == 1 and len(below) > 6), "three cards below are a meld by themselves too"
 
 
+def test_the_last_card_of_a_run_in_a_second_line_may_be_one_of_the_cross() -> None:
+    """It lies by itself, below the first card of the line, where the deck may be near."""
+    lines = [*laid("4H 5H 6H 7H 8H", 0, 0, 66, zone="floor/0"), *laid("9H", 0, 95, zone="cross/1")]
+    rather_cross = rezoned("makiaveli", "9H", floor=0.4, cross_1=0.6)
+    parsed = parse_laid("makiaveli", [*lines, *laid("2C 9D", 0, 330, zone="hand")], rather_cross)
+    asked = {doubt.text: doubt.doubt for doubt in parsed.doubts}
+    assert (asked.get("4H 5H 6H 7H 8H 9H may not lie as one meld: please check which cards do") or 0.0) > 0.05
+
+
 def test_a_wide_step_parts_two_runs_that_would_make_one() -> None:
     """Whole cards and, in the same row, overlapping ones: the network hardly parts them."""
 

@@ -85,6 +85,8 @@ class MakiaveliTuning:
             on simulated tables: those of no game have five at most.
         most_telling_log_odds: All of them together speak for it no more than this.
         least_zone_probability: A less probable zone is not considered for a card.
+        least_line_probability: A card that lies on the floor with less is of no line there. A run's last card, laid in
+            a second line beside the deck, looks much like one of the cross.
     """
 
     meld_log_price: float
@@ -108,6 +110,7 @@ class MakiaveliTuning:
     most_cards_ruled: int = 12
     most_usual_melds: int = 6
     least_zone_probability: float = 1e-3
+    least_line_probability: float = 0.1
 
 
 TUNING: Final = MakiaveliTuning(**preferences_of(__name__))
@@ -253,7 +256,7 @@ def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
 
 def _with_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
     """The layout in which the lines of the floor tell of neighbours too: they go on below, or are parted by a step."""
-    floor = np.flatnonzero(zone[: len(table.cards)].argmax(1) == _ZONES.index("floor"))
+    floor = np.flatnonzero(zone[: len(table.cards), _ZONES.index("floor")] > np.log(TUNING.least_line_probability))
     link, tokens = layout.link.copy(), tokens_of(table)
     own, xy = layout.link[np.ix_(floor, floor)], tokens.xy[floor]
     for pair in wrapped_pairs(own, xy, tokens.down[floor], tokens.aspect):
