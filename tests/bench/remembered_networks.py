@@ -22,6 +22,7 @@ import numpy as np
 
 from vision import photo_to_table
 from vision.cards import face_evidence
+from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.networks.card_face import Image
 from vision.networks.outputs import Detections, Reads
@@ -95,6 +96,7 @@ class _Reader:
     deck: str
     network: Callable[[], Any]
 
-    def read(self, image: Image, detections: Detections) -> Any:
-        asked = ("read", self.deck, detections.rank_xy.tobytes(), detections.suit_xy.tobytes())
-        return self.memory.ask(asked, lambda: self.network().read(image, detections))
+    def read(self, image: Image, detections: Detections, side: Array | None = None) -> Any:
+        seen = (detections.rank_xy, detections.suit_xy, *(() if side is None else (side,)))
+        asked = ("read", self.deck, *(part.tobytes() for part in seen))
+        return self.memory.ask(asked, lambda: self.network().read(image, detections, side))
