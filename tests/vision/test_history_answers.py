@@ -22,7 +22,7 @@ from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, draw_told, or
 from vision.history.game_history import RecordedGame, tell_game
 from vision.history.lattice import Memory
 from vision.history.record_writer import PhotoSight
-from vision.history.sight import TableSight, likeliest
+from vision.history.sight import TableSight, belief_of, likeliest
 from vision.history.where_to_look import with_sights
 from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_of
 from vision.question import Question, QuestionKind
@@ -156,6 +156,10 @@ def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> N
         (2, 300.0, 650.0),
     ], "both piles that may be meant, and no photo that was left out"
     assert [sight.photo for sight in with_sights(which, 0, [seen]).sights] == [0]
+    card = belief_of(np.where(np.arange(52) == parse_card("4S").index, 0.0, -20.0))
+    moved = replace(seen, columns=(replace(seen.columns[0], cards=(card,)), *seen.columns[1:]))
+    (shown,) = with_sights(which, 0, [moved]).sights
+    assert shown.quad[0][0] == 0.0, "the card that it asks about, too, wherever it lies by now"
     empty = replace(seen, outlines={key: own for key, own in outlines.items() if key != place})
     assert with_sights(replace(which, choices=("KC", "KS")), 0, [empty]).sights[0].quad[0][0] == 0.0, "the whole table"
 

@@ -64,6 +64,8 @@ def test_a_card_that_no_photo_shows_is_asked_about_unless_its_twin_is_shown() ->
     assert asked.choices == ("8C", "8S", "neither 8C nor 8S")
     assert str(asked.place) == "column/0"
     assert str(asked) == "a.jpg: no photo shows whether 8C or 8S lies under 7D in column 1: which?"
+    (longer,) = ask_about_untold("a.jpg", state("9D 8C 7D 6S"), untold)
+    assert str(longer).endswith("lies under 7D in column 1, whose last card is 6S: which?"), "which any photo shows"
     assert find_untold(states, shown_cards([sight(pile("9D 7D")), sight(pile("8S"))])) == set()
 
 

@@ -97,9 +97,10 @@ def ask_about_untold(file: str, state: TableState, untold: frozenset[int]) -> It
     for number, up in enumerate(state.up):
         for card in untold.intersection(up):
             names = tuple(str(Card.from_index(k)) for k in (card, twin_of(card)))
-            over = next((above for above in up[up.index(card) + 1 :] if above < FIRST_LABEL), None)
-            under = "" if over is None else f" under {Card.from_index(over)}"
-            text = f"{file}: {UNTOLD} whether {names[0]} or {names[1]} lies{under} in column {number + 1}: which?"
+            over = [str(Card.from_index(above)) for above in up[up.index(card) + 1 :] if above < FIRST_LABEL]
+            under = f" under {over[0]}" if over else ""
+            last = f", whose last card is {over[-1]}" if len(over) > 1 else ""  # of squared columns only that one shows
+            text = f"{file}: {UNTOLD} whether {names[0]} or {names[1]} lies{under} in column {number + 1}{last}: which?"
             choices = (*names, NEITHER.format(*(Card.from_index(k) for k in sorted((card, twin_of(card))))))
             yield Question(QuestionKind.CARD, text, Place("column", number), choices, doubt=OPEN_DOUBT)
 

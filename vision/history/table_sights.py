@@ -59,14 +59,17 @@ def _sight(read: ReadTable, places: TablePlaces, squared: bool) -> TableSight:
         tuple(beliefs[row] for row in foundations),
         tuple(beliefs[row] for row in waste_order(table, layout, waste)),
         squared,
-        outlines=_outlines(table, places, waste),
+        outlines=_outlines(table, places, waste, foundations),
     )
 
 
-def _outlines(table: SeenTable, places: TablePlaces, waste: Sequence[int]) -> dict[Place, tuple[Quad, ...]]:
+def _outlines(
+    table: SeenTable, places: TablePlaces, waste: Sequence[int], foundations: Sequence[int]
+) -> dict[Place, tuple[Quad, ...]]:
     """Where the photo shows the cards of each pile."""
     rows = {Place("column", k): (places.columns[k], places.backs[k]) for k in range(len(places.columns))}
     rows |= {Place("waste"): (tuple(waste), ()), Place("stock"): ((), places.stock)}
+    rows[Place("foundation")] = tuple(foundations), ()
     return {
         place: tuple(map(_quad, (*(table.cards[n].quad for n in cards), *(table.backs[n].quad for n in backs))))
         for place, (cards, backs) in rows.items()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
 
+from solver.cards import parse_card
 from solver.place import Place
-from vision.history.sight import TableSight
+from vision.history.sight import TableSight, likeliest
 from vision.history.table_state import COLUMNS
 from vision.question import Question
 from vision.read_card import Quad, Sight
 
-_NAMED: Final = re.compile(r"from (the stock|column ([1-7]))")
+_NAMED: Final = re.compile(r"(\S+) from (the stock|column ([1-7]))")
 
 
 def with_sights(question: Question, photo: int, sights: Sequence[TableSight | None]) -> Question:
@@ -28,8 +29,10 @@ def with_sights(question: Question, photo: int, sights: Sequence[TableSight | No
     before = next((number for number in range(photo - 1, -1, -1) if sights[number] is not None), None)
     shown = ((number, sights[number]) for number in (before, photo) if number is not None)
     places = list(_places_of(question))
-    found = (Sight(number, quad) for number, sight in shown if sight is not None and (quad := _around(sight, places)))
-    return replace(question, sights=tuple(found)) if places else question
+    cards = {parse_card(match[1]).index for match in _named(question)}
+    quads = ((n, _around(sight, [*places, *_showing(sight, cards)])) for n, sight in shown if sight is not None)
+    found = tuple(Sight(number, quad) for number, quad in quads if quad is not None)
+    return replace(question, sights=found) if places else question
 
 
 def _places_of(question: Question) -> Iterator[Place]:
@@ -40,8 +43,20 @@ def _places_of(question: Question) -> Iterator[Place]:
         yield from (Place("column", number) for number in range(COLUMNS))
     else:
         yield question.place
-    for match in chain.from_iterable(map(_NAMED.finditer, question.choices)):
-        yield Place("stock") if match[2] is None else Place("column", int(match[2]) - 1)
+    for match in _named(question):
+        yield Place("stock") if match[3] is None else Place("column", int(match[3]) - 1)
+
+
+def _named(question: Question) -> Iterator[re.Match[str]]:
+    """The cards that its answers name, and where each of them came from."""
+    return chain.from_iterable(map(_NAMED.finditer, question.choices))
+
+
+def _showing(sight: TableSight, cards: Collection[int]) -> Iterator[Place]:
+    """The piles in which a photo shows one of some cards."""
+    piles = {Place("column", number): pile.cards for number, pile in enumerate(sight.columns)}
+    piles |= {Place("waste"): sight.waste, Place("foundation"): sight.foundations}
+    return (place for place, shown in piles.items() if not set(cards).isdisjoint(map(likeliest, shown)))
 
 
 def _around(sight: TableSight, places: Sequence[Place]) -> Quad | None:
