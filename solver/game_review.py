@@ -270,9 +270,9 @@ class Review:
     def tables(self) -> tuple[Position[Any], ...]:
         """The first table and that after each step, to play on from: with all that the game ever turned up.
 
-        Behind a gap in the record with what was known by then.
+        Behind a gap in the record, and everywhere in a guess, with what was known by then: what lay hidden is not sure.
         """
-        told = _with_hindsight(self.record)
+        told = () if self.is_guess else _with_hindsight(self.record)
         return (*told, *self.record.positions[len(told) :])
 
     @property

@@ -41,12 +41,15 @@ CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
 LEGENDS: Final = (
     (
         "Chance to win after each move",
-        "Blue: what the player could know then. Red: with all that the game ever showed.",
+        "Blue: what the player could know then. Red: with all that the game ever showed. Red may fall after a good move"
+        " too: as the cards lay, another one was better, but nobody could know it then.",
     ),
     ("What each turn played", "Blue: the share of the hand that each turn played."),
 )
 """What the curves show, and how they are read; the second where moves are whole turns."""
-GUESS: Final = "The photos leave something open. What settles it may change this review."
+UNKNOWN: Final = "What happened here is not known"
+"""What is said of a gap in the record."""
+GUESS: Final = "The photos leave something open, so this review may be wrong."
 
 _HTML: Final = '<html lang="en">'
 _PAGE: Final = Template("""<!doctype html>
@@ -242,7 +245,7 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     colour = "" if review.is_guess else last.mark or ""
     better = f"; {last.better}" if last.better else ""
     number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
-    words = f"{number}. {review.named(last) or 'gap'}{times}{f' ({last.verdict}{better})' if last.verdict else ''}"
+    words = f"{number}. {review.named(last) or UNKNOWN}{times}{f' ({last.verdict}{better})' if last.verdict else ''}"
     told = escape(_say_of(review)(words))
     return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{told}</button>'
 
@@ -252,7 +255,7 @@ def _tables(review: Review) -> Iterator[str]:
     at_first = review.record.headers.get("Photo", "").split(", ")
     steps = (Step(photos=tuple(filter(None, at_first))), *review.record.steps)
     for n, (table, step) in enumerate(zip(review.record.positions, steps, strict=True)):
-        words = "The start." if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
+        words = "Here the record begins." if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
         drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
         said, photos = f"{words} {_say_of_step(step)}".strip(), "".join(map(_photo_place, step.photos))
         yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}{photos}</figure>"
@@ -265,14 +268,14 @@ def _photo_place(name: str) -> str:
 
 def _say_of_step(step: Step) -> str:
     """The photos that were taken after a step, and what was said of it."""
-    shown = f"Photos: {', '.join(step.photos)}." if step.photos else ""
+    shown = f"Seen in {', '.join(step.photos)}." if step.photos else ""
     return f"{shown} {step.comment}".strip()
 
 
 def _words(review: Review, move: ReviewedMove) -> str:
     """What is told of a move."""
     named = review.named(move)
-    told = [f"Move {move.number}: {named}." if named else f"{move.number}: what happened here is not known."]
+    told = [f"Move {move.number}: {named}." if named else f"{move.number}. {UNKNOWN}."]
     if move.known is not None:
         told.append(f"Known then: {move.known.in_words}.")
     if move.better and move.best_known is not None:

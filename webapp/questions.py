@@ -26,7 +26,7 @@ from webapp.corrections import place_in_list
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.trust import WHOLE, all_questions, question_id
-from webapp.wording import capitalised, sentence
+from webapp.wording import capitalised, join_names, sentence
 
 TURNED: Final = "turned "
 """Begins what a question is known by that asks which card comes up; the path of the face-down ones follows."""
@@ -289,7 +289,7 @@ def _empty_columns(table: Json, piles: str) -> str:
     """
     taken = piles.split()
     empty = [str(number) for number in range(1, len(table["columns"]) + 1) if str(number) not in taken]
-    return " and ".join([*[", ".join(empty[:-1])] * (len(empty) > 1), *empty[-1:]]) or "none"
+    return join_names(empty) or "none"
 
 
 def _game_json(question: Question, drawn: Board | None, table: Json | None) -> Json:

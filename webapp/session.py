@@ -35,7 +35,7 @@ LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
 QUICK: Final = 0.4
 """Seconds of the first search, so that there is an answer soon; `webapp.verdict_view` then searches for longer."""
-COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered")
+COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered", "is_guess")
 """What of a session comes back with a table that was put away."""
 
 Rules = Mapping[str, Any]
@@ -130,6 +130,7 @@ class Session:
         wanted: Photos that wait to be read.
         seconds: How long the verdict may be searched.
         agreed: The rules chosen last for each game, by which its next photo is answered.
+        is_guess: Whether the table comes from photos of a game that leave something open.
         keeps_rules: Whether the table was begun under rules that were chosen for one before.
         notice: Why the last change could not be made, "" where it was made.
         fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
@@ -151,6 +152,7 @@ class Session:
     wanted: Wanted | None = None
     seconds: float = QUICK
     agreed: dict[str, Rules] = field(default_factory=dict)
+    is_guess: bool = False
     keeps_rules: bool = False
     notice: str = ""
     fault: Json | None = None
@@ -198,7 +200,7 @@ class Session:
             if line is not None:
                 self._lay(line)
             self.line = self.as_read = line
-            self.past, self.shot, self.refusal = (), shot, None
+            self.past, self.shot, self.refusal, self.is_guess = (), shot, None, False
             self.answered, self._left = frozenset(), None
             self.keeps_rules = line is not None and parse(line).game in self.agreed
 
@@ -254,12 +256,13 @@ class Session:
             self.wanted = None
             return begun
 
-    def open(self, address: str, line: str) -> None:
-        """Starts over with the table of an address, unless it is the present table."""
+    def open(self, address: str, line: str, *, is_guess: bool = False) -> None:
+        """Starts over with the table of an address, unless it is the present table; it may be a guess of a review."""
         with self._lock:
             self._held.add(address)
             if line != self.line:
                 self.begin(line)
+                self.is_guess = is_guess
 
     def clear(self) -> None:
         """Removes the table and the photo; the browser's Back button restores them."""

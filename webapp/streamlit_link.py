@@ -27,6 +27,8 @@ from webapp.wording import describe_error
 MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
 PARAMETER: Final = "p"
+GUESS: Final = "guess"
+"""In an address: its table comes from photos of a game that leave something open."""
 REFRESH: Final = 0.2
 """Seconds between two looks whether a search has ended."""
 T = TypeVar("T")
@@ -221,11 +223,13 @@ def follow_address(session: Session) -> None:
             if back:
                 session.follow_history(line)
             else:
-                session.open(given, line)
+                session.open(given, line, is_guess=GUESS in st.query_params)
     if session.line is not None and session.line != given:
         st.query_params[PARAMETER] = session.line
     elif session.line is None and given is not None and session.is_own_address(given):
         st.query_params.clear()
+    if not session.is_guess:
+        st.query_params.pop(GUESS, None)
 
 
 def _travelled() -> bool:

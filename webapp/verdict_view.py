@@ -43,6 +43,7 @@ SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
 ASKED: Final = "The answer depends on what is asked about your photo."
 """Why a verdict is a first guess where the reading itself is sure."""
+GUESSED: Final = Trust(False, "This table is a guess: the photos of its game leave something open.")
 NOT_WHOLE: Final = "The photo may not show the whole table"
 FIRST_ASKED: Final = "Please answer what is asked first. The table cannot be right as it is:"
 TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
@@ -162,7 +163,9 @@ def _said_of_no_answer(search: Job) -> Json:
 
 
 def trusted(session: Session, table: Json | None) -> Trust:
-    """How reliable a session's table is. Tables without a photo, and confirmed ones, are always reliable."""
+    """How reliable a session's table is. Without a photo, or confirmed, it always is unless a review has guessed it."""
+    if session.is_guess:
+        return GUESSED
     if session.shot is None or session.vouched:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}

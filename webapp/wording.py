@@ -43,6 +43,15 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {word}" if number else f"no {word}"
 
 
+def join_names(names: Sequence[str]) -> str:
+    """Names as people list them.
+
+    >>> join_names(["1", "2", "7"]), join_names(["1"]), join_names([])
+    ('1, 2 and 7', '1', '')
+    """
+    return " and ".join([*[", ".join(names[:-1])] * (len(names) > 1), *names[-1:]])
+
+
 def with_symbols(text: str) -> str:
     """A solver's sentence with its cards as people see them; never for text that a person typed.
 
@@ -250,7 +259,10 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     if isinstance(unseen, Mapping):
         headline = f"a good player wins {games(float(unseen['mean']), 'about ')}"
         seeing = all_seen.removesuffix(" games like this")
-        counted = f"The good player sees only what you see. Someone who could look under every card would win {seeing}."
+        counted = (
+            "The good player knows only the cards shown here."
+            f" Someone who could look under every card would win {seeing}."
+        )
     headline = f"{UNSURE}{headline}" if is_wide else capitalised(headline)
     return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
 

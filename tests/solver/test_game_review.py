@@ -131,6 +131,7 @@ def test_a_gap_ends_hindsight() -> None:
     assert [move.hindsight is None for move in found.moves] == [False, True, True]
     assert found.moves[1].move == ""
     assert "(gap)" in str(found)
+    assert ">2. What happened here is not known</button>" in whole_page(found)
 
 
 def test_the_command_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,7 +198,7 @@ def test_the_page_names_the_cards_that_moved_and_lists_turns_of_the_stock_in_a_r
     text = whole_page(review(record))
     assert "The game can still be won: no move lost it." in text
     assert "<h2>The line that wins, from the last table</h2>" in text
-    assert "With hindsight, so with all the cards that the game showed: it can be won. Photos: 21.jpg." in text
+    assert "With hindsight, so with all the cards that the game showed: it can be won. Seen in 21.jpg." in text
     assert "1. Q♥ from column 2 to column 1" in text
     assert 'data-move="4" data-mark="best">2 to 4. turning the stock, 3 times (best)' in text
 
@@ -208,6 +209,8 @@ def test_each_table_can_be_played_on_with_what_the_game_showed_later() -> None:
     tables = review(record).tables
     assert [str(table.columns[0]) for table in tables] == ["KC [QH]", "KC [QH]", "[KC]", "?? [QH]"]
     assert all(table.rules == record.start.rules for table in tables)
+    guess = review(replace(record, headers={OPEN: "Photo 1: which card is it?"}))
+    assert [str(table.columns[0]) for table in guess.tables] == ["?? [QH]", "?? [QH]", "[KC]", "?? [QH]"], "not sure"
 
 
 def test_a_review_is_played_on_only_within_a_page_around_it() -> None:
@@ -222,7 +225,7 @@ def test_a_review_is_played_on_only_within_a_page_around_it() -> None:
 def test_a_photo_is_shown_with_its_table_where_it_is_still_there_and_never_in_the_file() -> None:
     record = parse_record(f'[Game "klondike"]\n[Start "{LAST_TWO}"]\n[Photo "a, b"]\n1. draw [photo "c"]\n2. draw')
     text = whole_page(review(record))
-    assert "The start. Photos: a, b." in text
+    assert "Here the record begins. Seen in a, b." in text
     assert "<img" not in text
     framed = framed_page(text, "./?p=", {"b": "/2", "c": "/3"})
     shown = re.findall(r'<img class="photo" src="(.*?)" alt="(.*?)"', framed)

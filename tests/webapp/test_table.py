@@ -137,6 +137,17 @@ def test_a_link_opens_with_its_verdict_and_keeps_its_address() -> None:
     assert page.query_params["p"] == str(parse(WON))
 
 
+def test_a_table_of_a_review_that_is_a_guess_stays_one_until_another_is_begun() -> None:
+    page = AppTest.from_string(SCRIPT, default_timeout=300)
+    page.query_params["p"], page.query_params["guess"] = WON, "1"
+    page = settled(page.run())
+    assert (said(page).startswith("First guess: yes, you could have won"), tone(page)) == (True, "open")
+    session(page).begin(LOST)
+    page = settled(page.run())
+    assert tone(page) == "bad"
+    assert "guess" not in page.query_params
+
+
 def test_a_loss_is_called_proved() -> None:
     page = opened(LOST)
     assert "No, you could not have won" in said(page)

@@ -48,7 +48,7 @@ def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_ca
     found = Estimate.from_counts(870, 1000, seed=7, what="winnable", details={"unseen": {"mean": 0.6}})
     said = describe_result(found.to_json(), 10)
     assert said.headline == "A good player wins about 60 of 100 games like this"
-    assert "sees only what you see" in said.detail
+    assert "knows only the cards shown here" in said.detail
     assert "Someone who could look under every card would win 87 of 100." in said.detail
 
 
