@@ -7,9 +7,10 @@ are cut, and what was read.
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
 from webapp.questions import MOST_HIDDEN, answer_json, asked_json, count_answers
-from webapp.wording import count, sentence, with_symbols
+from webapp.wording import count, join_names, sentence, with_symbols
 
 if TYPE_CHECKING:
     from vision.history.lattice import Memory
@@ -43,6 +44,8 @@ MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
 FROM: Final = " from "
+_PHOTO: Final = re.compile(r"\bphoto ([0-9]+)", re.IGNORECASE)
+STOCK: Final = "the stock"
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
 
@@ -70,15 +73,37 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
         raise CardsError("no photo shows a game of Klondike")
     asked = order_questions((photo.file, photo.checks) for photo in game.photos)
     asked = asked[:MOST_ASKED]
-    told = {str(check): None for photo in game.photos for check in photo.checks if (photo.file, check) not in asked}
+    told = [check for photo in game.photos for check in photo.checks if (photo.file, check) not in asked]
+    open_, left_out = ([str(check) for check in told if (check.doubt == 0) is is_sure] for is_sure in (False, True))
     questions = [question_json(file, question, read) for file, question in asked]
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
     wholes = {number: encode(at_most(load(read[number][0]), WHOLE_PX)) for number in sorted(shown)}
     photos = {str(number): b64encode(whole).decode() for number, whole in wholes.items()}
     pairs = zip(files, read, strict=True)
     small = {file.name: _small(path) for file, (path, table) in pairs if not isinstance(table, str)}
-    left = {"questions": questions, "open": list(map(sentence, told)), "photos": photos, "small": small}
-    return game.record, left | {"what": count(len(read), "photo")}
+    notes = {"open": say_once(open_), "left_out": say_once(left_out)}
+    left = {"questions": questions, "photos": photos, "small": small}
+    return game.record, left | notes | {"what": count(len(read), "photo")}
+
+
+def say_once(texts: Iterable[str]) -> list[str]:
+    """Notes about photos as sentences; what is the same of several photos is said once.
+
+    >>> say_once(["photo 3 is left out: no card", "photo 5: a hand", "photo 7 is left out: no card"])
+    ['Photo 3 is left out: no card. The same goes for photo 7.', 'Photo 5: a hand.']
+    """
+    alike: dict[str, list[str]] = {}
+    for text in dict.fromkeys(texts):
+        alike.setdefault(_PHOTO.sub("", text, count=1), []).append(text)
+    return [_with_others(*map(sentence, same)) for same in alike.values()]
+
+
+def _with_others(first: str, *others: str) -> str:
+    """The first of several sentences that differ in the photo alone, and of which photos it is true, too."""
+    numbers = [found[1] for text in others if (found := _PHOTO.search(text))]
+    if not numbers:
+        return first
+    return f"{first} The same goes for photo{'s' * (len(numbers) > 1)} {join_names(numbers)}."
 
 
 def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str]) -> Record:
@@ -211,7 +236,7 @@ def _worded(question: Question) -> Json:
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
         return _count(place, choices)
     if any(FROM in text for text in choices):
-        return _origins_worded(choices, where) or {"text": "Where did these cards come from?", "choices": as_text}
+        return _origins_worded(choices, where)
     if all(" " not in text or lacking_told(text) for text in choices):
         words = {NOTHING: "No card"} | dict.fromkeys(filter(lacking_told, choices), "Neither")
         cards = [answer_json(text, words.get(text, "")) for text in choices]
@@ -228,15 +253,31 @@ def _count(place: Place, likely: Sequence[str]) -> Json:
 
 
 def _origins_worded(choices: Sequence[str], where: str) -> Json:
-    """The question where a card came from that came into sight, or which one came from a place; empty for several."""
+    """The question where cards came from that came into sight, or which one came from a place."""
     pairs = [text.split(FROM) for text in choices]
     if any(len(pair) > 2 for pair in pairs):
-        return {}
+        return _several_worded(choices)
     if len({card for card, _ in pairs}) > 1:
         named = [answer_json(text) | {"card": card} for text, (card, _) in zip(choices, pairs, strict=True)]
         return {"text": f"Which card was turned over in {where} and moved on?", "choices": named}
     named = [answer_json(text, text.partition(FROM)[2].capitalize()) for text in choices]
     return {"text": f"Where did {pretty(pairs[0][0])} come from?", "choices": named}
+
+
+def _several_worded(choices: Sequence[str]) -> Json:
+    """The question where several cards came from; an answer names only those that lay under columns."""
+    ways = [dict(part.split(FROM) for part in text.split(", ")) for text in choices]
+    cards = [card for card in ways[0] if len({way[card] for way in ways}) > 1]
+
+    def label(way: dict[str, str]) -> str:
+        if len(cards) == 1:
+            return way[cards[0]].capitalize()
+        columns = sorted((way[card], card) for card in cards if way[card] != STOCK)
+        return ", ".join(f"{pretty(card)} from {column}" for column, card in columns) or "All from the stock"
+
+    rest = " A card that an answer does not name came from the stock." * (len(cards) > 1)
+    named = [answer_json(value, label(way)) for value, way in zip(choices, ways, strict=True)]
+    return {"text": f"Where did {join_names(list(map(pretty, cards)))} come from?{rest}", "choices": named}
 
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:

@@ -32,7 +32,7 @@ from solver.solution import Limits, Solution, Verdict
 from vision.image import at_most, encode, load, photos_in
 from webapp import simulations
 from webapp.games.game import page_of
-from webapp.jobs import READY, Json
+from webapp.jobs import PREPARING, READY, Json
 from webapp.wording import count
 
 Emit = Callable[[Json], object]
@@ -205,15 +205,23 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     if "record" in request:
         record = read_record(request["record"])
         what = count(len(record.steps), "move")
-        asked: Json = {"questions": [], "open": record.left_open, "photos": {}, "small": {}, "what": what}
+        asked: Json = {
+            "questions": [],
+            "open": record.left_open,
+            "left_out": [],
+            "photos": {},
+            "small": {},
+            "what": what,
+        }
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit)
         record = with_doubts(record, asked["questions"], asked["open"])
     size = {"total": len(record.steps), "what": "Moves looked at"}
-    emit({"done": 0, **size})  # the chance at the start takes longest
+    emit({"done": 0, **size, "words": PREPARING})  # the solver may have to be compiled first
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on
-    return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **asked}
+    guess = {"is_guess": reviewed.is_guess}
+    return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **guess, **asked}
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -127,7 +127,7 @@ def test_a_record_says_that_no_photo_shows_how_many_cards_lie_in_a_squared_waste
     tables = [Position.parse(text.format(*own)) for own in (("2H", " AC"), ("2H AC", ""))]
     record = told([see(rng, table, noise=0.0, fan=fan) for table in tables], draw=1).record
     assert record is not None
-    note = f"The photos do not show how many cards lie in the waste at first; I took {told_of}."
+    note = f"The photos do not show how many cards lie in the waste at first. The record assumes {told_of}."
     assert record.note == (note if told_of else "")
     assert plain(4).record is not None
     assert plain(4).record.note == "", "of a fresh deal all cards lie in the stock"
@@ -382,6 +382,7 @@ def test_a_photo_of_nothing_is_left_out_and_named() -> None:
     found = tell_game([*shown, PhotoSight("c.jpg", sights(5)[1])])
     assert found.photos[1].position is None
     assert str(found.photos[1].checks[0]) == "b.jpg is left out: it shows no card"
+    assert found.photos[1].checks[0].doubt == 0, "nothing about the game is open for that"
     assert found.photos[2].position is not None
 
 

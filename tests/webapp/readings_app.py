@@ -263,7 +263,12 @@ def look(held: review.Reviewing, request: Json) -> None:
         "small": {} if "record" in request else {"photo 1": BRIGHT_AND_DARK[0]},
         "photos": dict(zip("01", BRIGHT_AND_DARK, strict=True)),
     }
-    held.job.result = told | {"questions": left, "open": ["photo 3 is left out"]}
+    held.job.result = told | {
+        "questions": left,
+        "open": ["photo 2: which?"],
+        "left_out": ["photo 3 is left out"],
+        "is_guess": bool(left),
+    }
     held.job._finish()
 
 

@@ -24,7 +24,7 @@ from vision.image import load, save
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
 from webapp import recording, worker
-from webapp.jobs import Job
+from webapp.jobs import PREPARING, Job
 from webapp.page import review
 from webapp.page.klondike import Play, resumed
 from webapp.page.review import Reviewing
@@ -136,12 +136,13 @@ def test_a_record_that_was_saved_still_tells_what_its_photos_left_open() -> None
 
 
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
-    said: list[object] = []
+    said: list[dict[str, object]] = []
     text = str(resumed(DEAL, MOVES).record())
     found = worker.review_task({"record": text}, said.append)
     assert "2. Q♠ from column 1 to column 2" in found["page"]
     assert found["record"] == f"{text}\n"
-    assert {"done": 0, "total": 5, "what": "Moves looked at"} in said, "the chance at the start takes long"
+    first = next(told for told in said if told.get("total"))
+    assert first == {"done": 0, "total": 5, "what": "Moves looked at", "words": PREPARING}, "it may be compiled first"
     assert said[-1] == {"done": 5, "total": 5, "what": "Moves looked at"}
     with pytest.raises(CardsError, match="no header"):
         worker.review_task({"record": "hello"}, said.append)
@@ -187,18 +188,20 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
         asked.get_by_role("button", name="3", exact=True).click()
-        page.get_by_text("Answered: 1. Still open: 2.").wait_for()
+        page.get_by_text("Answered: 1. Without an answer: 2.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
         asked.get_by_text("No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?").wait_for()
         asked.get_by_role("button", name="Neither").click()
-        page.get_by_text("Answered: 2. Still open: 1.").wait_for()
+        page.get_by_text("Answered: 2. Without an answer: 1.").wait_for()
         page.get_by_role("button", name="Check 1").click()
         asked.get_by_role("button", name="4S from column 6").click()
-        page.get_by_text("Answered: 3. Still open: 0.").wait_for()
+        page.get_by_text("Answered: 3. Without an answer: 0.").wait_for()
+        page.get_by_text("Nothing more can be asked that would settle it.").wait_for()
+        page.get_by_text("Photo 3 is left out.").wait_for()
         asked.wait_for(state="hidden")
         page.reload()
-        page.get_by_text("Answered: 3. Still open: 0.").wait_for()
+        page.get_by_text("Answered: 3. Without an answer: 0.").wait_for()
         page.get_by_role("button", name="Take back the last answer").click()
         review.get_by_role("heading", name="Found under 2 answers").wait_for()
         asked.get_by_text("Where did 4S come from?").wait_for()
@@ -246,7 +249,7 @@ def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: s
         keep(page, "reviews", [game, older])
         page.goto(made)
         page.get_by_role("link", name="Your last game: 2 photos, today").click()
-        page.get_by_text("Still open: 3.").wait_for()
+        page.get_by_text("Without an answer: 3.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown = review.get_by_alt_text("photo 1")
         until(page, lambda: shown.evaluate("photo => photo.naturalWidth") > 0, "the photo of a table is beside it")
@@ -331,7 +334,7 @@ def look_at_photos(page: Page) -> None:
     still(page)
     page.get_by_role("button", name="Look at the game").click()
     page.wait_for_url(lambda url: url != before)
-    page.get_by_text("Still open: 3.").wait_for()
+    page.get_by_text("Without an answer: 3.").wait_for()
     still(page)
     until(page, lambda: any(one["name"] in page.url for one in kept(page, "reviews") or ()), "the browser keeps it")
 
@@ -429,9 +432,20 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
                 Place("column", 5),
                 ("4S from the stock, 5D from column 6", "4S from column 6, 5D from the stock"),
             ),
-            "Where did these cards come from?",
-            ["4♠ from the stock, 5♦ from column 6", "4♠ from column 6, 5♦ from the stock"],
+            "Where did 4♠ and 5♦ come from? A card that an answer does not name came from the stock.",
+            ["5♦ from column 6", "4♠ from column 6"],
             "4S from column 6, 5D from the stock",
+        ),
+        (
+            Question(
+                QuestionKind.CARD,
+                "?",
+                Place("column", 5),
+                ("AH from column 6, KC from column 5", "AH from the stock, KC from column 5"),
+            ),
+            "Where did A♥ come from?",
+            ["Column 6", "The stock"],
+            "AH from the stock, KC from column 5",
         ),
         (
             Question(
@@ -537,11 +551,16 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
 def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save(np.full((1200, 1600, 3), 128, np.uint8), tmp_path / "1.jpg")
     read = [(tmp_path / "1.jpg", SimpleNamespace()), (tmp_path / "2.jpg", "it shows nothing")]
-    game = SimpleNamespace(record=resumed(DEAL).record(), photos=())
+    texts = {"photo 1: which?": None, "photo 2 is left out: no card": 0.0, "photo 3 is left out: no card": 0.0}
+    checks = [Question(QuestionKind.APART, text, doubt=doubt) for text, doubt in texts.items()]
+    photos = [SimpleNamespace(file=f"photo {n}", checks=(check,)) for n, check in enumerate(checks, 1)]
+    game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos)
     monkeypatch.setattr(recording, "_tables", lambda *_: read)
     monkeypatch.setattr(record, "settle_tables", lambda *_, **__: iter([game]))
     _, asked = recording.find_game(tmp_path, [], lambda told: None)
     assert list(asked["small"]) == ["photo 1"]
+    assert asked["open"] == ["Photo 1: which?"], "what is left out leaves nothing open"
+    assert asked["left_out"] == ["Photo 2 is left out: no card. The same goes for photo 3."]
     assert load(b64decode(asked["small"]["photo 1"])).shape == (360, 480, 3)
 
 

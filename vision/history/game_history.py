@@ -134,7 +134,7 @@ def tell_game(
         lasting = len(photos) == 1 or any(broken[max(number - 1, 0) : number] + broken[number + 1 : number + 2])
         why = photo.why if photo.sight is None else broken[number] * lasting  # once alone it may be misread
         if photo.sight is None or why:
-            rows[number] = left_out_row(photo.file, why)
+            rows[number] = left_out_row(photo.file, why, 0.0 if photo.sight is None else None)
             done(FITTED, 1)
             done(COMPARED, 1)
         else:

@@ -195,7 +195,7 @@ class RecordWriter:
                 questions.append(Question(QuestionKind.APART, text))
             elif not self.tells_other_waste and with_waste_of(truth, states[photo]) is not truth:
                 self.tells_other_waste = True
-                text = f"{file}: the record has another waste than this photo, as no photo tells how all the stock lay"
+                text = f"{file} shows another waste than the record: no photo shows in which order the whole stock lay"
                 questions.append(Question(QuestionKind.APART, text))
             self._attach(file)
             moves = tuple(step.move for step in steps if step.move is not None)
@@ -354,13 +354,14 @@ def _say_waste(state: TableState, draws: Draws, sight: TableSight | None) -> str
     is_open = GAP in state.stock_waste.waste and HIDDEN in (*draws.waste, *draws.stock)
     if not is_open or not draws.waste or sight is None or sight.stock is False or len(sight.waste) > THREE:
         return ""
-    return f"The photos do not show how many cards lie in the waste at first; I took {len(draws.waste)}."
+    return f"The photos do not show how many cards lie in the waste at first. The record assumes {len(draws.waste)}."
 
 
-def left_out_row(file: str, why: str) -> PhotoRow:
-    """What is told of a photo that shows nothing of the game."""
+def left_out_row(file: str, why: str, doubt: float | None = None) -> PhotoRow:
+    """What is told of a photo that shows nothing of the game; without a doubt where it speaks against nothing."""
     kind = QuestionKind.RULES if "rules" in why else QuestionKind.APART
-    return PhotoRow(file, None, checks=(Question(kind, why),) if why else ())  # said once for several photos
+    checks = (Question(kind, why, doubt=doubt),) if why else ()  # said once for several photos
+    return PhotoRow(file, None, checks=checks)
 
 
 def _doubt_waste(history: History, photo: int) -> float:

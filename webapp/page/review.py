@@ -44,8 +44,13 @@ GUIDE: Final = (
 GONE: Final = "This game is not kept any more. Choose its photos again."
 PARAMETER: Final = "game"
 """What names a review in the address, so that it is still there when the page is loaded anew."""
-PLAY_AT: Final = "./?p="
-"""Where a table of a review is played on, seen from a view."""
+PLAY_AT: Final = f"./?{state.PARAMETER}="
+"""Where a table of a review is played on, seen from a view; where the review is a guess, the table is one too."""
+GUESS_AT: Final = f"./?{state.GUESS}=1&{state.PARAMETER}="
+UNSETTLED: Final = "The photos do not tell this for sure. The game below takes what is likeliest."
+UNSETTLED_FOR_GOOD: Final = f"{UNSETTLED} Nothing more can be asked that would settle it."
+LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
+"""What is said of the photos above the notes about them."""
 KEPT_S: Final = 6 * 3600
 MOST_KEPT: Final = 20
 MOST_NAME: Final = 120
@@ -307,12 +312,12 @@ def show(held: Reviewing, name: str) -> None:
         reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
         board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
     with st.container():
-        if left_open := [escape_markdown(sentence(text)) for text in held.found["open"][:MOST_OPEN]]:
-            st.markdown("The photos do not tell this for sure. The game below takes what is likeliest.")
-            st.caption("\n".join(f"- {text}" for text in left_open))
+        _show_notes(held.found["open"], UNSETTLED if held.questions() else UNSETTLED_FOR_GOOD)
+        _show_notes(held.found["left_out"], LEFT_OUT)
     page = held.found["page"]
     small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
-    st.iframe(framed_page(page, PLAY_AT, small) if held.found["plays_on"] else page)
+    play_at = GUESS_AT if held.found["is_guess"] else PLAY_AT
+    st.iframe(framed_page(page, play_at, small) if held.found["plays_on"] else page)
     row = st.container(horizontal=True, gap="small")
     state.offer_download(
         row, "Review as a page (HTML)", held.found["page"], "review.html", "description", "review_page"
@@ -320,9 +325,17 @@ def show(held: Reviewing, name: str) -> None:
     state.offer_download(row, "Game as text", held.found["record"], "game.txt", "save", "review_record")
 
 
+def _show_notes(notes: Sequence[str], told: str) -> None:
+    """Some notes about the photos as a list, with what is said of all of them."""
+    if listed := [escape_markdown(sentence(text)) for text in notes[:MOST_OPEN]]:
+        st.markdown(told)
+        st.caption("\n".join(f"- {text}" for text in listed))
+
+
 def _show_progress(job: Job) -> None:
     done, total, what = (job.progress.get(name, 0) for name in ("done", "total", "what"))
-    state.show_progress(job, done, total, f"{what}: {done} of {total}", "review_stop")
+    text = job.progress.get("words") or f"{what}: {done} of {total}"
+    state.show_progress(job, done, total, text, "review_stop")
 
 
 def _asked(held: Reviewing) -> Json:
@@ -347,7 +360,7 @@ def _asked(held: Reviewing) -> Json:
         "used": {},
         "copies": 1,
         "playTools": [undo] if held.answers else [],
-        "status": f"{answered}Still open: {len(questions)}." if held.answers or questions else "",
+        "status": f"{answered}Without an answer: {len(questions)}." if held.answers or questions else "",
     }
 
 
