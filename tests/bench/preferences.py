@@ -255,11 +255,10 @@ class CardsOfTable:
 def in_force(values: Values) -> Iterator[None]:
     """Other values of preferences, wherever they are used."""
     before: list[tuple[Any, str, Any]] = []
-    owners = {name: import_module(f"vision.{name}") for name in values}
+    tunings = {name: tuning_of(name) for name in values}
     modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == "vision"]
     try:
         for name, own in values.items():
-            found = owners[name]
             for constant, value in own.items():
                 if constant.isupper():
                     before += [(m, constant, getattr(m, constant)) for m in modules if hasattr(m, constant)]
@@ -269,7 +268,7 @@ def in_force(values: Values) -> Iterator[None]:
             tuned = {field_name: value for field_name, value in own.items() if not field_name.isupper()}
             if not tuned:
                 continue
-            old = found.TUNING
+            old = tunings[name]
             users = [(m, at) for m in modules for at, held in vars(m).items() if held is old]
             before += [(module, at, old) for module, at in users]
             for module, at in users:
@@ -278,6 +277,14 @@ def in_force(values: Values) -> Iterator[None]:
     finally:
         for module, at, old in reversed(before):
             setattr(module, at, old)
+
+
+def tuning_of(name: str) -> Any:
+    """The numbers of a module or package of `vision`; None where it has single constants."""
+    owner = import_module(f"vision.{name}")
+    if hasattr(owner, "__path__"):  # a package
+        owner = import_module(f"vision.{name}.tuning")
+    return getattr(owner, "TUNING", None)
 
 
 def with_value(values: Values, module: str, name: str, value: float) -> Values:
