@@ -137,9 +137,13 @@ def draw_arrows(image: RGB, arrows: Sequence[tuple[str, Sequence[Quad], Sequence
             end = _middle(_one_quad(there))
             cv2.arrowedLine(drawn, start, end, DARK, round(5 * unit), cv2.LINE_AA, 0, 0.06)
             cv2.arrowedLine(drawn, start, end, colour, round(3 * unit), cv2.LINE_AA, 0, 0.06)
+    taken: list[tuple[int, int]] = []
     for number, (text, quads, _) in enumerate(arrows):  # above all arrows
         corner = np.asarray(quads).reshape(-1, 2).min(0)
         at = int(corner[0]), int(corner[1] + 16 * unit)
+        while any(max(abs(at[0] - x), abs(at[1] - y)) < 20 * unit for x, y in taken):  # two numbers would read as one
+            at = at[0], at[1] + round(20 * unit)
+        taken.append(at)
         _label(cv2, drawn, text, at, ARROW_COLOURS[number % len(ARROW_COLOURS)], 0.7 * unit, filled=True)
     return drawn
 

@@ -164,6 +164,7 @@ def compare_readings(
     """
     from solver.makiaveli.comparison import most_playable
     from vision.turn.choices import ask_with_choices
+    from vision.turn.deck_sides import tell_side
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_legality
     from vision.turn.likely_tables import likely_turn
     from vision.turn.sureness import are_different, weigh_change
@@ -182,6 +183,7 @@ def compare_readings(
     given = None if hand is None else tuple(hand)
     likely = likely_turn(before, after, given, laid, settled)
     first, second, found = likely.before, likely.after, likely.found
+    found = replace(found, put_back=tuple(tell_side(step, readings) for step in found.put_back))
     if are_different((first, second), len(found.gone)):
         return Compared(readings, (first, second), None, None, None, 0.0, None, (DIFFERENT,), ())
     known = given if given is not None else _hand_of(first, found)
@@ -324,6 +326,7 @@ def _report_hand(found: Compared) -> list[str]:
 def draw_way_back(image: Any, found: Compared) -> Any:
     """A copy of the second photo with the steps to the first table: numbered arrows from card to place."""
     from vision.annotated_photo import draw_arrows
+    from vision.turn.deck_sides import free_place
 
     table = found.positions[1]
     if found.comparison is None or table is None:
@@ -334,7 +337,9 @@ def draw_way_back(image: Any, found: Compared) -> Any:
         quads = [_take_quad(lying[step.source], card) for card in step.cards]
         there = [] if step.target is None else [card.quad for card in lying.get(step.target, ())]
         if step.target is not None and step.target.kind == "cross":  # its places look different from each side
-            there = [back.quad for back in found.readings[1].backs if back.place.kind == "deck"]
+            free = free_place(found.readings, step.target)
+            decks = (back.quad for back in found.readings[1].backs if back.place.kind == "deck")
+            there = list(decks) if free is None else [free]
         shown, beside = ([quad for quad in row if quad is not None] for row in (quads, there))
         if shown:
             arrows.append((str(number), shown, beside))

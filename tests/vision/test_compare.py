@@ -14,12 +14,14 @@ import pytest
 from solver.cards import parse_cards
 from solver.makiaveli import Position
 from solver.place import Place
+from vision.annotated_photo import ARROW_COLOURS, draw_arrows
 from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, locate_cards, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo, Quad, ReadCard, Sight
+from vision.read_card import Photo, Quad, ReadBack, ReadCard, Sight
 from vision.reading import Reading
 from vision.turn.as_laid import tables_as_laid
+from vision.turn.deck_sides import free_place
 
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
 AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
@@ -335,6 +337,38 @@ def test_an_arrow_of_the_way_back_ends_at_the_meld_that_its_step_names(monkeypat
     of_hand, back = arrows
     assert of_hand[1:] == ([quad_at(1, 0), quad_at(2, 0)], [])
     assert back[1:] == ([quad_at(0, 0)], [quad_at(column, 2) for column in range(3)])
+
+
+def test_the_numbers_of_two_steps_stand_apart_where_their_cards_lie_side_by_side() -> None:
+    image, colour = np.zeros((600, 800, 3), np.uint8), np.array(ARROW_COLOURS[0])
+    cards = [np.array(quad_at(2, 2)) + np.array((x, 0)) for x in (0, 6)]
+    alone, both = (
+        draw_arrows(image, [(str(n), [card], []) for n, card in enumerate(some, 1)]) for some in (cards[:1], cards)
+    )
+    plates = [(drawn[178:198, 78:92] == colour).all(-1).sum() for drawn in (alone, both)]
+    assert plates[1] > 0.8 * plates[0], "the second number does not cover the first"
+
+
+@pytest.mark.parametrize(("opposite", "side", "shift"), [(False, "above", -90), (True, "below", 90)])
+def test_the_way_back_tells_the_side_of_the_deck_as_the_second_photo_shows_it(
+    opposite: bool, side: str, shift: int
+) -> None:
+    before, after = (
+        reading(f"floor: 4C 5C 6C 7C{more}")
+        for more in (" | KC KD KH | 3S 4S 5S; cross: 2S", " 8C | KC KD KH | 2S 3S 4S 5S")
+    )
+    card = next(card.quad for card in before.cards if card.place.kind == "cross")
+    deck = np.array(card) + np.array((0, 100))
+    before = replace(before, backs=(ReadBack(Place("deck"), 1.0, (Sight(0, deck.tolist()),)),))
+    if opposite:
+        turned = [replace(c, sights=(Sight(0, (-np.array(c.quad)).tolist()),)) for c in after.cards]
+        after = replace(after, cards=tuple(turned))
+    after = replace(after, backs=before.backs)
+    found = compare_readings(before, after)
+    back = next(step for step in found.comparison.put_back if step.target == Place("cross", 0))
+    assert f"back {side} the deck" in back.text
+    place = free_place(found.readings, Place("cross", 0))
+    assert np.sign((place - deck)[:, 1]).tolist() == [np.sign(shift)] * 4, "the arrow ends beside the deck"
 
 
 def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
