@@ -82,10 +82,11 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def put(event: Json) -> None:
         number, to, reading = int(event["number"]), event["to"], _shot(session).reading
+        card = _card(event["card"]) if "card" in event else reading.cards[number].text
 
         def placed(now: Json) -> Json:
             held = places_of_cards(board(now), reading.cards, session.as_read)
-            return questions.with_placed(now, number, to, reading, held)
+            return questions.with_placed(now, number, to, reading, held, card)
 
         session.edit(placed, _asked(event))
 

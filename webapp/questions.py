@@ -211,7 +211,7 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
         titles |= {section.grows: "A new meld" for section in drawn.sections if section.grows}
     choices = [answer_json(path, title) for path, title in titles.items()]
     text = f"Where does {pretty(card.text)} lie?"
-    return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere"}
+    return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere, or another card"}
 
 
 def _pile_name(drawn: Board, zone: Zone) -> str:
@@ -438,7 +438,7 @@ def _with_turned(table: Json, drawn: Board, question: Question, value: str) -> J
 def _with_card(table: Json, number: int, value: str, reading: Reading, held: Held) -> Json:
     place = held.get(number)
     if place is None:
-        return table if value == NONE else with_placed(table, number, value, reading, held)
+        return table if value == NONE else with_placed(table, number, value, reading, held, reading.cards[number].text)
     return edits.remove(table, place) if value == NONE else edits.change(table, place, str(parse_card(value)))
 
 
@@ -448,11 +448,10 @@ def end_with(number: int, reading: Reading) -> list[str]:
     return [question_id(one) for one in about if one.kind is QuestionKind.UNREAD or len(one.cards) == 1]
 
 
-def with_placed(table: Json, number: int, path: str, reading: Reading, held: Held) -> Json:
-    """The table with a card of the reading put on a zone, where the photo shows it there."""
-    card = reading.cards[number]
-    at = place_in_list(path, card.sights, board(table), reading.cards, held)
-    return with_added(table, path, card.text, at)
+def with_placed(table: Json, number: int, path: str, reading: Reading, held: Held, card: str) -> Json:
+    """The table with a card of the reading, which may be named another one, put on a zone where the photo shows it."""
+    at = place_in_list(path, reading.cards[number].sights, board(table), reading.cards, held)
+    return with_added(table, path, card, at)
 
 
 def with_added(table: Json, path: str, card: str, at: str | None = None) -> Json:

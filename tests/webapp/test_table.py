@@ -793,6 +793,10 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(m
     assert asked["id"] not in [question["id"] for question in data(settled(page))["questions"]]
     send(page, "undo")
     session(page).answered = frozenset()
+    send(page.run(), "put", number=3, to="hand", card="8H")  # another card than was read
+    assert line(page).endswith("hand: 3S 4S 6S 8H")
+    send(page, "undo")
+    session(page).answered = frozenset()
     send(page.run(), "answer", id=asked["id"], value="none")
     assert line(page).endswith("hand: 3S 4S 6S")
     assert asked["id"] not in [question["id"] for question in data(page)["questions"]]

@@ -100,8 +100,8 @@ export class CardView {
     });
   }
 
-  // Opens a card of the photo that was tapped there.
-  openNumber(number) {
+  // Opens a card of the photo that was tapped there; one that has no place yet can be named another card first.
+  openNumber(number, named) {
     const { data, board, send } = this.app;
     const place = data.places?.[number];
     if (place !== undefined) {
@@ -109,13 +109,18 @@ export class CardView {
       this.openPlace(place);
       return;
     }
-    const { card } = data.cards[number];
+    const { card: read, likely } = data.cards[number];
+    const card = named || read;
     this.sheet.open({
       title: data.board ? `${spoken(card)}: where does it lie?` : `${spoken(card)}?`, card, crop: this.crop(number),
-      hint: data.board ? "" : "First tell me which game this is. Then you can change the card.",
       used: data.used, copies: data.copies,
-      slots: data.board ? this.slots(card, null) : null, slotsTitle: "Put it on",
-      put: (to) => send("put", { number, to }),
+      ...(!data.board ? { hint: "First tell me which game this is. Then you can change the card." } : {
+        hint: "Tap the right card to change it.",
+        likely: [read, ...likely].filter((name, n, all) => name !== card && all.indexOf(name) === n),
+        choose: (to) => this.openNumber(number, to),
+        slots: this.slots(card, null), slotsTitle: "Put it on",
+        put: (to) => send("put", { number, to, card }),
+      }),
     });
   }
 
