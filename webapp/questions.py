@@ -338,15 +338,16 @@ def _photos_json(question: Question, drawn: Board | None, table: Json | None) ->
     asked = _as_text(question, drawn, table)
     if not may_be_turn(question, table):
         return asked
-    cards, _, rest = question.text.partition(" at different places in ")
-    lie = "do" if " " in cards else "does"
+    cards, _, rest = question.text.partition(":")[0].partition(" at different places in ")
     first, second = (photo + 1 for photo in question.photos)
+    lie = "do" if " " in cards else "does"
+    many = len(cards.split()) > MOST_NAMED
+    text = "Which photo was taken first?" if many else f"Why {lie} {cards} lie at different places in {rest}?"
     turns = [
         answer_json("", f"Photo {one} before a turn, photo {other} after it") | {"turn": [one - 1, other - 1]}
         for one, other in ((first, second), (second, first))
     ]
-    text = sentence(f"why {lie} {cards} lie at different places in {rest.partition(':')[0]}?")
-    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
+    return asked | {"text": sentence(text), "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
 
 
 def may_be_turn(question: Question, table: Json | None) -> bool:

@@ -20,7 +20,7 @@ from vision.cards.joining.cloud import LaidCards
 from vision.cards.joining.join import join
 from vision.cards.joining.joined import Joined
 from vision.cards.joining.matching import match_misread
-from vision.cards.joining.questions import MOVED
+from vision.cards.joining.questions import MOVED, moved_checks
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
 
@@ -177,6 +177,13 @@ def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> 
     cut, whole = _lying(0.9, ranks=SIDE), _lying(0.0, ranks=(*SIDE, CORNER, CORNER.conjugate()))
     union = UnitedCards([[(0, 0), (1, 0)]], [[np.zeros(52)]], {0: cut, 1: whole})
     assert union.cards().at.tolist() == [0]
+
+
+def test_of_moved_cards_it_is_asked_in_the_order_of_the_photos() -> None:
+    reads = [[np.zeros(52)], [np.zeros(52)]]
+    union = UnitedCards([[(1, 0), (0, 0)], [(0, 1), (1, 1)]], reads, moved=[(0, 0, 0), (1, 1, 1)])
+    (asked,) = moved_checks(union, ["photo 1", "photo 2"])
+    assert asked.photos == (0, 1)
 
 
 def test_a_photo_that_does_not_join_is_named_with_the_reason() -> None:

@@ -12,6 +12,7 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.place import Place
 from tests.webapp.readings_app import LARGE, card, cards_of, reading
+from vision.cards.joining.questions import MOVED
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
@@ -254,6 +255,17 @@ def test_where_the_picture_ends_above_the_columns_nothing_lies_or_a_person_adds_
     assert [choice["value"] for choice in shown["choices"]] == ["none"]
     assert shown["no"], "which leaves the question open"
     assert answered(found, asked, "none") == parse(COLUMNS).to_json()
+
+
+def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first() -> None:
+    moved = "4C 5C 6C 7C KC at different places in photo 1 and photo 2: taken for two cards; is that right?"
+    texts = []
+    for text in (moved, moved.removeprefix("4C 5C ")):
+        asked = Question(QuestionKind.PHOTOS, text, choices=MOVED, photos=(0, 1))
+        (shown,) = questions_json(read(MELDS), [asked], parse(MELDS).to_json(), {}, None)
+        texts.append(shown["text"])
+        assert shown["choices"][0]["turn"] == [0, 1], "the order of the photos"
+    assert texts == ["Which photo was taken first?", "Why do 6♣ 7♣ K♣ lie at different places in photo 1 and photo 2?"]
 
 
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:

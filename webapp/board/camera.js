@@ -5,6 +5,7 @@ import { el, icon } from "./dom.js";
 const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/networks/index_detector.py)
 const QUALITY = 0.85;
 const SHOWN = 1300; // px of the longer side of what is shown while it is read; above half of what it is drawn from, see `drawn`
+const AT_ONCE_MS = 10000; // between the times of two files of which that of neither tells when its photo was taken
 export const MOST_BYTES = 30e6; // of a photo, and
 export const MOST_FILM_BYTES = 100e6; // of a film, as in webapp/events.py
 
@@ -58,6 +59,15 @@ export async function packed(files, seen = () => {}) {
     const name = file.name || "photo";
     return { name: isFilm(file) && !FILM.test(name) ? `${name}.mp4` : name, data: await base64(blob) };
   }));
+}
+
+// Photos in the order in which they were taken: by their times; by the numbers in their names, where the files were made at
+// once, as copies are; else as they were chosen.
+export function inOrderTaken(files) {
+  const byTime = [...files].sort((one, other) => one.lastModified - other.lastModified);
+  if (byTime.every((file, n) => !n || file.lastModified - byTime[n - 1].lastModified > AT_ONCE_MS)) return byTime;
+  const isNumbered = new Set(files.map(({ name }) => name.replace(/\d+/g, ""))).size === 1; // by one camera
+  return isNumbered ? [...files].sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true })) : files;
 }
 
 // A button that takes or chooses photos, films or either; `chosen` is given the files.

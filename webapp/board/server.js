@@ -1,6 +1,6 @@
 // What goes to Python as named events, and what this browser keeps: the photo, the games, the rules.
 
-import { base64, isFilm, MOST_BYTES, MOST_FILM_BYTES, packed } from "./camera.js";
+import { base64, inOrderTaken, isFilm, MOST_BYTES, MOST_FILM_BYTES, packed } from "./camera.js";
 import { framesOf } from "./film_frames.js";
 import { forget, keep, keepReview, kept, reviews } from "./store.js";
 
@@ -40,7 +40,8 @@ export class Server {
     this.send(name, given);
   }
 
-  async photo(files, given = {}) {
+  async photo(chosen, given = {}) {
+    const files = inOrderTaken(chosen);
     const film = files.some(isFilm);
     if (film && files.length === 1 && given.purpose === "new" && await this.film(files[0])) return;
     const large = files.find((file) => file.size > (isFilm(file) ? MOST_FILM_BYTES : MOST_BYTES));

@@ -47,8 +47,8 @@ def moved_checks(union: UnitedCards, called: Sequence[str]) -> list[Question]:
     found: dict[tuple[int, int, bool], list[str]] = {}
     for rows, sure in ((union.moved, True), (union.unsure, False)):
         for k, photo, _ in rows:
-            first = union.members[k][0][0]
-            found.setdefault((first, photo, sure), []).append(_card_name(int(weigh_reads(union.reads[k]).argmax())))
+            first, second = sorted((union.members[k][0][0], photo))
+            found.setdefault((first, second, sure), []).append(_card_name(int(weigh_reads(union.reads[k]).argmax())))
     questions = []
     for (first, photo, sure), cards in found.items():
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
