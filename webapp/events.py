@@ -175,7 +175,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
             whole = 'Photos of a whole game are looked at together: tap "Whole game" on the start page.'
             session.refuse(f"These are too many photos. One table takes {most_photos()} at most.", whole)
         else:
-            session.request_photos(Wanted(files))
+            session.request_photos(Wanted(files, turn=event.get("turn")))
 
     def too_large(event: Json) -> None:
         session.refuse(*_too_large(int(event["bytes"]), is_film=bool(event.get("film"))))
@@ -377,8 +377,10 @@ def _kept(session: Session, event: Json, files: Files, hand: bytes | None, game:
     for frame in frames:
         files, hand = _reframed(files, hand, frame)
     read_as = str(event["game"]) if event.get("game") in GAMES else game
-    keeps = session.line or _known_line(event.get("line"))
-    return Wanted(files, read_as, hand, keeps=keeps, frames=frames, settled=_settled(event.get("settled") or {}))
+    turn, line = event.get("turn"), _known_line(event.get("line"))
+    keeps = line if turn is not None else session.line or line  # beside a turn there are two tables
+    settled = _settled(event.get("settled") or {})
+    return Wanted(files, read_as, hand, keeps=keeps, frames=frames, settled=settled, turn=turn)
 
 
 def _known_line(sent: object) -> str | None:

@@ -85,6 +85,7 @@ class Wanted:
         settled: What was answered before the browser loaded the page anew.
         film: A film's name, and frames that the browser has chosen from it, instead of photos.
         turned_over: Whether they show the hidden cards of the present photo's table, turned over.
+        turn: Of a photo beside a turn the table `before` it, as the browser remembers it; without one it shows that.
     """
 
     photos: tuple[tuple[str, bytes], ...]
@@ -97,6 +98,7 @@ class Wanted:
     settled: Settled = Settled()
     turned_over: bool = False
     film: tuple[str, FilmData] | None = None
+    turn: Json | None = None
 
     @property
     def is_film(self) -> bool:
@@ -139,6 +141,7 @@ class Session:
         search: The search for the verdict.
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
         advice: The question for the best next move: the table and the job.
+        begins_turn: Whether the photo was taken before a turn, which one after it is to be compared with.
         comparing: The question what has changed since an earlier photo: the photo, the table, its answers, the job.
         play: The table that the view of its game is to play on.
         so_far: What an earlier, shorter search has found: the table, the result, its seconds.
@@ -161,6 +164,7 @@ class Session:
     search: Search | None = None
     judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
+    begins_turn: bool = False
     comparing: tuple[PhotoSession, str, frozenset[str], Job] | None = None
     play: str | None = None
     so_far: tuple[str, Json, float] | None = None
@@ -200,7 +204,8 @@ class Session:
             if line is not None:
                 self._lay(line)
             self.line = self.as_read = line
-            self.past, self.shot, self.refusal, self.is_guess = (), shot, None, False
+            self.past, self.shot, self.refusal = (), shot, None
+            self.is_guess = self.begins_turn = False
             self.answered, self._left = frozenset(), None
             self.keeps_rules = line is not None and parse(line).game in self.agreed
 

@@ -114,6 +114,16 @@ def ask_what_changed(session: Session, before: Json, hand: str) -> None:
     session.comparing = shot, session.line, session.answered, state.pool().submit(request, limit=LIMIT_S, queue="look")
 
 
+def place_in_turn(session: Session, turn: Json) -> None:
+    """Notes which side of a turn a photo shows that was just read; one after it is compared with the table before."""
+    before, shot, position = turn.get("before"), session.shot, session.position()
+    session.begins_turn = before is None
+    if before is None or shot is None or position is None:
+        return
+    if shot.reading.readable.ok and find_game(position.game).takes_hand:
+        ask_what_changed(session, before["reading"], str(before.get("hand") or ""))
+
+
 def change_json(session: Session) -> Json | None:
     """What has changed since the table that was remembered, as the board shows it; None where nobody asked."""
     if session.comparing is None or session.comparing[0] is not session.shot or session.line is None:
@@ -191,29 +201,45 @@ def with_first_question(session: Session, change: Json | None, asked: Sequence[J
     return change | {"asks": [asked[0]["text"]], "isAsked": True}
 
 
+def about_one_table(waiting: Iterable[Question], table: Json | None) -> list[Question]:
+    """The questions whether a turn lies between two photos; nothing else is worth an answer before."""
+    return [question for question in waiting if may_be_turn(question, table)]
+
+
 def ask_if_one_table(waiting: Iterable[Question], table: Json) -> Json | None:
     """What is said in place of a verdict on two photos between which a turn may lie: there may be no such table."""
-    if not any(may_be_turn(question, table) for question in waiting):
+    if not about_one_table(waiting, table):
         return None
     detail = "Some cards lie at different places in your photos. I tell what could be won once you have said why."
     return {"tone": "open", "headline": "Before and after a turn?", "detail": detail}
 
 
-def stand_in(change: Json | None) -> Json | None:
+def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
     """What is said in place of a table's verdict while the turn that led to it comes first; None where it does not.
 
-    >>> stand_in({"tone": "good", "asks": []}) is stand_in(None) is None
+    Args:
+        change: The turn, as the board shows it.
+        is_handless: Whether the table's own verdict waits for a hand, which the turn's does not need.
+
+    >>> stand_in({"tone": "good", "asks": [], "headline": "A legal turn"}) is stand_in(None) is None
     True
-    >>> stand_in({"tone": "bad", "asks": []})["headline"]
-    'First take the turn back'
+    >>> stand_in({"tone": "bad", "asks": [], "headline": "Not a legal turn"})["detail"]
+    'What can be won is told once the turn is taken back.'
     """
-    if change is not None and change.get("tone") == "bad":
-        detail = "The turn that led to this table is not legal. What can be won is told once the table is put right."
-        return {"tone": "open", "headline": "First take the turn back", "detail": detail}
-    if change is not None and change.get("tone") == "open" and "asks" in change:
-        detail = "It is not clear what was done in the turn. What can be won is told once the table is put right."
-        return {"tone": "open", "headline": "Was the turn legal?", "detail": detail}
-    return None
+    if change is None:
+        return None
+    if "running" in change:
+        return {"tone": "wait", "headline": "Was the turn legal?"}
+    tone, headline = change["tone"], change["headline"]
+    if tone == "bad":
+        detail = "What can be won is told once the turn is taken back."
+    elif tone == "open" and "asks" in change:
+        detail = "What can be won is told once it is clear what was done in the turn."
+    elif tone == "good" and is_handless:
+        detail = "What can be won next is told once I know your hand: add a photo of it, or tap its place on the table."
+    else:
+        return None
+    return {"tone": tone, "headline": headline, "detail": detail}
 
 
 def describe_change(found: Mapping[str, Any]) -> Json:
@@ -239,18 +265,20 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         return {"tone": "open", "headline": "Is this the same table?", "lines": asks, "steps": []}
     if found["played"] is None:
         return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
-    unsure = "As far as I can see: " if asks else ""
     played, moved = (" ".join(found[name]) for name in ("played", "moved"))
     taken = ", ".join(_say_taken(found))
     lines = [
-        sentence(f"{unsure}played: {played}" if played else f"{unsure}no card was played"),
-        *([sentence(f"{unsure}from the cross: {taken}")] if taken else []),
+        *(["As far as I can see:"] if asks else []),
+        *([sentence(f"played: {played}")] if played else []),
+        *([sentence(f"from the cross: {taken}")] if taken else []),
     ]
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
     if found["legal"] is False:
-        lines += [sentence(unsure + why) for why in found["why"].split("; ")]
-    elif not asks:
+        lines += map(sentence, found["why"].split("; "))
+    elif not played:
+        lines.append("No card was played.")
+    if found["legal"] is not False and not asks:
         lines.append(_could_more(found))
     if not (found["played"] or found["moved"] or asks or "; " in found["why"]):
         drawn = "The table is as it was. Whoever plays no card of the hand draws one."
@@ -258,10 +286,13 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
-    # Who followed steps of a turn that is not clear yet might only disturb the table.
-    is_clear = found["legal"] is not None and found["as_shown"] and not asks
-    steps = [sentence(step["text"]) for step in found["put_back"]] if is_clear else []
-    return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps}
+    # A legal turn stays, and who followed steps of one that is not clear yet might only disturb the table.
+    is_taken_back = found["legal"] is False and found["as_shown"] and not asks
+    steps = [sentence(step["text"]) for step in found["put_back"]] if is_taken_back else []
+    before = f"photo {PHOTOS[0]} the turn"
+    of_before = [sentence(check.removeprefix(f"{before}: ")) for check in found["checks"] if before in check]
+    more = {"ofBefore": of_before, "otherWay": found.get("other_way", False)}
+    return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps} | more
 
 
 def _say_taken(found: Mapping[str, Any]) -> Iterator[str]:

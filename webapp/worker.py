@@ -242,8 +242,10 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     hand = parse_cards(request["hand"]) if request["hand"] else None
     found = compare_readings(before, after, hand, ((), laid), request["settled"] if is_numbered_alike else ())
     steps = found.comparison.put_back if found.comparison is not None else ()
+    other_way = found.legal is False and compare_readings(after, before, None, (laid, ())).legal is True
     return found.to_json() | {
         "questions": [question.to_json() for question in found.questions if is_numbered_alike],
+        "other_way": other_way,
         "as_shown": all(map(lie_alike, found.positions, shown)),
         "hand": None if found.hand is None else [str(card) for card in found.hand],
         "playable": found.playable,

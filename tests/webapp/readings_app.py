@@ -49,6 +49,7 @@ DEALT_COLUMNS = " | ".join(f"{'?? ' * n}[{card}]" for n, card in enumerate(("3D"
 DEALT = f"klondike columns: {DEALT_COLUMNS}; stock: {'?? ' * 24}"
 BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7S"
 AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
+STRANGE = BEFORE.replace("; cross", " | 9S; cross")
 SIZE = (640, 480)
 HELD = "-held-"
 HELD_S = 240  # after which a reading that is held goes on all the same; as a text of its own it would stand on the page
@@ -144,6 +145,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
+    "strange": (reading("makiaveli", cards_of(STRANGE)), STRANGE, ()),
     "beside": (reading("makiaveli", BESIDE), AFTER, ()),
     "unsure": (reading("makiaveli", UNSURE, stands=0.3), AFTER, ()),
     "before after": (reading("makiaveli", cards_of(AFTER), photos=PAIR), AFTER, (WERE_MOVED,)),

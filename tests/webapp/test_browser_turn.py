@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from base64 import b64encode
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ from webapp.trust import WHOLE, card_id
 from webapp.turns import describe_change, settled_reading, stand_in
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Browser, Page
 
 
@@ -57,8 +60,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         told = page.locator(".change").inner_text()
         assert "Played: 7♦ 7♥." in told
         assert "The hand could have played more: 3 cards instead of 2." in told
-        page.get_by_text("Put it back").click()
-        until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
+        assert page.get_by_text("Put it back").count() == 0, "a legal turn stays"
         page.get_by_role("button", name="Remember this table").click()
         page.get_by_text("I remember this table.").wait_for()
         assert page.get_by_label("Photo after the turn").get_attribute("capture") is None, "it may be taken already"
@@ -66,8 +68,9 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         page.get_by_label("Photo after the turn").set_input_files(before)
         page.get_by_role("heading", name="Not a legal turn").wait_for()  # it is compared at once
         still(page)
-        assert "First take the turn back" in verdict(page), "one answer at a time"
+        assert "Not a legal turn" in verdict(page), "one answer at a time"
         assert page.locator(".verdict.good, .bar:visible").count() == 0
+        until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
 
 
 def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(browser: Browser, made: str) -> None:
@@ -120,6 +123,39 @@ def test_photos_before_and_after_a_turn_that_were_chosen_together_are_compared(
         page.locator(".asking").get_by_text("Why does 7♣ lie at different places in photo 1 and photo 2?").wait_for()
         page.locator(".asking").get_by_role("button", name=answer).click()
         page.get_by_role("heading", name=told).wait_for()
+        if told == "Not a":
+            page.get_by_role("button", name="The other way round").click()
+            page.get_by_role("heading", name="A legal turn").wait_for()
+
+
+def test_photos_chosen_together_are_taken_in_the_order_of_their_times(
+    browser: Browser, made: str, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "after.jpg", tmp_path / "before.jpg"]
+    for path, time in zip(paths, (5000, 1000), strict=True):
+        path.write_bytes(picture())
+        os.utime(path, (time, time))
+    with opened(browser, made) as page:
+        start(page)
+        page.get_by_label("Choose photo", exact=True).set_input_files(paths)
+        page.get_by_role("heading", name="Before and after a turn?").wait_for()
+
+
+def test_the_photo_before_a_turn_is_put_right_and_the_turn_compared_again(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "strange.jpg", picture())
+        verdict(page)
+        page.get_by_role("button", name="Remember this table").click()
+        choose_photo(page, "after.jpg", picture(), "Photo after the turn")
+        page.get_by_role("button", name="Open the photo before the turn").click()
+        page.get_by_text("This is the table before the turn.").wait_for()
+        page.locator("li", has_text="9♠ is no meld").wait_for()
+        page.locator(".felt [data-place='floor/2/0']").click()
+        page.get_by_role("button", name="No card here").click()
+        still(page)
+        page.get_by_role("button", name="Go on to the photo after the turn").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
 
 
 def test_of_melds_that_the_board_does_not_show_nothing_is_told() -> None:
@@ -136,6 +172,27 @@ def test_only_a_card_of_the_cross_that_lies_in_a_meld_now_was_taken_from_it() ->
     lines = describe_change(compared(reading(before), reading(after)))["lines"]
     assert "From the cross: 7♣ into 4♣ 5♣ 6♣ 7♣ 8♣." in lines
     assert "2♠ lay in the cross and is not on the table any more." in lines
+
+
+def test_the_turn_has_its_say_before_the_table_and_without_a_hand() -> None:
+    assert (stand_in({"running": {}}) or {})["headline"] == "Was the turn legal?"
+    legal = describe_change(compared(reading(BEFORE), reading(AFTER)))
+    assert stand_in(legal) is None
+    assert (stand_in(legal, is_handless=True) or {})["headline"] == "A legal turn"
+
+
+def test_of_a_turn_that_is_not_clear_each_thing_is_said_once() -> None:
+    found = compared(reading(BEFORE), reading(AFTER)) | {"legal": False, "played": [], "checks": ["is it right?"]}
+    lines = describe_change(found | {"why": "no card was played: a turn plays one; 7C lies in the cross"})["lines"]
+    assert sum("As far as I can see" in line for line in lines) == 1
+    assert sum("o card was played" in line for line in lines) == 1
+
+
+def test_photos_in_the_wrong_order_are_told_only_where_the_other_way_is_legal() -> None:
+    assert describe_change(compared(reading(AFTER), reading(BEFORE)))["otherWay"]
+    assert not describe_change(compared(reading(BEFORE), reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S")))[
+        "otherWay"
+    ]
 
 
 def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:

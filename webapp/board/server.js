@@ -98,22 +98,24 @@ export class Server {
     this.read("sample", { sample });
   }
 
-  // Has photos that are here already read as a table of their own; `before`: the table to which the way back leads.
-  readAlone(files, before) {
+  // Has photos that are here already read as a table of their own; `before`: the table to which the way back leads; `turn`:
+  // what is known of the turn that they belong to.
+  readAlone(files, before, turn) {
     this.record = { files, before };
     this.noted = "";
     this.shows(files.map(pictureOf));
     this.reading.step(1);
-    this.sendPhoto({ purpose: "new", files });
+    this.sendPhoto({ purpose: "new", files, turn });
   }
 
   // Has a photo read again that this browser kept, with its last table, and with what was done to both.
-  restore(photo) {
+  restore(photo, turn) {
     this.record = photo;
+    this.noted = "";
     if (photo.files) this.shows(photo.files.map(pictureOf));
     this.reading.step(1);
     const { files, hand, sample, lines, kept: done } = photo;
-    const given = { ...done, line: lines?.at(-1) };
+    const given = { ...done, turn, line: lines?.at(-1) };
     if (sample) this.read("sample", { sample, keeps: true, ...given });
     else this.sendPhoto({ purpose: "again", files, hand, ...given });
   }

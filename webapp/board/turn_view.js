@@ -14,26 +14,26 @@ export class TurnView {
     this.box = el("div", { class: "turn" });
   }
 
-  // turn: {url, key, waits} of a table that may be remembered; change: what was found out
+  // turn: {url, key, waits} of a table that may be remembered; change: what was found out; said: the verdict above it
   async draw(data) {
-    const { turn, change } = this.data = data;
+    const { turn, change, said } = this.data = data;
     const before = turn && await kept(NAME);
     if (this.data !== data) return; // told anew meanwhile
     const parts = [];
     const isFirst = Boolean(turn && this.next) && this.next.record === this.app.server.record; // its photo after the turn waits
-    if (isFirst && !data.questions?.length) return this.goOn(turn);
-    if (isFirst) parts.push(
-      el("span", { text: "This is the table before the turn. Answer what is asked about it; then the photo after the turn is read." }),
-      button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
+    if (isFirst && !this.next.asks) return this.goOn(turn); // most of what is unsure in it does not matter for the turn
     const offers = turn && before && before.key !== turn.key && !change && !isFirst;
-    if (offers && this.asks) return this.ask(before); // the photo was taken for that; what is unsure in it is asked meanwhile
-    if (turn && before?.key === turn.key && !isFirst) parts.push(
+    if (isFirst) parts.push(
+      el("span", { text: "This is the table before the turn. Answer what is asked, or tap a card to put it right." }),
+      el("details", { open: !data.questions?.length }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))),
+      button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
+    else if (turn && before?.key === turn.key) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
       picker("Photo after the turn", "photo_camera", (files) => {
-        this.asks = true;
-        this.app.server.photo(files, { purpose: "new" });
+        this.asked = true;
+        this.app.server.photo(files, { purpose: "new", turn: sideOf(before) });
       }));
-    else if (turn && !isFirst) {
+    else if (turn && (!change || change.tone === "good")) { // else the one before is still needed
       if (offers) parts.push(
         el("span", { text: `I remember a table from ${new Date(before.at).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}.` }),
         button("What has changed?", "compare", () => this.ask(before), { class: "main" }));
@@ -42,7 +42,8 @@ export class TurnView {
     }
     if (offers || isFirst) this.app.stage.before(this.box); // on the first screen of a phone
     else this.app.parts.panel.after(this.box);
-    this.box.replaceChildren(...changeView(change), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
+    const ways = before?.photo && change ? this.waysOn(change, before) : {};
+    this.box.replaceChildren(...changeView(change, said, ways), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
     this.app.fit();
     this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
     if (!change?.headline) return;
@@ -52,8 +53,17 @@ export class TurnView {
   }
 
   async remember(turn) {
-    await keepTable(turn);
+    await this.keepTable(turn);
     this.draw({ turn });
+  }
+
+  // What can be done about a turn that is not legal as the photos were taken, and about doubts in the photo before it.
+  waysOn({ ofBefore, otherWay }, before) {
+    return {
+      swap: otherWay && [el("p", { text: "The other way round the turn would be legal. Was this photo taken before it?" }),
+        button("The other way round", "compare", () => this.swap(before))],
+      back: ofBefore?.length && button("Open the photo before the turn", "arrow_back", () => this.goBack(before, ofBefore)),
+    };
   }
 
   // Whether the photos of these numbers, put together to one table, are here as files.
@@ -65,35 +75,62 @@ export class TurnView {
   // Reads two photos that were put together to one table each by itself, the one before the turn first.
   part(numbers) {
     const [before, after] = numbers.map((number) => this.app.server.record.files[number]);
-    this.app.server.readAlone([before]);
-    this.next = { file: after, record: this.app.server.record };
+    this.app.server.readAlone([before], null, {});
+    this.next = { photo: { files: [after] }, record: this.app.server.record };
   }
 
+  // Goes on from the table before a turn to the photo after it, which is compared with it.
   async goOn(turn) {
-    const { file } = this.next;
-    Object.assign(this, { next: null, asks: true });
-    await keepTable(turn);
-    this.app.server.readAlone([file]);
+    const { photo } = this.next;
+    Object.assign(this, { next: null, asked: true });
+    const before = await this.keepTable(turn);
+    this.app.server.restore(photo, sideOf(before));
+  }
+
+  // Opens the photo before a turn again, in which something has to be put right first.
+  goBack(before, asks) {
+    const photo = this.app.server.record;
+    this.app.server.restore(before.photo, {});
+    this.next = { photo, asks, record: this.app.server.record };
+  }
+
+  // Takes this photo for the one before the turn, and that one for the one after it.
+  async swap(before) {
+    const now = await this.keepTable(this.data.turn);
+    this.asked = true;
+    this.app.server.restore(before.photo, sideOf(now));
   }
 
   ask(before) {
-    Object.assign(this, { asked: true, asks: false });
+    this.asked = true;
     this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
+  }
+
+  // Keeps a table in this browser, with its photo, which is opened again where something in it is asked.
+  async keepTable(turn) {
+    const photo = { ...this.app.server.record, before: undefined };
+    const table = { ...await (await fetch(turn.url)).json(), at: Date.now(), photo };
+    await keep(NAME, table);
+    return table;
   }
 }
 
-const keepTable = async (turn) => keep(NAME, { ...await (await fetch(turn.url)).json(), at: Date.now() });
+// What Python is told with a photo after a turn: the table before it.
+const sideOf = ({ reading, hand }) => ({ before: { reading, hand } });
+const item = (text) => el("li", { text });
 
-function changeView(change) {
+function changeView(change, said, { swap, back }) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
   const { tone, headline, lines, asks = [], isAsked, steps = [], picture } = change;
   const then = tone === "bad" ? "Then I show how to put it back:" : "Then I compare again:";
   const told = isAsked ? `Please answer what is asked. ${then}` : "Please look at this and put the table right. I compare again by myself:";
-  const item = (text) => el("li", { text });
-  return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, el("h2", { text: headline }),
+  const doubts = asks.length ? [el("p", { text: told }), el("ul", {}, ...asks.map(item)), back || null] : [];
+  const isSaid = said?.headline === headline; // it stands at the top of the page
+  return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, isSaid ? null : el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),
-    ...(asks.length ? [el("p", { text: told }), el("ul", {}, ...asks.map(item))] : []),
-    steps.length ? el("details", { open: tone !== "good" }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
+    ...(swap || []),
+    ...(tone === "open" || !asks.length ? doubts : [el("details", {}, el("summary", { text: "What I am not sure of" }), ...doubts)]),
+    steps.length ? el("details", { open: true }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
       picture ? el("a", { href: picture, target: "_blank" }, el("img", { src: picture, alt: "your photo with a numbered arrow for each step back" })) : null) : null))];
 }

@@ -62,6 +62,12 @@ LEFT_OUT: Final = (
     "It seems to show another table, or too little of this one.",
 )
 """Told of a photo that was added and shows nothing that lies as in the photos before."""
+BEFORE_TURN: Final[Json] = {
+    "tone": "open",
+    "headline": "The table before the turn",
+    "detail": "Whether the turn was legal is told once the photo after it is compared with this one.",
+}
+"""What is said of a table to which a turn is compared: what could be won, and with which hand, is not asked there."""
 FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
 PHOTO_LOOK_S: Final = 1.0
@@ -131,6 +137,8 @@ def _read(session: Session) -> None:
     line = _line_of(session, shot)
     if wanted.keeps is not None:
         settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
+        if wanted.turn is not None:
+            session.begin(None)  # another table
         session.attach(shot, wanted.keeps, settled)
     elif not wanted.carries or session.shot is None or session.line is None:
         session.begin(line, shot)
@@ -138,6 +146,8 @@ def _read(session: Session) -> None:
         session.notice = "No table was recognised this way, so your photo stays as it was."
     else:
         _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
+    if wanted.turn is not None:
+        turns.place_in_turn(session, wanted.turn)
     if session.line is not None:
         st.query_params[state.PARAMETER] = session.line
 
@@ -261,13 +271,15 @@ def _table(session: Session, position: Position[Any]) -> None:
     judging = judge(session) if found.result is not None and known is None else None
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
-    first = turns.stand_in(turned) or turns.ask_if_one_table(waiting_questions(session, table), table)
+    handless = found.trust.handless
+    first = BEFORE_TURN if session.begins_turn and not problems else turns.stand_in(turned, is_handless=handless)
+    first = first or turns.ask_if_one_table(waiting_questions(session, table), table)
     if first is not None:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     turned = turns.with_first_question(session, turned, photos.get("questions", ()))
-    if turned is not None and turned.get("tone") == "bad" and not turned["asks"]:
-        photos["urgent"] = False  # the turn is taken back first, whatever else is unsure on its table
+    if turned is not None and ("running" in turned or (turned.get("tone") == "bad" and not turned["asks"])):
+        photos["urgent"] = False  # the turn comes first, whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
     board.show(
@@ -281,8 +293,8 @@ def _table(session: Session, position: Position[Any]) -> None:
             "refused": session.refusal is not None,
             "leftOut": session.notice == " ".join(LEFT_OUT),
             "said": found.said,
-            "trust": offer_actions(session, found.trust, legal=not problems),
-            "ask": "hand" if found.trust.handless else None,
+            "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
+            "ask": "hand" if handless and not first else None,
             "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
             # A photo of the hidden cards would settle it.
             "hidden": is_estimate and session.shot is not None and None in position.cards() and not found.trust.unread,
@@ -366,6 +378,9 @@ def _cards_of_photos(
     drawn = None if table is None else drawn_board(table)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
     waiting = waiting_questions(session, table)
+    parted = turns.about_one_table(waiting, table)
+    if parted:
+        waiting, further = parted[:1], []
     unsure = {number for question in waiting if question.kind is QuestionKind.CARD for number in question.cards}
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     decisive = (find_judgement(session) or {}).get("ask")
@@ -378,7 +393,7 @@ def _cards_of_photos(
         "places": {str(number): place for number, place in held.items()},
         "questions": [
             *turns.order_for_turn(session, [*asked, *further]),
-            *[of_the_rest] * asks_for_the_rest(session, trust, legal=not faults),
+            *[of_the_rest] * (not parted and asks_for_the_rest(session, trust, legal=not faults)),
         ],
         "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
         "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
