@@ -226,6 +226,58 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
         assert len(table["stock"]) == 52 - 15 - 13 - 10 - 2
 
 
+LATE: Final = """(box) => { const { app } = box.getRootNode(), { data } = app;
+  app.server.trigger = () => {};
+  app.hearLate = (told) => app.update({ ...data, ...told, run: 0 }, app.server.trigger); }"""
+"""Lets the server hear nothing more; `hearLate` tells the page what the server told last, with changes."""
+
+
+def test_a_pad_shows_what_was_laid_before_though_the_server_answers_late(browser: Browser, address: str) -> None:
+    table = "klondike columns: KS | - | - | - | - | - | -; foundations: C0 D2 H1 S1"
+    with opened(browser, link(address, table)) as page:
+        verdict(page)
+        still(page)
+        page.get_by_role("button", name="Add cards").click()
+        tap(page, "waste/+")
+        sheet, app = page.locator("dialog.sheet"), page.locator(".app")
+
+        def struck() -> set[str]:
+            return set(sheet.locator(".deck .spent").evaluate_all("(all) => all.map((one) => one.dataset.card)"))
+
+        app.evaluate(LATE)
+        sheet.locator("[data-card='9C']").click()
+        sheet.get_by_role("button", name="Next: foundation of clubs").click()
+        sheet.get_by_role("button", name="Top card: 3", exact=True).click()
+        sheet.get_by_text("Add cards: column 2").wait_for()
+        there = {"AD", "2D", "AH", "AS", "KS"}
+        assert struck() == there | {"9C", "AC", "2C", "3C"}, "only a place where nothing lies is next"
+        app.evaluate("(box) => box.getRootNode().app.hearLate({ notice: 'of the table before' })")
+        page.get_by_text("of the table before").wait_for()
+        assert struck() == there | {"9C", "AC", "2C", "3C"}
+        app.evaluate(
+            "(box) => { const { app } = box.getRootNode();"
+            " app.hearLate({ heard: [app.server.sent], used: { QH: 1 } }); }"
+        )
+        assert struck() == {"QH"}, "what the server tells once it has heard all counts"
+
+
+def test_two_melds_that_are_laid_one_after_the_other_stay_two(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; hand: 3S")) as page:
+        verdict(page)
+        still(page)
+        page.get_by_role("button", name="Add cards").click()
+        tap(page, "floor/*")
+        app, sheet = page.locator(".app"), page.locator("dialog.sheet")
+        app.evaluate(LATE)
+        for card in ("9S", "TS"):
+            sheet.locator(f"[data-card='{card}']").click()
+        sheet.get_by_role("button", name="Next: a new meld").click()
+        for card in ("4D", "5D"):
+            sheet.locator(f"[data-card='{card}']").click()
+        laid = app.evaluate("(box) => box.getRootNode().app.server.events.map(({ path, card }) => [path, card])")
+        assert laid[-4:] == [["floor/*", "9S"], ["floor/1", "TS"], ["floor/*", "4D"], ["floor/2", "5D"]]
+
+
 def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
     with visitor(address) as user:
         user.open(str(parse("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))

@@ -13,7 +13,21 @@ export class CardView {
   // app: has `data`, `board` (the table as it is shown), `photos` and `send`
   constructor(app) {
     this.app = app;
+    this.used = {};
     this.sheet = new Sheet((card) => this.where(card));
+  }
+
+  // Takes from Python how often each card lies on the table, once it has heard of all that was done here: an open sheet shows it.
+  count(used) {
+    Object.keys(this.used).forEach((card) => delete this.used[card]);
+    Object.assign(this.used, used);
+    this.melds = null;
+    this.sheet.strikeOut();
+  }
+
+  // Counts a card that is laid, or taken away by -1: what Python tells may be older.
+  lay(card, by = 1) {
+    this.used[card] = (this.used[card] || 0) + by;
   }
 
   // Opens a place of the board: a card, an empty place, a counted pile, or where a card is added.
@@ -43,32 +57,51 @@ export class CardView {
     const order = table.sections.flatMap((section) => [...section.zones.map((zone) => zone && isLaid(zone) && zone.path), section.grows])
       .filter((path, n, all) => path && all.indexOf(path) === n);
     const isRing = !table.sections.some((section) => section.grows); // a table that grows is laid to its end
-    const after = order[order.indexOf(path) + 1] || (isRing && order[0]);
-    const next = !to ? path : after === begun ? null : after;
+    const at = order.indexOf(path);
+    const rest = [...order.slice(at + 1), ...(isRing ? order.slice(0, at) : [])];
+    const ahead = isRing && rest.includes(begun) ? rest.slice(0, rest.indexOf(begun)) : rest;
+    const next = !to ? path : ahead.find((path) => isBare(zoneOn(table, path)));
     const done = () => board.adding && (isLed || data.photos?.length) && this.app.add(false);
     const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true, true, begun) };
     if (to?.kind === "height") {
       const names = to.most <= RANKS.length && ["none", ...RANKS];
+      let height = to.count;
+      const change = (by) => {
+        send("raise", { path, by });
+        const [low, high] = [height, height += by].sort((a, b) => a - b);
+        for (let n = low; n < high; n += 1) this.lay(RANKS[n % RANKS.length] + path.at(-1), Math.sign(by));
+      };
       const chosen = names && further && (goesOn || !data.photos?.length) ? further.open : null; // a tap leads on: no button for it
       this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further: chosen && !to.count ? null : further, done,
-        height: { now: to.count, least: 0, most: to.most, names, chosen, change: (by) => send("raise", { path, by }) } });
+        height: { now: to.count, least: 0, most: to.most, names, chosen, change } });
       return;
     }
     let [into, laid] = [path, 0]; // the first card of a new meld makes it
-    this.sheet.open({ used: data.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
+    this.sheet.open({ used: this.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
       hint: to?.kind === "list" && isRing ? "The card that you add last lies on top." : "",
       added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
-      takeBack: () => {
+      takeBack: (card) => {
         send("undo");
+        this.lay(card, -1);
         laid -= 1;
-        if (!laid) into = path;
+        if (to || laid) return;
+        this.melds -= 1;
+        into = path;
       },
       choose: (card) => {
         send("add", { path: into, card });
+        this.lay(card);
         laid += 1;
-        if (!to) into = path.replace("*", table.sections.find((section) => section.grows === path).zones.length);
+        if (into.endsWith("*")) into = this.grown(path);
         if (to?.kind === "slot" && goesOn) further?.open();
       } });
+  }
+
+  // The place of the meld that a card has begun, though Python may not yet have told of those before it.
+  grown(path) {
+    this.melds ??= this.app.board.shown.table.sections.find((section) => section.grows === path).zones.length;
+    this.melds += 1;
+    return path.replace("*", this.melds - 1);
   }
 
   // How many cards lie face down in a zone, to be changed; null where none may.
@@ -85,15 +118,19 @@ export class CardView {
     const doubt = seen && questions.open.find((question) => question.number === number);
     const isFault = card && data.marks?.[place] === "fault" && zone.kind === "list" && data.photos.length;
     this.sheet.open({
-      used: data.used, copies: data.copies, unknown: data.unknown, card,
+      used: this.used, copies: data.copies, unknown: data.unknown, card,
       crop: (isFault && this.surroundings(zone, number)) || (number === null ? null : this.crop(number)),
       beside: isFault ? () => this.layOut(zone.path) : null, // a card that was not read
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
       hint: card ? "Tap the right card to change it." : "",
       likely: (seen?.likely || []).filter((name) => name !== card),
       right: doubt && (() => questions.answer(doubt, "right")),
-      choose: (to) => send("set_card", { place, card: to, was: card, number }),
-      remove: card ? () => send("remove", { place, was: card, number }) : null,
+      choose: (to) => {
+        send("set_card", { place, card: to, was: card, number });
+        this.lay(to);
+        if (card) this.lay(card, -1);
+      },
+      remove: card ? () => (send("remove", { place, was: card, number }), this.lay(card, -1)) : null,
       buried: this.buried(zone),
       slots: card ? this.slots(card, zone) : null,
       put: (to) => send("move", { place, to, was: card }),
@@ -113,7 +150,7 @@ export class CardView {
     const card = named || read;
     this.sheet.open({
       title: data.board ? `${spoken(card)}: where does it lie?` : `${spoken(card)}?`, card, crop: this.crop(number),
-      used: data.used, copies: data.copies,
+      used: this.used, copies: data.copies,
       ...(!data.board ? { hint: "First tell me which game this is. Then you can change the card." } : {
         hint: "Tap the right card to change it.",
         likely: [read, ...likely].filter((name, n, all) => name !== card && all.indexOf(name) === n),
@@ -137,7 +174,7 @@ export class CardView {
   }
 
   // Asks for any card but those that are used.
-  chooseCard(title, choose, used = this.app.data.used) {
+  chooseCard(title, choose, used = this.used) {
     this.sheet.open({ title, used, copies: this.app.data.copies, choose });
   }
 
@@ -189,6 +226,9 @@ export class CardView {
 // Whether a card is the next one of a foundation; or one that may lie on it: a photo shows no card under it.
 const isBuilt = ({ count, most, path }, card, isSeen) => card.at(-1) === path.at(-1) &&
   (isSeen && most === RANKS.length ? RANKS.indexOf(card[0]) >= count : card[0] === RANKS[count % RANKS.length]);
+
+// Whether nothing lies in a zone; as one that is not there yet, where a table grows.
+const isBare = (zone) => !zone || !(zone.count || zone.spots.some(([card]) => card));
 
 // Whether cards are laid on a zone by hand; the stock is what lies nowhere else.
 const isLaid = (zone) => zone.kind !== "fixed" && zone.photoZone !== "stock" && !zone.path.endsWith("/down");

@@ -130,6 +130,7 @@ class App {
     const served = this.server.hear(heard);
     if (this.reading.isOn && !served) return;
     if (this.reading.isOn) this.endReading();
+    if (!this.box.hasAttribute("aria-busy")) this.cards.count(told.used || {});
     this.server.remember(data);
     const text = JSON.stringify(told);
     if (text === this.told) { // drawn already, but for an answer that was refused once more

@@ -20,8 +20,11 @@ export class Sheet {
     if (this.box.open) this.box.close();
   }
 
+  // Strikes out the cards that lie on the table already; `open` says which.
+  strikeOut() {}
+
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, takeBack(), further: {label, open()}, done()}; what
+  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, takeBack(card), further: {label, open()}, done()}; what
   // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back.
   open(what) {
     const act = (does) => (...given) => {
@@ -30,13 +33,11 @@ export class Sheet {
     };
     const choose = !what.added ? act((card) => what.choose(card)) : (card) => {
       what.choose(card);
-      what.used[card] = (what.used[card] || 0) + 1; // also for the sheet after this one: Python's count is on its way
       this.open({ ...what, added: [...what.added, card] });
     };
     const takeBack = () => {
       const card = what.added.at(-1);
-      what.takeBack();
-      what.used[card] -= 1;
+      what.takeBack(card);
       this.open({ ...what, added: what.added.slice(0, -1) });
     };
     const head = el("div", { class: "head" }, el("h2", { text: what.title }),
@@ -53,14 +54,21 @@ export class Sheet {
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
     const told = el("p", { class: "told", role: "status" });
-    if (what.choose && Object.values(what.used).some((copies) => copies >= what.copies)) told.textContent = STRUCK_OUT;
+    const isSpent = (card) => (what.used[card] || 0) >= what.copies && card !== what.card;
     const rows = [...(what.choose ? SUITS : "")].map((suit) =>
-      el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => {
-        const card = rank + suit;
-        const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
-        const kind = card === what.card ? "now" : spent ? "spent" : "";
-        return this.cardButton(card, spent ? () => (told.textContent = this.where(card)) : () => choose(card), kind);
-      })));
+      el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => rank + suit).map((card) =>
+        this.cardButton(card, () => (isSpent(card) ? told.textContent = this.where(card) : choose(card))))));
+    this.strikeOut = () => {
+      for (const button of rows.flatMap((row) => [...row.children])) {
+        const { card } = button.dataset;
+        const [spent, now] = [isSpent(card), card === what.card];
+        if (spent) told.textContent ||= STRUCK_OUT;
+        button.classList.toggle("spent", spent);
+        button.classList.toggle("now", now);
+        button.setAttribute("aria-label", spoken(card) + (spent ? ", all on the table" : now ? ", as it is now" : ""));
+      }
+    };
+    this.strikeOut();
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
@@ -76,9 +84,9 @@ export class Sheet {
     }
   }
 
-  cardButton(card, onclick, kind) {
+  cardButton(card, onclick, kind = "") {
     return el("button", { type: "button", class: `pick ${kind}${isRed(card) ? " red" : ""}`, "data-card": card,
-      "aria-label": spoken(card) + ({ spent: ", all on the table", now: ", as it is now" }[kind] || ""), onclick, text: pretty(card) });
+      "aria-label": spoken(card), onclick, text: pretty(card) });
   }
 
   // A number with a button at each side, and one for each of those that have names. counted: {now, least, most,
