@@ -28,10 +28,12 @@ wait: there is a button to stop it.
 PREPARING_S: Final = 900.0
 """Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
 PREPARING: Final = "Getting the solver ready. The very first time this may take a few minutes; else it is done soon."
-"""Shown of a job that has not begun after a moment, or is overdue: kernels are compiled or loaded."""
+"""Shown of a job that has not begun after a moment: kernels are compiled or loaded."""
+OVERDUE: Final = "This takes longer than usual."
+"""Shown, after what is done, of a job that is not done in its time."""
 ENDED_S: Final = 30.0
 """Seconds at most until a process that was killed has ended."""
-IN_LINE: Final = "Waiting for other searches to end"
+IN_LINE: Final = "Other searches are still running. This one begins after them."
 
 
 class Job:
@@ -74,7 +76,12 @@ class Job:
     def to_json(self, words: str) -> Json:
         """How far it is, as the board shows it; `words` say what is done."""
         if self.started is not None:
-            return {"words": words, "late": PREPARING, "seconds": self.limit, "since": round(self.seconds, 1)}
+            return {
+                "words": words,
+                "late": f"{words}. {OVERDUE}",
+                "seconds": self.limit,
+                "since": round(self.seconds, 1),
+            }
         return {"words": IN_LINE, "late": IN_LINE} if self.in_line else {"words": words, "late": PREPARING}
 
     def wait(self, seconds: float) -> bool:

@@ -379,13 +379,13 @@ def test_the_wait_for_a_solver_that_gets_ready_is_explained_and_can_be_ended(bro
         page.get_by_text("You stopped the search before it could tell.").wait_for()
 
 
-def test_a_search_that_is_overdue_says_why(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_is_overdue_says_so(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BEGINS", "1")
     with (
         served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as begun,
         opened(browser, link(begun, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
     ):
-        page.locator(".searching", has_text="Getting the solver ready").wait_for()
+        page.locator(".searching", has_text="Searching. This takes longer than usual.").wait_for()
         assert page.locator(".searching .fill.open").count() == 1, "no bar that has long been full"
 
 

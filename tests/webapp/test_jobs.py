@@ -71,6 +71,7 @@ def test_a_job_tells_how_far_it_is_and_whether_it_waits() -> None:
             time.sleep(0.01)
         told = first.to_json("Searching")
         assert (told["words"], told["seconds"]) == ("Searching", HOUR)
+        assert told["late"] == "Searching. This takes longer than usual.", "it is ready, and searches"
         assert second.to_json("Searching")["words"] == IN_LINE
         second.stop()
         first.stop()
