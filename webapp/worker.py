@@ -150,20 +150,33 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def say_in_all(rows: Sequence[Mapping[str, Any]]) -> str:
-    """How many photos of a report were read without a mistake, and how many could not be compared.
+    """How many photos of a report were read without a mistake, and how many could not be compared, and why.
 
     >>> say_in_all([{"error": "", "exact_auto": True}, {"error": "", "exact_auto": False}, {"error": NO_TRUTH}])
     '1 of 2 photos was read without a mistake. 1 more photo has no answer.'
+    >>> say_in_all([{"photo": "a.jpg", "error": "a.txt: broken"}, {"photo": "b.jpg", "error": "b.jpg: no image"}])
+    'No photo could be compared. The answer of 1 photo cannot be used. 1 photo could not be read.'
     """
     compared = [row for row in rows if not row["error"]]
     right, unanswered = sum(bool(_say_right(row)) for row in compared), sum(NO_TRUTH in row["error"] for row in rows)
-    unread = len(rows) - len(compared) - unanswered
-    told = [f"{right} of {count(len(compared), 'photo')} {'was' if right == 1 else 'were'} read without a mistake."]
+    unread = sum(_is_unread(row) for row in rows)
+    unusable = len(rows) - len(compared) - unanswered - unread
+    photo = "more photo" if compared else "photo"
+    told = ["No photo could be compared."]
+    if compared:
+        told = [f"{right} of {count(len(compared), 'photo')} {'was' if right == 1 else 'were'} read without a mistake."]
     if unanswered:
-        told.append(f"{count(unanswered, 'more photo')} {'has' if unanswered == 1 else 'have'} no answer.")
+        told.append(f"{count(unanswered, photo)} {'has' if unanswered == 1 else 'have'} no answer.")
+    if unusable:
+        told.append(f"The answer of {count(unusable, photo)} cannot be used.")
     if unread:
-        told.append(f"{count(unread, 'more photo')} could not be read.")
-    return " ".join(told if compared else ["No photo could be compared.", *told[1:]])
+        told.append(f"{count(unread, photo)} could not be read.")
+    return " ".join(told)
+
+
+def _is_unread(row: Mapping[str, Any]) -> bool:
+    """Whether a row's error is about its photo, and not about the answer beside it."""
+    return f"{row.get('photo')}: " in row["error"]
 
 
 def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
@@ -174,7 +187,8 @@ def photo_row(row: Mapping[str, Any], folder: Path) -> Json:
     parts = [f"{what} {row[name]}" for name, what in (("missing", "missing:"), ("extra", "too many:")) if row.get(name)]
     if row.get("error"):
         name, text = str(row["photo"]), str(row["error"]).replace(f"{folder}/", "")
-        told = f"not read: {text.removeprefix(f'{name}: ')}".replace(NO_TRUTH, NO_ANSWER)
+        what = "not read" if _is_unread(row) else "not compared"
+        told = f"{what}: {text.removeprefix(f'{name}: ')}".replace(NO_TRUTH, NO_ANSWER)
     else:
         told = "; ".join(parts) or _say_right(row) or _say_wrong(row)
     return {"picture": picture, "photo": row["photo"], "told": told}

@@ -69,7 +69,7 @@ def test_a_page_with_a_report_that_was_lost_on_its_way_is_drawn_once_more(monkey
     assert not page.exception
     assert len(seen) == 2, "who still asks how far it is has lost the page of the end, and gets it again"
     assert page.subheader[0].value == "Report"
-    assert page.markdown[2].value == r"**No photo could be compared\. 1 more photo could not be read\.**"
+    assert page.markdown[2].value == r"**No photo could be compared\. 1 photo could not be read\.**"
     folded = ["How do I get an answer file?", "All figures"]
     assert [box.label for box in page.expander] == folded, "what is not needed at first is folded in"
     assert page.expander[1].caption[0].value == BRACKETS
