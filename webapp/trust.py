@@ -23,7 +23,7 @@ class Trust:
 
     Attributes:
         firm: Whether a verdict on it may be shown in green or red.
-        why: Why not, in a sentence or two; "" if it is firm.
+        why: Why not, in a sentence or two; of a firm one what is unsure all the same, "" if nothing is.
         unread: Whether so little was read that another photo helps more than checking.
         handless: Whether a hand is missing that the question is about.
     """
@@ -64,9 +64,10 @@ def assess_trust(
         why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
     waiting = open_questions(reading, answered, table)
-    sure = certainty(reading, answered) >= WHOLE_STANDS_FROM and not waiting
-    if sure or (survives is not None and survives >= WHOLE_STANDS_FROM):
+    if certainty(reading, answered) >= WHOLE_STANDS_FROM and not waiting:
         return FIRM
+    if survives is not None and survives >= WHOLE_STANDS_FROM:
+        return Trust(True, f"{say_unsure(waiting)} The answer most likely stays the same." if waiting else "")
     if not waiting:
         matters = "" if survives is None else " The answer may depend on it."
         return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")

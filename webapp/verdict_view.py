@@ -44,6 +44,7 @@ SHORT: Final = 50
 ASKED: Final = "The answer depends on what is asked about your photo."
 """Why a verdict is a first guess where the reading itself is sure."""
 GUESSED: Final = Trust(False, "This table is a guess: the photos of its game leave something open.")
+EMPTY_TABLE: Final = "Tap a place on the table, then each card that lies there."
 NOT_WHOLE: Final = "The photo may not show the whole table"
 FIRST_ASKED: Final = "Please answer what is asked first. The table cannot be right as it is:"
 TRULY_SO: Final = "Tap a card to change it. If the table truly lies like this, a rule of the game was broken."
@@ -115,7 +116,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         is_asked = asks_for_the_rest(session, trust, legal=not position.problems())  # with the photo beside the table
         return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": not is_asked}
     if not session.is_laid():
-        return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
+        return {"tone": "open", "headline": "An empty table", "detail": EMPTY_TABLE, "unfolded": True}
     problems = position.problems()
     is_unfinished = all(isinstance(fault, Fault) and fault.unfinished for fault in problems)
     if problems and session.shot is None and is_unfinished:
@@ -232,7 +233,7 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     'First guess: between 5 and 90 can be won'
     """
     if trust.firm:
-        return said
+        return replace(said, detail=f"{said.detail} {trust.why}".strip())
     if trust.handless:
         return VerdictText("Which cards are in your hand?", trust.why, "open")
     guess = said.headline.removeprefix(UNSURE)  # a guess is not sure

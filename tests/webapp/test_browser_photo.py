@@ -107,7 +107,7 @@ def test_a_photo_without_cards_is_told_as_one_and_the_table_can_be_laid_beside_i
         assert page.locator(".bar").is_hidden(), "nothing to step through"
         page.get_by_role("combobox", name="Lay it out by hand").select_option("makiaveli")
         page.locator(".felt[data-game=makiaveli]").wait_for()
-        page.get_by_text("Tap a + and then a card.").wait_for()
+        page.get_by_text("Tap a place on the table, then each card that lies there.").wait_for()
         assert page.locator(".frame img").count() == 1, "the photo lies beside it"
         still(page)
         page.locator(".felt [data-place='hand/+']").last.click()

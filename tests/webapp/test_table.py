@@ -585,6 +585,7 @@ def test_a_card_that_is_asked_matters_where_another_one_brings_another_verdict(
     page = photographed(monkeypatch, replace(found, reading=replace(found.reading, others=others)))
     assert len(data(page)["questions"]) == 1
     assert (tone(page) == "bad") == firm
+    assert ("The answer most likely stays the same." in data(page)["said"]["detail"]) == firm, "what is unsure is told"
 
 
 def test_of_a_table_that_breaks_the_rules_it_is_not_asked_how_many_cards_are_turned(
@@ -746,7 +747,7 @@ def test_a_step_begins_a_new_meld_that_has_no_number_yet() -> None:
 def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
     page = opened("makiaveli")
     assert data(page)["said"]["headline"] == "An empty table"
-    assert data(page)["said"]["detail"] == "Tap a + and then a card."
+    assert data(page)["said"]["detail"] == verdict_view.EMPTY_TABLE
     assert data(page)["laid"] is False
 
 
