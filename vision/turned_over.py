@@ -261,11 +261,13 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
     turned = _joined([shown[pile.path] for pile in piles if pile.path in shown])
     cards, sure = _each_once(turned.log_card, hidden)
     missing = list((hidden - Counter(cards)).elements())
-    last = _last_card(missing, [pile for pile in piles if pile.path not in shown])
+    unseen = [pile for pile in piles if pile.path not in shown]
+    last = _last_card(missing, unseen)
     checks += [*_doubts(rows, cards, sure, turned, hidden), *_ask_ends(fans)]
     if missing and not last and is_plain:
         which = cards_text(missing) if len(missing) <= MOST_LISTED else f"{len(missing)} cards"
-        checks.append(_ask(f"not turned over, or not seen: {which}; please take one more photo of them"))
+        where = " and ".join(f"{'the ' * (pile.place.number is None)}{place_name(pile.place)}" for pile in unseen)
+        checks.append(_ask(f"not turned over, or not seen: {which} of {where}; please take one more photo of them"))
     filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
     return TurnedOver(
         _filled(position, filled),

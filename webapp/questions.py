@@ -44,6 +44,8 @@ NONE: Final = "none"
 """The answer that there is no such card."""
 RIGHT: Final = "right"
 """The answer that it is as it was read."""
+GO_ON: Final = "Go on without it"
+"""The answer that leaves it at what is known; it is the only way to do so, as nobody can be less sure."""
 NO: Final = "No, I will change it"
 """What leaves a question open, for somebody who changes the table by hand."""
 FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS, QuestionKind.TURNED)
@@ -306,7 +308,7 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
         return {"text": sentence(question.text), "choices": [nothing], "no": "Yes, I add it", "ends": True}
     choices = [answer_json(card) for card in question.choices if _is_card(card)]
     return {
-        "text": sentence(question.text) if question.cards else "Which card is this?",  # beyond which one it may lie
+        "text": sentence(question.text) if question.cards else "Does a card lie here? Which one?",  # it may be none
         "choices": choices[: LIKELY + 1],
         "none": "No" if question.cards else "No card",
         "other": "Yes, I name the card" if question.cards else "Choose a card",
@@ -329,8 +331,9 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    label = "Go on without it" if question.kind is QuestionKind.APART else "That is right"
-    return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)]}
+    passes = question.kind is QuestionKind.APART
+    label = GO_ON if passes else "That is right"
+    return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)], "passes": passes}
 
 
 def _photos_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
@@ -368,8 +371,8 @@ def _turned_json(question: Question, drawn: Board | None, table: Json | None) ->
         choices = [answer_json(number, f"Card {number} is not there") for number in question.choices]
         return {"text": sentence(question.text), "choices": choices, "turned": True}
     is_told = "?" in question.text and not question.text.endswith("which is which?")  # what was taken can be right
-    choices = [answer_json(RIGHT, "That is right" if is_told else "Go on without it")]
-    return {"text": sentence(question.text), "choices": choices, "turned": True}
+    choices = [answer_json(RIGHT, "That is right" if is_told else GO_ON)]
+    return {"text": sentence(question.text), "choices": choices, "turned": True, "passes": not is_told}
 
 
 WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | None], Json]]] = {

@@ -370,7 +370,9 @@ def test_what_is_open_after_one_photo_is_asked_anew_after_the_next(
     seen: klondike.Position, deal: klondike.Position
 ) -> None:
     once = with_turned_over(photo_of(seen), in_place(deal))
-    assert [str(check).partition(";")[0] for check in once.checks] == ["not turned over, or not seen: 24 cards"]
+    assert [str(check).partition(";")[0] for check in once.checks] == [
+        "not turned over, or not seen: 24 cards of the stock"
+    ]
     assert with_turned_over(once, [fan(deal.stock)]).checks == ()
 
 

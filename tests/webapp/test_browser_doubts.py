@@ -22,7 +22,7 @@ from tests.webapp.actions import (
 )
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 
 def test_where_the_picture_ends_another_photo_is_offered_with_the_question(browser: Browser, made: str) -> None:
@@ -149,9 +149,12 @@ def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_as
         verdict(page)
         row = page.locator(".asking")
         row.get_by_text("Much of this is hard to read.").wait_for()
+        numbers = page.locator(".frame svg circle")
+        assert numbers.count() == 0, "so many would hide the photo"
         assert row.locator(".answer, .cell").count() == 0
         row.get_by_role("button", name="Answer 18 questions").click()
         row.locator(".cell").first.wait_for()
+        assert 0 < numbers.count() <= 8, "only those of what is asked now"
         page.get_by_role("button", name="New table").click()
         start(page)
         choose_photo(page, "hard.jpg")
@@ -159,6 +162,24 @@ def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_as
         choose_photo(page, "sure.jpg", label="A better photo")
         page.locator(".alert.bad").wait_for()
         assert row.is_hidden()
+
+
+def test_a_picture_that_is_not_there_for_a_moment_is_asked_for_again(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        gone: list[str] = []
+
+        def answer(route: Route) -> None:
+            gone.append(route.request.url)
+            if gone.count(route.request.url) > 1:
+                route.continue_()
+            else:
+                route.fulfill(status=404)
+
+        page.route("**/media/**", answer)
+        choose_photo(page, "doubts.jpg")
+        page.locator(".asking .piece").first.wait_for()
+        assert len(gone) > 1
 
 
 def test_a_notice_covers_no_question(browser: Browser, made: str) -> None:

@@ -222,6 +222,8 @@ def test_a_card_that_could_not_be_read_is_added_where_it_lies() -> None:
     found = read(MELDS)
     near = Sight(0, ((200, 115), (250, 115), (250, 170), (200, 170)))
     asked = Question(QuestionKind.UNREAD, "?", sights=(near,), doubt=0.5)
+    (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
+    assert shown["text"].startswith("Does a card lie here?"), "it may be none"
     assert answered(found, asked, "KH")["hand"][-1] == "KH", "beside the hand in the photo"
     assert answered(found, asked, "none") == parse(MELDS).to_json()
     with pytest.raises(CardsError):
@@ -343,6 +345,7 @@ def test_what_is_open_about_cards_that_were_turned_over_may_be_photographed_once
     (asked,) = questions_json(found, found.checks, table, held, None)
     assert asked["turned"]
     assert [choice["label"] for choice in asked["choices"]] == [label]
+    assert asked["passes"] == (label == "Go on without it"), 'then "Not sure" would be the same once more'
 
 
 def test_a_card_that_was_turned_over_and_is_hard_to_read_may_be_any_that_lay_face_down() -> None:

@@ -15,6 +15,16 @@ export function el(tag, given = {}, ...children) {
   return made;
 }
 
+const AGAIN_MS = 1000; // after which a picture is asked for again that was not there, and
+const MOST_AGAIN = 20; // how often
+
+// Asks for a picture again that was not there: while Python draws the page anew it forgets its pictures for a moment.
+export function askAgain({ target }) {
+  const times = Number(target.dataset.again || 0) + 1;
+  target.dataset.again = times;
+  if (times <= MOST_AGAIN) setTimeout(() => (target.src = target.getAttribute("src")), AGAIN_MS);
+}
+
 // An empty drawing to lie over something.
 export function overlay(name) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");

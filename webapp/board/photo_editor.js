@@ -2,7 +2,7 @@
 // zoom, and what is shown then can be read again, turned or not.
 
 import { pretty, spoken } from "./cards.js";
-import { button, el, escaped, overlay } from "./dom.js";
+import { askAgain, button, el, escaped, overlay } from "./dom.js";
 import { arrow } from "./motion.js";
 
 const MOST = 8; // times that a photo is enlarged at the most
@@ -219,6 +219,7 @@ export class Photo {
     this.tools = el("div", { class: "tools", role: "toolbar", "aria-label": "photo" });
     this.name = el("figcaption", {});
     this.box = el("figure", { class: "photo" }, this.name, this.frame, this.tools);
+    this.image.onerror = askAgain;
     this.image.onload = () => {
       lightUp(this.image);
       this.draw();

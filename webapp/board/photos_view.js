@@ -40,11 +40,11 @@ export class PhotosView {
     this.all.forEach((photo) => photo.point(moves));
   }
 
-  // Marks on each photo where the questions about it are, each with its number, and the one that is asked now.
-  ask(questions, now, open, answered) {
-    this.all.forEach((photo, n) => photo.ask(questions.flatMap(({ id, sights }, at) => {
+  // Marks on each photo where questions about it are: {id, sights, text, now: whether it is the one that is asked}.
+  ask(questions, open) {
+    this.all.forEach((photo, n) => photo.ask(questions.flatMap(({ id, sights, text, now }) => {
       const sight = sights.find((sight) => sight.photo === n);
-      return sight ? [{ quad: sight.quad, text: answered + at + 1, now: id === now, open: () => open(id) }] : [];
+      return sight ? [{ quad: sight.quad, text, now, open: () => open(id) }] : [];
     })));
   }
 

@@ -2,7 +2,7 @@
 // the answers as cards, one tap for each, and the next one slides in.
 
 import { CARD_VIEW, face, spoken } from "./cards.js";
-import { button, el, icon } from "./dom.js";
+import { askAgain, button, el, icon } from "./dom.js";
 import { lightUp, region } from "./photo_editor.js";
 import { gameChooser } from "./photos_view.js";
 import { photoPicker, turnedPicker } from "./verdict_view.js";
@@ -67,6 +67,13 @@ export class QuestionsView {
     return some.length > 1 ? some : [];
   }
 
+  // Those whose numbers stand in the photo: of many only what is asked now, for they would hide it.
+  get marked() {
+    const { now, open, together } = this;
+    if (open.length <= MANY) return open;
+    return together.length ? together : open.filter((one) => one === now);
+  }
+
   draw(data) {
     const key = data.kept?.settled.reading;
     if (key !== this.key) this.reset(key);
@@ -75,7 +82,7 @@ export class QuestionsView {
     (data.questions || []).forEach(({ id }) => this.asked.add(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;
-    this.app.photos.ask(this.open, together.length ? null : asked?.id, (id) => this.show(id), this.done);
+    this.app.photos.ask(this.marked.map((one) => ({ ...one, text: this.number(one), now: one.id === asked?.id && !together.length })), (id) => this.show(id));
     const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -131,7 +138,7 @@ export class QuestionsView {
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
-    more.push(button("Not sure", null, () => this.putOff(asked)));
+    if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
@@ -204,9 +211,9 @@ export class QuestionsView {
     const onload = ({ target }) => lightUp(target);
     const shot = ({ url, close, closeSpot, whole, box, spot, title }) => {
       const name = title.toLowerCase();
-      if (this.isWhole) return [el("img", { onload, src: whole, alt: name }), frame(box)];
-      if (this.isLarge && close) return [el("img", { onload, src: close, alt: `${name}, from near`, class: "close" }), closeSpot ? frame(closeSpot) : null];
-      return [el("img", { onload, src: url, alt: `a part of ${name}` }), spot ? frame(spot) : null];
+      if (this.isWhole) return [el("img", { onload, onerror: askAgain, src: whole, alt: name }), frame(box)];
+      if (this.isLarge && close) return [el("img", { onload, onerror: askAgain, src: close, alt: `${name}, from near`, class: "close" }), closeSpot ? frame(closeSpot) : null];
+      return [el("img", { onload, onerror: askAgain, src: url, alt: `a part of ${name}` }), spot ? frame(spot) : null];
     };
     return pictures.length ? el("span", { class: "pair" }, ...pictures.map((one) => el("span", {},
       el("span", { class: "shot" }, ...shot(one)), el("small", { text: one.title })))) : null;
