@@ -220,7 +220,7 @@ def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> N
     page.run()
     assert session.play is None
     assert str(play.game.table) == str(parse(line))
-    assert data(page, "klondike")["title"] == "Your table"
+    assert data(page, "klondike")["title"] == "Your game"
     send(page, "tap", "klondike", place="columns/0/up/0")
     assert moves_of(play) == ("T1>F",), "nothing plays itself before it is known what was turned"
     assert data(page, "klondike")["turned"]["title"] == "column 1"

@@ -23,7 +23,7 @@ export class ReadingView {
     this.isOn = true;
     this.steps = isOfFilm ? FILM_STEPS : STEPS;
     this.bar.setAttribute("aria-label", isOfFilm ? "reading the film" : "reading the photo");
-    this.title.textContent = isOfFilm ? "Reading your film" : "Reading your photo";
+    this.title.textContent = `Reading your ${isOfFilm ? "film" : urls.length > 1 ? "photos" : "photo"}`;
     this.photos.classList.remove("strip");
     this.photos.replaceChildren(...urls.map((src) => isOfFilm ? this.film(src)
       : src ? el("img", { src, alt: "your photo" }) : el("span")));

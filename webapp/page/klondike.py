@@ -339,7 +339,7 @@ def _data(play: Play) -> Json:
     data: Json = {
         "view": "play",
         "key": f"klondike {len(game.moves)} {crc32(str(game.tables[-1:]).encode())}",  # tells no hidden card
-        "title": "Klondike" if _is_dealt(play) else "Your table",
+        "title": "Klondike" if _is_dealt(play) else "Your game",
         "rules": {"main": [row | {"now": play.rules}], "more": [], "told": ""},
         "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not game.tables}],
     }

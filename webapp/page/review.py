@@ -262,6 +262,7 @@ def page() -> None:
         if held.left_out:
             names = escape_markdown(", ".join(map(file_name, held.left_out[:MOST_OPEN])))
             st.info(f"Left out: {names}. A saved game is looked at by itself, without photos.", icon=":material/info:")
+        st.subheader("Where was it lost?", anchor=False)
         show(held, name)
         if held.has_failed:
             _take_more(held)

@@ -86,6 +86,7 @@ def page() -> None:
     if begun is not None and not begun.shot.done():
         told = {"view": "reading", "reading": True, "film": begun.film and begun.film.to_json()}
         board.show(told, key="table", handlers=events.table_events(session))
+        st.empty()  # takes the place of what stands below a table
         wait([begun.shot], PHOTO_LOOK_S if begun.film is None else FILM_LOOK_S)
         st.rerun()
     _read(session)
