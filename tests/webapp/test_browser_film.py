@@ -87,6 +87,7 @@ def test_turned_over_cards_make_an_estimate_a_proof(browser: Browser, made: str)
         choose_photo(page, name, name.encode(), "Photo of the turned cards")
         page.locator(".app.busy").wait_for()
         assert line(page) == before
+        page.get_by_text("Files", exact=True).wait_for(state="hidden")
         let_go()
         until(page, lambda: "??" not in line(page), "every card is known")
         assert "could have been won" in verdict(page)

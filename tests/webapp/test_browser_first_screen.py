@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.webapp.actions import choose_photo, held, in_view, opened, seen, show, start, still, use_sample
+from tests.webapp.actions import (
+    SAMPLE,
+    choose_photo,
+    choose_photos,
+    held,
+    in_view,
+    opened,
+    seen,
+    show,
+    start,
+    still,
+    use_sample,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -63,6 +75,16 @@ def test_beside_its_table_a_photo_takes_the_room_there_is(browser: Browser, made
             page.locator(".asking").get_by_role("button", name="Not sure").click()
         show(page, "Both")
         assert (page.locator(".frame").bounding_box() or {"width": 0})["width"] >= width
+
+
+def test_two_photos_are_called_photos_while_they_are_read(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page, held("sure.jpg") as (name, let_go):
+        start(page)
+        still(page)
+        choose_photos(page, {name: SAMPLE.read_bytes(), "pair.jpg": SAMPLE.read_bytes()})
+        page.get_by_role("heading", name="Reading your photos").wait_for()
+        let_go()
+        page.locator(".felt .card").first.wait_for()
 
 
 def test_a_photo_is_shown_at_once_with_what_is_being_done(browser: Browser, made: str) -> None:
