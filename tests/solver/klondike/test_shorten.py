@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
@@ -13,14 +15,16 @@ from solver.klondike.position import Position, deal
 from solver.klondike.shorten import shortened
 from solver.klondike.solve import solve
 from solver.numeric.jit import interpreted
+from solver.solution import Limits
 
-RULES = [
-    STANDARD,
-    STANDARD_DRAW_1,
-    KlondikeRules(draw=1, redeals=2),
-    KlondikeRules(draw=3, redeals=6, worrying_back=False),
-    KlondikeRules(draw=1, column_moves=ColumnMoves.ONE),
+WON = [
+    (STANDARD, range(8)),
+    (STANDARD_DRAW_1, range(8)),
+    (KlondikeRules(draw=1, redeals=2), (1, 2, 7)),
+    (KlondikeRules(draw=3, redeals=6, worrying_back=False), (1, 2, 4, 7)),
+    (KlondikeRules(draw=1, column_moves=ColumnMoves.ONE), (1, 2, 4, 7)),
 ]
+"""Rules, and the seeds below 8 whose deals are won by them: a search for the others ends at its limit of time."""
 
 
 def ends_won(position: Position, line: tuple[Move, ...]) -> bool:
@@ -33,20 +37,17 @@ def moves_of(text: str) -> tuple[Move, ...]:
     return tuple(map(Move.parse, text.split()))
 
 
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_shorter_lines_win_by_the_same_rules(rules: KlondikeRules) -> None:
-    tried = 0
-    for seed in range(8):
+@pytest.mark.parametrize(("rules", "seeds"), WON, ids=str)
+def test_shorter_lines_win_by_the_same_rules(rules: KlondikeRules, seeds: Iterable[int]) -> None:
+    for seed in seeds:
         cards = [DECK[k] for k in np.random.default_rng(seed).permutation(52)]
         position = deal(cards, rules)
-        line = solve(position).line
-        if line:
-            tried += 1
-            wandering = (DRAW,) * 24 + line if rules == STANDARD_DRAW_1 else line  # once through the stock
-            again = shortened(position, wandering)
-            assert ends_won(position, again)
-            assert len(again) <= len(wandering)
-    assert tried
+        line = solve(position, Limits(time=None)).line
+        assert line
+        wandering = (DRAW,) * 24 + line if rules == STANDARD_DRAW_1 else line  # once through the stock
+        again = shortened(position, wandering)
+        assert ends_won(position, again)
+        assert len(again) <= len(wandering)
 
 
 def test_a_card_that_goes_home_and_comes_back_stays_where_it_was() -> None:
