@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 SAMPLE := datasets/samples/makiaveli_1.jpg
 
-.PHONY: demo test test-all app docs lint audit check clean
+.PHONY: demo test test-all coverage app docs lint audit check clean
 
 # The stamps make a second run install nothing; they are older than the files that say what to install.
 $(VENV)/.venv:
@@ -34,6 +34,10 @@ test: $(VENV)/.full
 	$(PYTEST) -m 'not slow'
 
 test-all: $(VENV)/.full
+	$(PYTEST)
+
+# No gate: to watch each line takes up to three times as long.
+coverage: $(VENV)/.full
 	$(PYTEST) --cov --cov-report=term --cov-report=html:out/coverage
 
 app: $(VENV)/.light
