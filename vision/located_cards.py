@@ -27,8 +27,7 @@ def locate_cards(
         return tuple(_sight(tables[photo], findings[photo].detections, photo, own) for photo, own in views)
 
     return [
-        _read_card(p.card, p.confidence, p.alternatives, p.place, () if p.seen is None else sights(p.seen), p.why)
-        for p in placed
+        _read_card(p.card, p.confidence, p.alternatives, p.place, sights(p.seen), p.why, p.by_looks) for p in placed
     ]
 
 
@@ -48,9 +47,10 @@ def _read_card(
     place: Place,
     sights: tuple[Sight, ...],
     why: str = "",
+    by_looks: float = 0.0,
 ) -> ReadCard:
     others = tuple((other, round(float(chance), 4)) for other, chance in alternatives)
-    return ReadCard(card, round(float(confidence), 4), others, place, sights, why)
+    return ReadCard(card, round(float(confidence), 4), others, place, sights, why, round(float(by_looks), 4))
 
 
 def _sight(table: SeenTable, detections: Detections, photo: int, row: int) -> Sight:

@@ -203,7 +203,7 @@ def read_findings(
     """
     start = time.perf_counter()
     called = _numbered_names(len(findings)) if names is None else list(names)
-    tables = [see_table(found) for found in findings]
+    tables = [see_table(found, doubted=len(findings) == 1) for found in findings]
     seen = time.perf_counter()
     shown = tables[:-1] if hand_is_last else tables
     joined = Joined.of_one(shown[0]) if len(shown) == 1 else _join(shown, called[: len(shown)])

@@ -114,17 +114,18 @@ class Counting:
         return found
 
 
-def see_table(found: Findings, template: Template | None = None) -> SeenTable:
+def see_table(found: Findings, template: Template | None = None, *, doubted: bool = False) -> SeenTable:
     """The cards of a photo: by their indices, and with the photo itself by their faces and with a counter of backs.
 
     Args:
         found: What the networks say of it.
         template: The deck's, where it is known from other photos.
+        doubted: Whether what is rather no card, but may well be one, is among them: for a reader that asks about it.
     """
     parts = (found.detections, found.backs, found.reads, found.size, template)
     if found.image is None:
-        return assemble_cards(*parts)
-    table = assemble_cards(*parts, partial(_card_share, found.image))
+        return assemble_cards(*parts, doubted=doubted)
+    table = assemble_cards(*parts, partial(_card_share, found.image), doubted=doubted)
     table = without_blank_paper(table, found.detections, found.image)
     table = without_cards_on_backs(table, found.detections, found.image)
     return replace(with_faces(table, found.image), count_backs=Counting(found.image))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import UNKNOWN, Card, MaybeCard, card_text, parse_card
-from solver.place import Place
-from vision.confidence import PART_SURE_FROM
+from solver.place import NOWHERE, Place
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 
 Point = tuple[float, float]
 """x to the right and y down, px of the upright photo."""
@@ -134,6 +134,8 @@ class ReadCard:
         place: Where it lies; `NOWHERE` if it belongs to no place of the game.
         sights: Where photos show it, the best one first; empty for a card that was inferred and not seen.
         why: What decoding changed against the plain read, in words.
+        by_looks: Of a card that was left out, the probability that it is one, and this one, by its looks alone; not
+            written.
     """
 
     card: MaybeCard
@@ -142,6 +144,7 @@ class ReadCard:
     place: Place
     sights: tuple[Sight, ...] = ()
     why: str = ""
+    by_looks: float = field(default=0.0, compare=False)
 
     @property
     def text(self) -> str:
@@ -152,6 +155,21 @@ class ReadCard:
     def doubtful(self) -> bool:
         """Whether a person should look at it."""
         return self.confidence < PART_SURE_FROM
+
+    @property
+    def chance_of_any(self) -> float:
+        """Probability that there is a card at all, as far as it is told what card it may be."""
+        return self.confidence + sum(chance for _, chance in self.alternatives)
+
+    @property
+    def is_seen_whole(self) -> bool:
+        """Whether it was left out, though two of its corners surely show a card, and which one."""
+        return self.by_looks >= WHOLE_STANDS_FROM and len(self.indices) > 1
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether it has a place, though there rather is no card."""
+        return self.place != NOWHERE and self.chance_of_any < 0.5
 
     @property
     def quad(self) -> Quad | None:

@@ -251,6 +251,23 @@ def observe(
     return detections, see_backs(truth, rng, noise), Reads(stack[3], stack[4], stack[5])
 
 
+def observe_doubted(cards: Sequence[Card]) -> tuple[Detections, Backs, Reads]:
+    """What the networks say of cards side by side, of which the last one shows one index, and that is hardly seen."""
+    truth = photograph(
+        [Laid(card, 160.0 * k, 0, 0, "floor/0") for k, card in enumerate(cards)], game=None, position=None
+    )
+    found, backs, reads = observe(truth, np.random.default_rng(1), PERFECT)
+    weak, hidden = (
+        int(np.abs(found.rank_xy - index["rank"]).sum(1).argmin())
+        for index in truth["cards"][len(cards) - 1]["indices"]
+    )
+    confidence, log_index = found.confidence.copy(), reads.log_index.copy()
+    confidence[weak], log_index[weak] = 0.3, np.log(0.1)
+    rows = np.delete(np.arange(len(found)), hidden)
+    shown = Detections(found.boxes[rows], confidence[rows], found.rank_xy[rows], found.suit_xy[rows])
+    return shown, backs, Reads(reads.log_rank[rows], reads.log_suit[rows], log_index[rows])
+
+
 def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> SeenTable:
     """What is seen of a table by networks that err so."""
     size = truth["image"]["width"], truth["image"]["height"]

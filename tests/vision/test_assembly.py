@@ -184,6 +184,15 @@ def test_a_half_covered_index_that_is_misread_is_of_the_card_whose_corner_it_is_
     assert all(len(card.indices) == 2 for card in table.cards)
 
 
+def test_a_finding_that_is_rather_none_is_a_doubted_card_where_such_are_asked_about() -> None:
+    seen = simulate.observe_doubted(DECK[6:11])
+    plain, asked = (assemble_cards(*seen, (1280, 960), doubted=doubted) for doubted in (False, True))
+    assert [str(card.best) for card in plain.cards] == [str(card) for card in DECK[6:10]]
+    (more,) = (card for card in asked.cards if card.best == DECK[10])
+    assert 0.2 <= more.is_card < 0.5
+    assert len(asked.cards) == len(plain.cards) + 1
+
+
 @pytest.mark.parametrize(("height_share", "tips"), [(0.5, (-0.1, 0.5)), (1.9, (0.5, 1.6))])
 def test_a_finding_that_shows_ink_of_a_surer_one_is_left_out(height_share: float, tips: tuple[float, float]) -> None:
     """Its upper half, and the index with a pip below it."""

@@ -150,6 +150,13 @@ def test_a_given_hand_takes_the_place_of_the_photo_s() -> None:
     assert [str(card) for card in hand_of(assemble_cards(found, Backs.empty(), reads, SIZE))] == ["7C", "7D", "7H"]
 
 
+def test_a_card_that_is_rather_none_is_never_sure_and_several_photos_do_without() -> None:
+    found = Findings(*simulate.observe_doubted(parse_cards("7C 8C 9C TC JC")), SIZE)
+    (doubted,) = (card for card in read_findings([found], "makiaveli").cards if card.text == "JC")
+    assert doubted.may_be_none
+    assert "JC" not in [card.text for card in read_findings([found, found], "makiaveli").cards]
+
+
 def test_cards_that_are_too_small_are_said_to_be() -> None:
     truth = simulate.makiaveli(np.random.default_rng(4))
     found, backs, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)

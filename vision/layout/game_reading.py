@@ -49,6 +49,7 @@ class PlacedCard:
         confidence: Posterior probability of the identity, 0 to 1.
         alternatives: Next likeliest identities with their posterior probabilities, best first.
         why: What decoding changed against the plain read, in words; empty where nothing.
+        by_looks: Of a card that was left out, the probability that it is one, and this one, by its looks alone.
     """
 
     card: MaybeCard
@@ -57,6 +58,7 @@ class PlacedCard:
     confidence: float = 1.0
     alternatives: tuple[tuple[Card, float], ...] = ()
     why: str = ""
+    by_looks: float = 0.0
 
     @property
     def text(self) -> str:
@@ -121,7 +123,9 @@ def place(table: SeenTable, decoded: Decoded, seen: int, identity: int, zone: st
     why = "" if read == card else f"read as {read}, the rules leave {card}"
     listed = [(Card.from_index(c), p) for c, p in belief.alternatives if c != identity]
     confidence, others = table.cards[seen].with_dispute(card, belief.confidence, listed)
-    return PlacedCard(card, Place.parse(zone), seen, confidence * _chance_of_a_card(table, seen), others, why)
+    chance = _chance_of_a_card(table, seen)
+    others = tuple((other, chance * p) for other, p in others)
+    return PlacedCard(card, Place.parse(zone), seen, confidence * chance, others, why)
 
 
 def unzoned(table: SeenTable, seen: int) -> PlacedCard:
@@ -143,8 +147,9 @@ def _chance_of_a_card(table: SeenTable, seen: int) -> float:
 def left_out(table: SeenTable, seen: int) -> PlacedCard:
     """A seen card that decoding left out, because the rest makes more sense without it: never sure, always shown."""
     card = table.cards[seen]
-    chance = min(float(np.exp(card.log_card.max())), card.is_card, 0.5)
-    return PlacedCard(card.best, NOWHERE, seen, chance, (), "left out: without it the rest fits better")
+    by_looks = min(card.belief()[0], card.is_card)
+    why = "left out: without it the rest fits better"
+    return PlacedCard(card.best, NOWHERE, seen, min(by_looks, 0.5), (), why, by_looks)
 
 
 def left_out_penalty(chosen: Sequence[Option], log_zone: Array) -> float:

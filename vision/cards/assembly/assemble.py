@@ -29,6 +29,8 @@ def assemble_cards(
     size: tuple[int, int],
     template: Template | None = None,
     card_share: CardShare | None = None,
+    *,
+    doubted: bool = False,
 ) -> SeenTable:
     """Merges indices into cards and puts cards and backs into the table's plane.
 
@@ -39,6 +41,7 @@ def assemble_cards(
         size: Width and height of the photo, px.
         template: The deck's, where it is known from other photos; found in this one by default.
         card_share: Tells how much of an outline shows cards, where there is the photo itself.
+        doubted: Whether findings that are rather no cards, but may well be, are among its cards.
     """
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
@@ -55,11 +58,8 @@ def assemble_cards(
     rows = np.flatnonzero(single & (chance >= TUNING.least_index_probability / 5))
     flat = IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float), chance[rows])
     plane, flat, template, couples = _fit_to_cards(plane, flat, chance[rows], size, template)
-    groups = [
-        g
-        for g in group_indices(couples, len(rows))
-        if len(g) > 1 or chance[rows[g[0]]] >= TUNING.least_index_probability
-    ]
+    least = TUNING.least_doubted_probability if doubted else TUNING.least_index_probability
+    groups = [g for g in group_indices(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= least]
     cards = make_cards(groups, flat, template, plane, size, rows, chance[rows], card_share)
     together = find_one_place(cards, template)
     if together:

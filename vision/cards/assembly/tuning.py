@@ -15,6 +15,7 @@ class AssemblyTuning:
     Attributes:
         enough_indices: So many indices tell how long an index is in the photo.
         least_index_probability: Indices less likely to be one are left out, unless they complete a card.
+        least_doubted_probability: Where doubted cards are asked about, those at least so likely are shown.
         same_ink_lengths: Two findings whose middles lie nearer show the same ink, whatever they read.
         much_weaker_share: A finding is much weaker than another if it has a smaller share of its confidence.
         beside_sine: Two findings lie side by side if the sine between their direction and the way from one to the other
@@ -66,6 +67,7 @@ class AssemblyTuning:
     known_template_log_odds: float
     enough_indices: int = 3
     least_index_probability: float = 0.5
+    least_doubted_probability: float = 0.2
     same_ink_lengths: float = 0.5
     much_weaker_share: float = 0.75
     beside_sine: float = 0.8
