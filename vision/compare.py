@@ -13,7 +13,7 @@ import argparse
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from vision.photo_to_reading import PhotoSource
     from vision.read_card import Quad, ReadCard
     from vision.reading import Reading
+    from vision.turn.legality import TurnSeen
 
 _EPILOG: Final = """examples:
   python -m vision.compare before.jpg after.jpg
@@ -193,9 +194,9 @@ def compare_readings(
     seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness, settled)
     legal = tell_legality(seen)
     asked = tuple(ask_about_legality(seen))
-    asked += tuple(_ask_photos(readings, tuple(sureness), doubtful))
+    asked += tuple(_ask_photos(seen, tuple(sureness), doubtful))
     if not asked and (stands < WHOLE_STANDS_FROM or legal is None):
-        asked = (_ask_all(readings, tuple(sureness)),)
+        asked = tuple(_ask_doubted(readings)) or (_ask_all(readings, tuple(sureness)),)
     checks = tuple(dict.fromkeys(asked))
     playable = None if known is None or checks or first.problems() else most_playable(first, known)
     positions = replace(first, hand=known or first.hand), second
@@ -216,6 +217,14 @@ def _hand_of(before: Position, found: Comparison) -> tuple[Card, ...] | None:
     return before.hand if is_players else None
 
 
+def _ask_doubted(readings: tuple[Reading, Reading]) -> Iterator[str]:
+    """Questions about the cards that are rather none, but may well be some."""
+    from vision.turn.likely_tables import doubted_cards
+
+    for word, reading in zip(PHOTOS, readings, strict=True):
+        yield from (_ask_card(card, word) for card in doubted_cards(reading))
+
+
 def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int]]) -> str:
     """The question about all that changed, where nothing else says why it is not sure."""
     cards = {readings[photo].cards[number].card for photo, number in changed}
@@ -224,14 +233,18 @@ def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int
 
 
 def _ask_photos(
-    readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int]], doubtful: Sequence[tuple[int, int]]
+    seen: TurnSeen, changed: Sequence[tuple[int, int]], doubtful: Sequence[tuple[int, int]]
 ) -> Iterator[str]:
     """Questions about what each photo shows, as far as the change hangs on it."""
+    from vision.turn.legality import open_checks
+
+    readings = seen.readings
     for word, reading in zip(PHOTOS, readings, strict=True):
         yield from (f"photo {word} the turn: {reason}" for reason in reading.readable.reasons)
     yield from (_ask_card(readings[photo].cards[number], PHOTOS[photo]) for photo, number in doubtful)
-    for photo, reading in enumerate(readings):
-        yield from _ask_places(reading, PHOTOS[photo], {number for where, number in changed if where == photo})
+    for photo, when in enumerate(PHOTOS):
+        of_photo = {number for where, number in changed if where == photo}
+        yield from _ask_places(open_checks(seen, photo), when, of_photo)
 
 
 def _ask_card(card: ReadCard, when: str) -> str:
@@ -245,9 +258,9 @@ def _ask_card(card: ReadCard, when: str) -> str:
     return asked + (f", or is it {others}?" if others else "?")
 
 
-def _ask_places(reading: Reading, when: str, changed: set[int]) -> Iterator[str]:
+def _ask_places(checks: Iterable[Question], when: str, changed: set[int]) -> Iterator[str]:
     """Questions where cards lie: those that changed, or that may have been left out of the floor."""
-    for question in reading.checks:
+    for question in checks:
         is_of_change = question.kind is QuestionKind.MELDS and changed & set(question.cards)
         if is_of_change or question.kind is QuestionKind.ZONE:
             yield f"photo {when} the turn: {question.text}"

@@ -13,12 +13,12 @@ import pytest
 
 from solver.cards import parse_cards
 from solver.makiaveli import Position
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.annotated_photo import ARROW_COLOURS, draw_arrows
 from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, locate_cards, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo, Quad, ReadBack, ReadCard, Sight
+from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
 from vision.reading import Reading
 from vision.turn.as_laid import tables_as_laid
 from vision.turn.deck_sides import free_place
@@ -501,3 +501,74 @@ def test_two_photos_of_different_tables_are_told_as_such_without_a_list_of_cards
     assert DIFFERENT not in compare_readings(before, rearranged).checks, "all cards are there"
     put_away = reading("floor: 4C 5C 6C 7C; cross: 2S")
     assert DIFFERENT not in compare_readings(before, put_away).checks, "what is there lies alike"
+
+
+def placed_at(of: Reading, text: str, place: str, at: Quad, **changes: Any) -> Reading:
+    """A reading in which the last such card lies at a place, and is seen at another spot."""
+    number = max(n for n, card in enumerate(of.cards) if card.text == text)
+    card = replace(of.cards[number], place=Place.parse(place), sights=(Sight(0, at),), **changes)
+    return replace(of, cards=(*of.cards[:number], card, *of.cards[number + 1 :]))
+
+
+def test_a_card_of_the_hand_that_lies_upon_a_meld_apart_from_the_hand_is_of_the_meld() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 3H 9S")
+    after = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 9S 3H")
+    upon_it = placed_at(after, "3H", "hand", quad_at(3, 1))
+    found = compare_readings(before, upon_it)
+    assert (found.legal, told(found)[0]) == (False, ["7C", "3H"])
+    assert found.checks == ()
+    fits = placed_at(reading("floor: 4C 5C 6C | KC KD KH; hand: 9S 3H 7C"), "7C", "hand", quad_at(3, 0))
+    assert told(compare_readings(before, fits)) == (["7C"], [], True)
+
+
+def test_what_is_asked_of_a_card_of_the_hand_that_is_of_a_meld_is_answered_with_that() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 3H 9S")
+    after = placed_at(reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 9S 3H"), "3H", "hand", quad_at(3, 1))
+    asked = (
+        Question(QuestionKind.ZONE, "3H may not lie in hand", Place("hand"), ("hand", "floor"), (8,)),
+        Question(QuestionKind.MELDS, "KC KD KH in a row with the hand", Place("hand"), ("hand", "floor"), (4, 5, 6)),
+    )
+    found = compare_readings(before, replace(after, checks=asked))
+    assert (found.legal, found.checks) == (False, ())
+    elsewhere = Question(QuestionKind.MELDS, "4C 5C 6C 7C", Place("hand"), ("hand", "floor"), (0, 1, 2, 3))
+    assert compare_readings(before, replace(after, checks=(elsewhere,))).checks != ()
+
+
+def test_a_card_that_may_be_of_the_meld_beside_it_is_not_taken_up_for_sure() -> None:
+    before = reading("floor: JD QD KD AD | 4C 5C 6C; hand: 7C")
+    after = reading("floor: JD QD KD | 4C 5C 6C 7C; hand: AD")
+    assert compare_readings(before, placed_at(after, "AD", "hand", quad_at(9, 9))).legal is False
+    assert compare_readings(before, placed_at(after, "AD", "hand", quad_at(3, 0))).legal is None
+
+
+def test_a_card_that_is_rather_none_is_weighed_with_the_other_photo() -> None:
+    """In the first turn it keeps a card of the floor there, in the second it would make the turn strange."""
+    before, after = "floor: 9C 9D 9H 9S | 4C 5C 6C; hand: 7C", "floor: 9C 9D 9H 9S | 4C 5C 6C 7C"
+    found = compare_readings(reading(before), reading(after, {"9S": 0.3}))
+    assert told(found) == (["7C"], [], True)
+    ghost = reading("floor: AH 2H 3H 4H | AD AS AC; hand: AH 7C", {"AH": 0.2})
+    found = compare_readings(ghost, reading("floor: 2H 3H 4H | AD AS AC AH; hand: 7C"))
+    assert told(found) == (["AH"], [], None)
+    assert found.checks == ("is the AH in meld 1 of the photo before the turn right?",)
+
+
+def test_a_broken_group_in_a_photo_of_less_of_the_table_is_no_fault_for_sure() -> None:
+    before = reading("floor: TC JC QC KC | 2S 3S 4S | 4C 5C 6C; hand: 7C")
+    after = reading("floor: 2S 3S 4S JC | 4C 5C 6C 7C")
+    assert compare_readings(before, after).legal is None
+
+
+def test_a_whole_card_that_fits_nowhere_lies_where_it_was_laid() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 3H 9S")
+    after = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 9S")
+
+    def legal(corners: int, by_looks: float) -> bool | None:
+        index = ReadIndex((0.0, 0.0, 9.0, 9.0), (1.0, 1.0), (1.0, 5.0))
+        sight = Sight(0, quad_at(3, 1), (index,) * corners)
+        left_out = ReadCard(parse_cards("3H")[0], 0.5, (), NOWHERE, (sight,), "left out", by_looks)
+        found = compare_readings(before, replace(after, cards=(*after.cards, left_out)))
+        assert bool(found.checks) == (found.legal is None)
+        return found.legal
+
+    assert legal(2, 0.99) is False
+    assert [legal(1, 0.99), legal(2, 0.9)] == [None, None]

@@ -107,6 +107,25 @@ def ask_of_hand(card: ReadCard) -> str:
     return f"photo after the turn: is the {card.text} of the hand, or of the meld beside it?"
 
 
+def open_checks(seen: TurnSeen, photo: int) -> list[Question]:
+    """What the reading of a photo asks, but for what the table after the turn answers: which cards left its hand."""
+    reading: Any = seen.readings[photo]
+    if photo == 0:
+        return list(reading.checks)
+    hand, on_floor = Counter(seen.tables[photo].hand), set[int]()
+    for number, read in enumerate(reading.cards):
+        if read.place.kind == "hand":
+            hand[read.card] -= 1
+            on_floor |= {number} if hand[read.card] < 0 else set()
+    upon = {beside for n, beside in of_hand_beside_melds(reading.position, reading, seen.settled) if n in on_floor}
+
+    def is_answered(question: Question) -> bool:
+        cards = set(question.cards)
+        return bool(cards) and (cards <= on_floor or bool(cards & upon and "hand" in question.choices))
+
+    return [question for question in reading.checks if not is_answered(question)]
+
+
 def beside_melds(seen: TurnSeen) -> list[tuple[int, int]]:
     """The cards of the hand after the turn that may be of the meld beside them, each with a card of that."""
     return of_hand_beside_melds(seen.tables[1], seen.readings[1], seen.settled)
@@ -124,7 +143,7 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
     """Of each question where cards lie that leaves the turn open, the probability that they lie as it was read."""
     of_table = Counter(seen.tables[0].cards()) - Counter(seen.tables[0].hand)
     for photo, reading in enumerate(seen.readings):
-        for question in reading.checks:
+        for question in open_checks(seen, photo):
             cards = [reading.cards[number] for number in question.cards]
             doubt = 1.0 if question.doubt is None else question.doubt
             if question.kind is QuestionKind.ZONE:
@@ -159,7 +178,7 @@ def _lies_in_hand(read: ReadCard, table: Position) -> bool:
 def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     """Probability of each fault that it is one."""
     found, asked = seen.found, _asked_places(seen)
-    is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1)))
+    is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1), _is_cut(seen)))
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
     on_floor = _asked_places(seen, "floor")
     for card in found.gone:
@@ -237,6 +256,8 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
     """Whether a card that is gone may be on the table all the same: cut off, hidden in a meld, or not placed."""
     if _is_cut(seen):
         return True  # what that photo shows of a hand may be the floor's cards, too
+    if any(seen.readings[1].cards[number].card == card for number, _ in beside_melds(seen)):
+        return True  # and so may what lies upon a meld
     if card in seen.tables[1].hand:
         return False
     if card in {other.card for other in _open_cards(seen)}:
@@ -360,8 +381,8 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
 def _asked_places(seen: TurnSeen, place: str = "hand") -> set[Card]:
     """The cards of which it is asked whether they lie in the hand, or elsewhere of this kind."""
     found: set[Card | None] = set()
-    for reading in seen.readings if seen.hand is None else ():
-        for question in reading.checks:
+    for photo, reading in enumerate(seen.readings) if seen.hand is None else ():
+        for question in open_checks(seen, photo):
             is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
             if is_of_place and (not question.choices or any(choice.startswith(place) for choice in question.choices)):
                 found |= {reading.cards[number].card for number in question.cards}
@@ -371,7 +392,7 @@ def _asked_places(seen: TurnSeen, place: str = "hand") -> set[Card]:
 def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
     """Whether it is asked if the cards of a group after the turn lie together."""
     reading = seen.readings[1]
-    for question in reading.checks:
+    for question in open_checks(seen, 1):
         if question.kind is QuestionKind.MELDS:
             cards = {reading.cards[number].card for number in question.cards}
             if cards & set(group):

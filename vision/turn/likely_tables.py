@@ -66,6 +66,7 @@ def likely_turn(
     rows = _candidates(before, after, laid[0]), _candidates(after, before, laid[1])
     if hand is None:
         rows = _with_hands_apart(rows, (before, after))
+    rows = rows[0], _with_hand_upon_melds(rows[1], after, settled)
     kept = [row for row in rows[1] if _keeps(row[1], after, settled)] if settled else []
     rows = _likeliest(rows[0]), _likeliest(kept or rows[1])
     weighed: list[tuple[float, Position, Position, Comparison]] = []
@@ -124,6 +125,8 @@ def _candidates(reading: Reading, other: Reading, laid: Sequence[Position]) -> l
     if reading.problems:
         best += [(log, again) for log, again in _with_loose_cards_placed(reading)]
     best += [(0.0, table) for table in laid]
+    best += [(log + odds, again) for log, one in best for odds, again in _without_doubted(one, reading)]
+    best += [(log + odds, again) for log, one in best for odds, again in _without_doubted(one, reading)]
     best += [(log + price, again) for log, one in best for price, again in _with_left_out_placed(one, reading)]
     best += [(log + price, again) for log, one in best for price, again in _completed(one, other)]
     if not structure_stands(reading):
@@ -135,6 +138,40 @@ def _candidates(reading: Reading, other: Reading, laid: Sequence[Position]) -> l
     price = TUNING.parted_log_price if is_asked else TUNING.joined_melds_log_price
     best += [(log + price, again) for log, one in best for again in _joined(one, other)]
     return [(log + TUNING.vanished_log_price * _vanished(table, reading, other), table) for log, table in best]
+
+
+def _without_doubted(position: Position, reading: Reading) -> Iterator[tuple[float, Position]]:
+    """The table without each card that is rather none, and without them all, with the log-odds that there is none."""
+    doubted = doubted_cards(reading)
+    for none in [[card] for card in doubted] + [doubted] * (len(doubted) > 1):
+        log, table = 0.0, position
+        for card in none:
+            without = _without(table, card)
+            log += math.log(1 / max(card.chance_of_any, 1e-3) - 1) if without != table else 0.0
+            table = without
+        if table != position:
+            yield log, table
+
+
+def doubted_cards(reading: Reading) -> list[ReadCard]:
+    """The cards on a table that are rather none."""
+    return [card for card in reading.cards if card.may_be_none and card.place.kind != "hand"]
+
+
+def _without(position: Position, read: ReadCard) -> Position:
+    """The table without a card of its floor or of its cross, if it lies there."""
+    if read.place.kind == "cross":
+        cross = tuple(
+            None if (n, card) == (read.place.number, read.card) else card for n, card in enumerate(position.cross)
+        )
+        return replace(position, cross=cross)
+    holds = [n for n, meld in enumerate(position.floor) if read.card in meld]
+    if not holds:
+        return position
+    number = min(holds, key=lambda n: n != read.place.number)
+    at = position.floor[number].index(read.card)
+    meld = (*position.floor[number][:at], *position.floor[number][at + 1 :])
+    return replace(position, floor=(*position.floor[:number], meld, *position.floor[number + 1 :]))
 
 
 def _vanished(table: Position, reading: Reading, other: Reading) -> int:
@@ -200,7 +237,7 @@ def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tupl
                 return
             n = max(near, key=lambda n: sum(_is_near(reading, card, other) for other in floor[n]))
             floor[n] = (*floor[n], card.card)
-        log -= TUNING.left_out_log_price
+        log -= TUNING.seen_whole_log_price if card.is_seen_whole else TUNING.left_out_log_price
     if log:
         yield log, replace(position, hand=hand, floor=tuple(floor))
 
@@ -378,6 +415,32 @@ def of_hand_beside_melds(position: Position, reading: Reading, settled: Collecti
             if gap < TUNING.upon_card_widths and reading.cards[nearest].card not in position.hand:
                 found.append((number, nearest))
     return found
+
+
+def _with_hand_upon_melds(rows: _Rows, reading: Reading, settled: Collection[int]) -> _Rows:
+    """The tables, and how they are if cards of the hand that lie upon melds, and not with its others, are of those."""
+    found = []
+    for log, table in rows:
+        upon = of_hand_beside_melds(table, reading, settled)
+        if len(upon) == len(table.hand):
+            upon = []  # a hand that lies beside a meld, or none
+        found.append((log + TUNING.upon_log_price * len(upon), table))
+        if upon:
+            found.append((log, _laid_upon(table, reading, upon)))
+    return found
+
+
+def _laid_upon(position: Position, reading: Reading, upon: Sequence[tuple[int, int]]) -> Position:
+    """The table with cards of the hand in the groups of the cards on which they lie."""
+    hand, floor = list(position.hand), list(position.floor)
+    for number, beside in upon:
+        read, other = reading.cards[number], reading.cards[beside]
+        holds = [n for n, meld in enumerate(floor) if other.card in meld]
+        if read.card in hand and holds:
+            hand.remove(read.card)
+            n = max(holds, key=lambda n: (sum(_is_near(reading, read, card) for card in floor[n]), -len(floor[n])))
+            floor[n] = (*floor[n], read.card)
+    return replace(position, hand=tuple(hand), floor=tuple(floor))
 
 
 def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) -> Iterator[Position]:

@@ -37,7 +37,7 @@ def weigh_change(
                 continue
             if card.place.kind == "none":
                 if differ[card.card]:
-                    sureness[photo, number] = TUNING.left_out_confidence
+                    sureness[photo, number] = card.by_looks if card.is_seen_whole else TUNING.left_out_confidence
             elif left[photo][card.card]:
                 left[photo][card.card] -= 1
                 rows.append((photo, number, card))
@@ -82,4 +82,6 @@ def _changed_cards(positions: tuple[Position, Position]) -> tuple[Counter[Card],
 
 def read_sureness(card: ReadCard) -> float:
     """How sure a card is by its photo alone, where the question is whether the rules were kept."""
+    if card.is_seen_whole:
+        return card.by_looks
     return min(card.confidence, TUNING.put_right_confidence) if card.why or not card.sights else card.confidence
