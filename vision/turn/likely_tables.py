@@ -126,7 +126,6 @@ def _candidates(reading: Reading, other: Reading, laid: Sequence[Position]) -> l
         best += [(log, again) for log, again in _with_loose_cards_placed(reading)]
     best += [(0.0, table) for table in laid]
     best += [(log + odds, again) for log, one in best for odds, again in _without_doubted(one, reading)]
-    best += [(log + odds, again) for log, one in best for odds, again in _without_doubted(one, reading)]
     best += [(log + price, again) for log, one in best for price, again in _with_left_out_placed(one, reading)]
     best += [(log + price, again) for log, one in best for price, again in _completed(one, other)]
     if not structure_stands(reading):
