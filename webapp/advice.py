@@ -105,14 +105,13 @@ def request_advice(session: Session, position: Position[Any]) -> None:
         session.advice = (str(position), compare_moves(position))
 
 
-def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand: bool = False) -> Json:
+def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
     """What a comparison of moves has found, or that it still runs.
 
     Args:
         job: The comparison.
         position: The table as it is now.
         done: How many moves of the way that it found have been made since.
-        by_hand: Whether real cards are played, so that a person has to tell what a turned card is.
     """
     if not job.done:
         return {"running": job.to_json("Trying every move on ways the hidden cards may lie")}
@@ -120,7 +119,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, *, by_hand
         return {"tone": "warn", "headline": "No advice", "detail": sentence(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]
     if page.describe_plan is not None and moves:
-        what, why = page.describe_plan(position, found["line"][done:], found["why"], by_hand=by_hand)
+        what, why = page.describe_plan(position, found["line"][done:], found["why"])
         only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
         found = found | {"plan": (what, only + why)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)

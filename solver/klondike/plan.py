@@ -20,14 +20,13 @@ def next_part(line: Sequence[str]) -> Sequence[str]:
     return line[: max(turns, 1)]
 
 
-def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand: bool = False) -> tuple[str, str]:
+def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[str, str]:
     """What to do next on the way to what a line ends with, as `next_part` says, and why just that.
 
     Args:
-        position: The table, as its player knows it.
+        position: The table; a card that nobody can name has to be told once it is turned, before anything else is done.
         line: The moves.
         why: What the last of them does, such as "plays home".
-        by_hand: Whether real cards are played: one that nobody has seen has to be told before anything else is done.
 
     >>> table = Position.parse("klondike columns: ?? [9C] | [TH] | [KS] | - | - | - | -; stock: 4C QH; foundations: C3")
     >>> describe_plan(table, ["draw", "draw", "W>T3"], "makes a place")
@@ -37,12 +36,15 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the stock twice', 'It shows what the stock holds.')
     >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: ?? ?? ?? ??")
-    >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds", by_hand=True)
+    >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the next 3 cards, then tell which they are', 'It shows what the stock holds.')
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C QH ??")
+    >>> describe_plan(table, ["draw", "draw", "draw"], "shows what the stock holds")
+    ('turn the stock 3 times, then tell what comes up', 'It shows what the stock holds.')
     """
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
-    if by_hand and (unseen := _turns_to_unseen(position, turns)):
+    if unseen := _turns_to_unseen(position, turns):
         return _say_unseen(position, unseen), "It shows what the stock holds."
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
@@ -54,7 +56,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str, *, by_hand:
 
 
 def _turns_to_unseen(position: Position, most: int) -> int:
-    """How often the stock is turned until it shows a card that nobody has seen; 0 where most turns do not show one.
+    """How often the stock is turned until it shows a card that nobody can name; 0 where `most` turns show none.
 
     >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C ?? ??")
     >>> [_turns_to_unseen(table, most) for most in (1, 2, 3)]
@@ -68,12 +70,13 @@ def _turns_to_unseen(position: Position, most: int) -> int:
 
 
 def _say_unseen(position: Position, turns: int) -> str:
-    """What to do up to a card that nobody has seen, with real cards."""
+    """What to do up to a card that nobody can name."""
     number = min(position.rules.draw, len(position.stock))
-    if number == turns == 1:
+    if turns > 1 or not number:
+        return f"{_say_turns(turns)}, then tell what comes up"
+    if number == 1:
         return "turn the next card, then tell which one it is"
-    what = f"turn the next {number} cards" if turns == 1 and number else _say_turns(turns)
-    return f"{what}, then tell which they are"
+    return f"turn the next {number} cards, then tell which they are"
 
 
 def _say_turns(turns: int) -> str:

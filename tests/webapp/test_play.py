@@ -625,6 +625,21 @@ def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     assert data(page.run(), "klondike")["turned"]["title"] == "top of the waste"
 
 
+def test_a_hint_turns_the_stock_as_often_as_it_says_where_only_later_cards_have_to_be_told() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    cards = "columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H9 S10"
+    play.begin(klondike.resumed(f"klondike draw: 1; {cards}; stock: KH QH ?? JH ??"))
+    row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    found = {"moves": [row], "by": "unseen", "line": ["draw"] * 5, "why": "shows what the stock holds"}
+    play.hint = klondike.Hint(finished(found), play.game.seen(), False, False)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: turn the stock 3 times, then tell what comes up"
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert moves_of(play) == ("draw",) * 3
+    assert data(page.run(), "klondike")["turned"]["title"] == "top of the waste"
+
+
 def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -546,8 +546,7 @@ def _hint_json(play: Play, hint: Hint) -> Json:
     """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
         return _exact_json(play, hint)
-    by_hand = not play.game.table.is_known
-    found = advice.comparison_json(hint.job, play.game.seen(), hint.followed, by_hand=by_hand)
+    found = advice.comparison_json(hint.job, play.game.table, hint.followed)  # of what it can name nothing is asked
     end = {"tools": [GIVE_UP], "detail": f"{found['detail']} {DEAD_END}"} if found.get("tone") == "bad" else {}
     return found | end | _follow(play, hint.way())
 

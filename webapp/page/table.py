@@ -326,7 +326,7 @@ def _table(session: Session, position: Position[Any]) -> None:
 
 def _advice(asked: Job, position: Position[Any]) -> Json:
     """The best next move; where a turned card has to be told, this view has no place for it."""
-    told = advice.comparison_json(asked, position, by_hand=True)
+    told = advice.comparison_json(asked, position)
     if "rows" not in told or not page_of(position.game).is_played_on:
         return told
     return told | {"detail": f"{told['detail']} {PLAY_ON}"}
