@@ -172,7 +172,7 @@ class Session:
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
-    _answers: dict[str, frozenset[str]] = field(default_factory=dict)
+    _answers: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -287,7 +287,7 @@ class Session:
     def follow_history(self, line: str | None) -> None:
         """Follows the browser's Back and Forward buttons to the address of a table; None is the start.
 
-        Back to a table of before undoes what came after it. On the start the table is kept with its photo until
+        Back to a table of before undoes what came after it, forward makes it again. On the start the table is kept with its photo until
         another one is begun: on a phone a swipe goes back, and the next one forward.
         """
         with self._lock:
@@ -305,7 +305,7 @@ class Session:
             elif self.line is None:
                 self.begin(line)
             else:
-                self.put(line)
+                self.put(line, self._answers.get((self.line, line), frozenset()))
 
     def put(self, line: str, answers: frozenset[str] = frozenset()) -> None:
         """Changes the table; `undo` brings the old one back.
@@ -320,7 +320,7 @@ class Session:
                 return
             if self.line is not None:
                 self.past = (*self.past, self.line)[-UNDO_STEPS:]
-                self._answers[self.line] = answers
+                self._answers[self.line, line] = answers
             self._lay(line)
 
     def edit(self, change: Callable[[Json], Json], *answers: str) -> None:
@@ -349,9 +349,9 @@ class Session:
         with self._lock:
             if self.past:
                 *past, line = self.past
+                self.answered ^= self._answers.get((line, self.line or ""), frozenset())
                 self._lay(line)
                 self.past = tuple(past)
-                self.answered ^= self._answers.get(line, frozenset())
 
     def changed(self) -> bool:
         """Whether the table differs from how it was read; the rules are no part of a reading."""

@@ -55,6 +55,21 @@ def test_a_card_is_changed_with_a_tap_and_with_the_keyboard(browser: Browser, ad
         page.locator("dialog[open]").wait_for(state="detached")
 
 
+def test_back_closes_an_open_sheet_and_takes_nothing_back(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page:
+        verdict(page)
+        tap(page, "hand/2")
+        page.locator("dialog [data-card='5S']").click()
+        until(page, lambda: "5S" in line(page), "the card is changed")
+        still(page)
+        tap(page, "hand/0")
+        page.go_back()
+        page.locator("dialog[open]").wait_for(state="detached")
+        until(page, lambda: "5S" in line(page), "the address is the table's again")
+        page.go_back()
+        until(page, lambda: "6S" in line(page), "without a sheet it undoes")
+
+
 def test_a_card_is_dragged_to_another_meld(browser: Browser, address: str) -> None:
     with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 7S KD"), 1280) as page:
         verdict(page)

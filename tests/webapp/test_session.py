@@ -208,6 +208,17 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     assert (session.line, session.shot, session.past) == (AFTER, SHOT, (BEFORE,))
 
 
+def test_forward_brings_an_answer_again_with_what_it_changed() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    session.edit(lambda table: change(table, "hand/2", "5S"), "card 1")
+    answered = session.line
+    session.follow_history(BEFORE)
+    assert not session.answered
+    session.follow_history(answered)
+    assert session.answered == {"card 1"}
+
+
 def test_undo_takes_an_answer_back_with_what_it_changed() -> None:
     session = Session()
     session.begin(BEFORE, SHOT)

@@ -14,6 +14,15 @@ export class Sheet {
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
     this.box.addEventListener("click", (event) =>
       event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
+    window.addEventListener("popstate", (event) => this.goBack(event), true); // before the page hears of it
+  }
+
+  // Where a sheet is open, the browser's Back closes it and changes nothing else.
+  goBack(event) {
+    if (!this.box.open || !this.box.isConnected) return;
+    event.stopImmediatePropagation();
+    this.close();
+    history.forward();
   }
 
   close() {
