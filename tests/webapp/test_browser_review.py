@@ -576,7 +576,7 @@ def test_the_games_before_are_kept_when_the_next_is_dealt() -> None:
     first = resumed(DEAL, MOVES)
     for game in (first, resumed(DEAL), resumed(DEAL, MOVES)):
         play.begin(game)
-    assert play.past == (first,), "a game without moves is none to look back on"
+    assert [kept.game for kept in play.past] == [first], "a game without moves is none to look back on"
 
 
 def test_the_clock_of_a_game_stands_while_the_page_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -672,6 +672,52 @@ def test_with_real_cards_a_hint_is_one_step_and_comes_again_once_the_card_is_nam
     assert data(page.run(), "klondike")["advice"]["headline"].startswith("Next: turn the next 3 cards")
 
 
+def test_a_hint_first_asks_which_card_was_turned_and_comes_once_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    found = {"moves": [row], "by": "unseen", "line": ["draw"], "why": "shows what the stock holds"}
+    monkeypatch.setattr(klondike.advice, "compare_moves", lambda *_: finished(found))
+    cards = "columns: ?? ?? [QH] | [KS] | - | - | - | - | -; foundations: C0 D0 H0 S0; stock: ?? ?? ??"
+    play.begin(klondike.resumed(f"klondike draw: 1; {cards}"))
+    send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="QH")
+    send(page, "hint", "klondike")
+    shown = data(page.run(), "klondike")
+    told = shown["advice"]
+    assert told["headline"] == "First tell which card was turned: column 1"
+    assert [tool["asks"] for tool in told["tools"]] == [shown["turned"]]
+    assert shown["playTools"][0] == told["tools"][0], "it stands in the place of turning the stock"
+    send(page, "turned", "klondike", card="5D")
+    assert data(page.run(), "klondike")["advice"]["headline"].startswith("Next: turn the next card")
+
+
+def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    session = held(page, Session)
+    play.begin(klondike.resumed("klondike columns: ?? [QH] | [KS] | ?? [3C] | - | - | - | -; foundations: C0 D0 H0 S0"))
+    send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="QH")
+    send(page, "turned", "klondike")
+    play.begun -= 60
+    before = play.game
+    session.begin("klondike columns: ?? [JH] | [QS] | - | - | - | - | -; foundations: C0 D0 H0 S0")
+    session.play_on()
+    page.run()
+    told = data(page, "klondike")
+    assert told["notice"] == klondike.KEPT_BEFORE
+    assert told["keep"]["game:klondike"]["past"][0][1] == ["T1>T2:1"]
+    other = run("klondike")
+    send(other, "resume", "klondike", game=told["keep"]["game:klondike"])
+    assert [kept.game.table for kept in held(other, klondike.Play).past] == [before.table]
+    send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="JH")
+    page.run().selectbox[0].select(1).run()
+    next(button for button in page.button if button.label == "Play it on").click().run()
+    assert play.game == before
+    assert play.made_up
+    assert play.seconds() >= 60
+    assert len(play.past) == 1, "the other one is kept in its place"
+
+
 def test_a_hint_says_why_just_this_move() -> None:
     table = Position.parse(
         "klondike columns: ?? ?? [9C 8H] | [TH] | [9S] | [2C] | [7S] | - | [KS]; foundations: C1; stock:; waste:"

@@ -206,7 +206,7 @@ class App {
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.questions.draw(data)],
       [() => this.drawBoard(data, before)],
-      [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent", "turned"],
+      [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent"],
       [() => this.drawAdvice(data, before), "advice", "advisable", "playable", "won", "stepsKey"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
@@ -263,7 +263,7 @@ class App {
 
   // A button for an event; one that `asks` for a card first asks, and changes nothing until one is named.
   tool({ name, label, sign, off, main, given, help, asks }) {
-    return button(label, sign, () => (asks ? this.cards.askNamed(asks, true) : this.send(name, given)), { disabled: off, class: main ? "main" : "", title: help, "data-name": name });
+    return button(label, sign, () => (asks ? this.cards.askNamed(asks) : this.send(name, given)), { disabled: off, class: main ? "main" : "", title: help, "data-name": name });
   }
 
   // The tools over the board: of a table that is corrected, or of a game that is played.
@@ -281,8 +281,7 @@ class App {
       if (data.reread) parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
     }
-    const named = data.turned && button("Which card?", "help", () => this.cards.askNamed(data.turned), { class: "main" });
-    parts.push(...askButton(this.questions), ...(data.playTools || []).map((tool) => named && tool.name === "draw" ? named : this.tool(tool)));
+    parts.push(...askButton(this.questions), ...(data.playTools || []).map((tool) => this.tool(tool)));
     if (data.status) parts.push(el("span", { class: "status", text: data.status }));
     return data.since === undefined || data.since === null ? parts : [...parts, this.clock(data.since)];
   }

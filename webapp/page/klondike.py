@@ -36,8 +36,6 @@ NONE: Final = Game(())
 """What there is before the first deal."""
 STOCK: Final = "stock"
 """The place of the stock, which a tap turns."""
-FEWEST_MOVES: Final = 5
-"""A game of fewer moves is not kept when the next one is dealt."""
 MOST_GAMES: Final = 5
 """Games that are kept besides the one that is played."""
 MOST_NAMED: Final = 20
@@ -54,12 +52,14 @@ GIVE_UP: Final[Json] = {
 REDO: Final[Json] = {"name": "redo", "label": "Redo", "sign": "redo"}
 FINISH: Final[Json] = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
 DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been won, and how.'
+NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
 NAME_AGAIN: Final[Json] = {
     "name": "name_again",
     "label": "Another card",
     "sign": "edit",
     "help": "Asks again which card was turned: another one was named by mistake",
 }
+KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
 NOT_NAMED: Final = "The last card that was turned is not named, so this tells of the table before that turn."
@@ -108,6 +108,30 @@ class Hint:
         return replace(self, followed=self.followed + len(played))
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A game as the browser keeps it, and as it stays when another one is begun.
+
+    Attributes:
+        game: The game.
+        seconds: How long it has been played, s.
+        made_up: Whether chance has dealt the cards that nobody had seen.
+    """
+
+    game: Game
+    seconds: float = 0.0
+    made_up: bool = False
+
+    def to_json(self) -> tuple[str, list[str], float, bool]:
+        """The game as its deal and its moves, with the rest."""
+        return str(self.game.tables[0]), list(map(str, self.game.moves)), self.seconds, self.made_up
+
+    @staticmethod
+    def of(deal: object, moves: Sequence[str], seconds: float | None = None, made_up: object = False) -> Kept:
+        """The game of what a browser kept. Raises CardsError."""
+        return Kept(resumed(str(deal), moves), float(seconds or 0), bool(made_up))
+
+
 @dataclass(eq=False)
 class Play:
     """A visitor's game; changed by what is tapped.
@@ -134,18 +158,26 @@ class Play:
     hint: Hint | None = None
     missed: tuple[Job, ...] = ()
     hints_on: bool = False
-    past: tuple[Game, ...] = ()
+    past: tuple[Kept, ...] = ()
     named: tuple[Game, ...] = ()
     made_up: bool = False
 
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands."""
-        if len(self.game.moves) >= FEWEST_MOVES:
-            self.past = (self.game, *self.past)[:MOST_GAMES]
-        self.lay(game)
-        self.named, self.made_up = (), False
-        self.begun = time.time()
-        self.take_rules(game.table.rules.to_json())
+        self.go_on_with(Kept(game))
+
+    def go_on_with(self, kept: Kept) -> None:
+        """Goes on with a game that was kept; the one that was played is kept in its place if it has moves."""
+        others = tuple(one for one in self.past if one is not kept)
+        self.past = ((self.kept(), *others) if self.game.moves else others)[:MOST_GAMES]
+        self.lay(kept.game)
+        self.named, self.made_up = (), kept.made_up
+        self.take_rules(kept.game.table.rules.to_json())
+        self.go_on_from(kept.seconds)
+
+    def kept(self) -> Kept:
+        """The game as it is kept."""
+        return Kept(self.game, self.seconds(), self.made_up)
 
     def take_rules(self, held: Json | None) -> None:
         """Takes rules for the next deal, if they have a name."""
@@ -210,11 +242,6 @@ class Play:
             self.missed = tuple(state.search(line, HINT, "look") for line in tables)
 
 
-def _kept(game: Game) -> tuple[str, list[str]]:
-    """A game as the browser keeps it: its deal and its moves."""
-    return str(game.tables[0]), list(map(str, game.moves))
-
-
 def resumed(deal: str, moves: Sequence[str] = ()) -> Game:
     """A game that the browser kept. Raises CardsError."""
     return begin(Position.parse(deal), [Move.parse(str(move)) for move in moves[:MOST_MOVES]])
@@ -222,20 +249,23 @@ def resumed(deal: str, moves: Sequence[str] = ()) -> Game:
 
 def _look_back(play: Play) -> None:
     """Below the board: the review of this game or one before, and its record as a file."""
-    games = [game for game in (play.game, *play.past) if game.moves]
+    games = [one for one in (play.kept(), *play.past) if one.game.moves]
     if not games:
         return
     about = "Where was it lost? Review and save" if play.missed else "Review and save the game"
     with st.expander(about, expanded=bool(play.missed), icon=":material/timeline:"):
         names = [
-            f"{'This game' if game is play.game else 'A game before'}: {count(len(game.moves), 'move')}"
-            for game in games
+            f"{'This game' if one.game is play.game else 'A game before'}: {count(len(one.game.moves), 'move')}"
+            for one in games
         ]
         chosen = st.selectbox("Game", range(len(games)), format_func=names.__getitem__) if len(games) > 1 else 0
-        game = games[min(chosen, len(games) - 1)]
+        kept = games[min(chosen, len(games) - 1)]
+        game = kept.game
         row = st.container(horizontal=True, gap="small")
         if row.button("Review the game", icon=":material/timeline:", type="primary", key="review_game"):
             review.open_review(str(game.record()))
+        if kept in play.past:
+            row.button("Play it on", icon=":material/play_arrow:", on_click=play.go_on_with, args=(kept,))
         state.offer_download(row, "Game as text", lambda: f"{game.record()}\n", "klondike.txt", "save", "save_record")
 
 
@@ -243,13 +273,15 @@ def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
     if (line := state.session().take_play()) is not None:
+        is_unfinished = play.game.moves and not play.game.table.is_won
         play.begin(resumed(line))
+        play.notice = KEPT_BEFORE if is_unfinished else ""
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.game.tables:
-        deal, moves = _kept(play.game)
-        past = list(map(_kept, play.past))
-        kept = {"deal": deal, "moves": moves, "seconds": play.seconds(), "past": past, "made_up": play.made_up}
+        deal, moves, seconds, made_up = play.kept().to_json()
+        past = [one.to_json() for one in play.past]
+        kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up}
         data["keep"] = {KEPT: kept}
     else:
         data["asks"] = KEPT
@@ -307,10 +339,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         kept = event["game"]
         if not play.game.tables:
             try:
-                play.begin(resumed(str(kept["deal"]), kept["moves"]))
-                play.go_on_from(float(kept.get("seconds") or 0))
-                play.made_up = bool(kept.get("made_up"))
-                play.past = tuple(resumed(str(deal), moves) for deal, moves in (kept.get("past") or ())[:MOST_GAMES])
+                play.go_on_with(Kept.of(kept["deal"], kept["moves"], kept.get("seconds"), kept.get("made_up")))
+                play.past = tuple(Kept.of(*one) for one in (kept.get("past") or ())[:MOST_GAMES])
             except CardsError:
                 return
 
@@ -346,14 +376,15 @@ def _data(play: Play) -> Json:
     if not game.tables:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = game.table
-    advised = None if play.hint is None else _hint_json(play, play.hint)
-    is_stuck = game.unnamed() is None and not position.moves()
+    turned = _turned(game, game.unnamed())
+    advised = _tell_first(turned) if turned and play.hints_on else play.hint and _hint_json(play, play.hint)
+    is_stuck = turned is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(game.moves), sum(position.foundations)
     asked = play.before_named()
     draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
     tools = [
-        FINISH if find_finish(position) else draw,
+        NAME | {"asks": turned} if turned else FINISH if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
         REDO | {"off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
@@ -378,7 +409,7 @@ def _data(play: Play) -> Json:
         "won": position.is_won,
         "playTools": tools,
         "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
-        "turned": _turned(game, game.unnamed()),
+        "turned": turned,
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
@@ -394,7 +425,15 @@ def _is_dealt(play: Play) -> bool:
 
 def _name_again(asked: Game | None) -> Json:
     """The tool that asks again in a game; it stands there before it is needed, so that it moves nothing else."""
-    return NAME_AGAIN | {"off": True} if asked is None else NAME_AGAIN | {"asks": _turned(asked, asked.unnamed())}
+    if asked is None or (turned := _turned(asked, asked.unnamed())) is None:
+        return NAME_AGAIN | {"off": True}
+    return NAME_AGAIN | {"asks": turned | {"again": True}}
+
+
+def _tell_first(turned: Json) -> Json:
+    """What stands in the place of a hint while it is open which card was turned."""
+    headline = f"First tell which card was turned: {turned['title']}"
+    return {"tone": "open", "headline": headline, "detail": "Then comes the hint.", "tools": [NAME | {"asks": turned}]}
 
 
 def _turned(game: Game, place: Place | None) -> Json | None:
@@ -494,7 +533,13 @@ def best_of(position: Position, moves: Sequence[Move]) -> Move | None:
 
 
 def _hint(play: Play) -> None:
-    """Starts the search for a hint on what the player has seen, unless it has begun; a game that is won needs none."""
+    """Starts the search for a hint on what the player has seen, unless it has begun; a game that is won needs none.
+
+    Where it is open which card was turned, it starts once that is told.
+    """
+    if play.game.unnamed() is not None:
+        play.hints_on = True
+        return
     if play.game.table.is_won or (play.hint is not None and not (play.hint.job.stopped or play.hint.job.error)):
         return
     known = play.game.seen()
