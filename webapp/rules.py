@@ -80,16 +80,16 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
 
 
 def question(session: Session, game: str) -> Json | None:
-    """The question about the rules of a photo as the board shows it, until it is answered."""
+    """The question about the rules that nobody has told as the board shows it, until it is answered."""
     page = page_of(game)
-    if page.question is None or session.shot is None or game in session.agreed:
+    if page.question is None or not session.hides_rules() or game in session.agreed:
         return None
     return asked_json(RULES, page.question.text, [answer_json(*option) for option in page.question.options])
 
 
 def tell_kept(session: Session, game: str) -> str:
-    """Says that a photo's table lies under the rules of the table before; "" where none are asked for, or chosen."""
-    if not session.keeps_rules or session.shot is None or page_of(game).question is None:
+    """Says that a table lies under the rules of the one before; "" where none are asked for, or chosen."""
+    if not session.keeps_rules or not session.hides_rules() or page_of(game).question is None:
         return ""
     name = _preset_row(page_of(game).presets, session.rules())["now"]
     return f", {name.lower()} as at your last table"

@@ -188,8 +188,11 @@ class Session:
 
     def is_laid(self) -> bool:
         """Whether any card that can be named lies on the table."""
-        found = self.position()
-        return found is not None and any(card is not None for card in found.cards())
+        return self.line is not None and _names_cards(self.line)
+
+    def hides_rules(self) -> bool:
+        """Whether nobody has told by which rules the table is played: a photo shows none, nor does one laid by hand."""
+        return self.shot is not None or (self.as_read is not None and not _names_cards(self.as_read))
 
     def rules(self) -> Rules:
         """The rules that the table lies under; empty for a game's usual ones."""
@@ -287,8 +290,8 @@ class Session:
     def follow_history(self, line: str | None) -> None:
         """Follows the browser's Back and Forward buttons to the address of a table; None is the start.
 
-        Back to a table of before undoes what came after it, forward makes it again. On the start the table is kept with its photo until
-        another one is begun: on a phone a swipe goes back, and the next one forward.
+        Back to a table of before undoes what came after it, forward makes it again. On the start the table is kept with
+        its photo until another one is begun: on a phone a swipe goes back, and the next one forward.
         """
         with self._lock:
             if line == self.line:
@@ -429,6 +432,10 @@ class Session:
 
     def _reading(self) -> str | None:
         return None if self.as_read is None else with_rules(self.as_read, self.rules())
+
+
+def _names_cards(line: str) -> bool:
+    return any(card is not None for card in parse(line).cards())
 
 
 def with_rules(line: str, rules: Rules | None) -> str:

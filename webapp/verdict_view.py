@@ -41,7 +41,7 @@ ABOUT_PHOTOS: Final = (QuestionKind.PHOTOS, QuestionKind.APART)
 """Questions without whose answers no verdict on several photos is told."""
 SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
-ASKED: Final = "The answer depends on what is asked about your photo."
+ASKED: Final = "The answer depends on what is asked."
 """Why a verdict is a first guess where the reading itself is sure."""
 GUESSED: Final = Trust(False, "This table is a guess: the photos of its game leave something open.")
 EMPTY_TABLE: Final = "Tap a place on the table, then each card that lies there."

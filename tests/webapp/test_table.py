@@ -562,6 +562,30 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     settled(page)
 
 
+def test_a_table_laid_by_hand_is_asked_for_its_rules_once_it_has_an_answer() -> None:
+    page = AppTest.from_string(SCRIPT, default_timeout=300).run()
+    send(page, "begin", game="klondike")
+    assert data(page)["questions"] == [], "nothing lies there"
+    laid = parse("klondike columns: [KS] | [KH] | - | - | - | - | -; foundations: C13 D13 H12 S12").to_json()
+    session(page).edit(lambda table: laid | {"rules": table["rules"]})
+    (asked,) = data(page.run())["questions"]
+    assert (asked["id"], data(page)["urgent"]) == ("rules", True)
+    assert said(settled(page)).startswith("First guess: ")
+    send(page, "answer", id="rules", value="Turn 1")
+    assert (data(page)["questions"], data(page)["urgent"]) == ([], False)
+    assert line(page).startswith("klondike draw: 1;")
+    assert not said(settled(page)).startswith("First guess")
+    send(page, "new")
+    send(page, "begin", game="klondike")
+    assert data(page)["title"] == "Klondike, turn 1 as at your last table"
+
+
+def test_nothing_is_asked_of_the_rules_that_a_line_tells() -> None:
+    page = AppTest.from_string(SCRIPT, default_timeout=300).run()
+    send(page, "line", text="klondike draw: 3; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S12")
+    assert data(page)["questions"] == []
+
+
 def test_nothing_is_said_firmly_while_something_is_asked_that_may_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
     count = Question(QuestionKind.HIDDEN, "count column 1", Place("column", 0), ("2", "3"), doubt=0.06)
     found = shot(HIDDEN, game="klondike", cards=SURE, stands=0.98)

@@ -21,7 +21,7 @@ const OFFER = { id: "offer", isOffer: true, text: "Much of this is hard to read.
 export class QuestionsView {
   constructor(app) {
     this.app = app;
-    this.box = el("section", { class: "asking", "aria-label": "questions about your photo" });
+    this.box = el("section", { class: "asking", "aria-label": "questions about your table" });
     this.reset();
   }
 

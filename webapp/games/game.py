@@ -103,7 +103,7 @@ class GamePage:
         rules: The rules there are to choose.
         presets: Sets of rules that have a name; they stand on the page instead of single rules.
         dealt_preset: Under which of them a fresh deal is laid; "" for the game's usual rules.
-        question: What is asked once for a photo.
+        question: What is asked once for a photo, or for a table that is laid by hand.
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
         complete: The position that a person typed, given with its text, with what that leaves out.

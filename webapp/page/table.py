@@ -353,7 +353,8 @@ def _photos(
     shot = session.shot
     if shot is None:
         asks = "table" if position is not None else ""
-        return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
+        asked = {"questions": further, "urgent": bool(further)}
+        return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep, **asked}
     return {
         **_cards_of_photos(session, shot, position, trust, faults or {}, [] if trust.unread else further),
         "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
@@ -420,19 +421,21 @@ def _with_pieces(asked: Json, shot: PhotoSession) -> Json:
 
 
 def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
-    """What is asked beside the doubts of the reading: which cards come up or lie covered, and by which rules."""
+    """What is asked beside the doubts of a reading: which cards come up or lie covered, and by which rules."""
     shot = session.shot
+    has_answer = session.is_laid() and not position.problems()  # else none waits for the rules yet
+    of_rules = rules.question(session, position.game) if has_answer else None
+    asked = [of_rules] if of_rules else []
     if shot is None:
-        return []
+        return asked
     drawn = drawn_board(position.to_json())
     held = places_of_cards(drawn, shot.reading.cards, session.as_read)
     gaps = {} if session.vouched else page_of(position.game).find_gaps(position)
     missing = questions.ask_for_missing(drawn, gaps, shot.reading, held)
-    of_rules = None if position.problems() else rules.question(session, position.game)  # no answer waits for it yet
     return [
         *questions.ask_for_turned(drawn, position.to_json(), shot.reading, session.as_read),
         *(question for question in missing if question["id"] not in session.answered),
-        *([of_rules] if of_rules else []),
+        *asked,
         *turns.ask_about_turn(session, held),
     ]
 
