@@ -284,6 +284,14 @@ class Review:
         """A move after the cards that it takes along, in a game that tells them; empty for a gap."""
         return _named(self.record.positions[move.number - 1], move.move)
 
+    def best_named(self, move: ReviewedMove) -> str:
+        """The best move in the place of one, after the cards that it takes along."""
+        return _named(self.record.positions[move.number - 1], move.best)
+
+    def better(self, move: ReviewedMove) -> str:
+        """What would have been better than a move, as that tells it, after the cards that it takes along."""
+        return move.better and move.better.replace(move.best, self.best_named(move), 1)
+
     @property
     def is_guess(self) -> bool:
         """Whether photos left something open that may change it."""
@@ -333,7 +341,8 @@ class Review:
             return f"With all the cards that the game showed, it was most likely lost with {named}."
         price = move.verdict.removeprefix(Mark.COSTS).strip()
         most = f"cost most ({price})" if price else "cost most"
-        return f"By what you could know then, {named}, {most}{f': {move.better}' if move.better else ''}."
+        better = self.better(move)
+        return f"By what you could know then, {named}, {most}{f': {better}' if better else ''}."
 
     @property
     def detail(self) -> str:

@@ -235,7 +235,7 @@ def _list(review: Review, moves: Sequence[ReviewedMove]) -> str:
 
 def _listed(review: Review) -> Iterator[str]:
     """All moves in a list; the same one several times in a row, as turns of the stock, is one entry."""
-    for _, same in groupby(review.moves, key=lambda move: (review.named(move), move.verdict, move.better)):
+    for _, same in groupby(review.moves, key=lambda move: (review.named(move), move.verdict, review.better(move))):
         yield f"<li>{_button(review, list(same))}</li>"
 
 
@@ -243,11 +243,11 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     """What shows the table after a move, or after the last of several that are the same."""
     first, last = same[0], same[-1]
     colour = "" if review.is_guess else last.mark or ""
-    better = f"; {last.better}" if last.better else ""
+    better = f"; {told}" if (told := review.better(last)) else ""
     number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
     words = f"{number}. {review.named(last) or UNKNOWN}{times}{f' ({last.verdict}{better})' if last.verdict else ''}"
-    told = escape(_say_of(review)(words))
-    return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{told}</button>'
+    said = escape(_say_of(review)(words))
+    return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{said}</button>'
 
 
 def _tables(review: Review) -> Iterator[str]:
@@ -279,7 +279,7 @@ def _words(review: Review, move: ReviewedMove) -> str:
     if move.known is not None:
         told.append(f"Known then: {move.known.in_words}.")
     if move.better and move.best_known is not None:
-        told.append(f"Better: {move.best.removesuffix('.')}, {move.best_known.in_words}.")
+        told.append(f"Better: {review.best_named(move).removesuffix('.')}, {move.best_known.in_words}.")
     if move.hindsight is not None:
         can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}
         chance = can_be.get(move.hindsight.verdict, move.hindsight.in_words)

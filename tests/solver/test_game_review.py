@@ -83,6 +83,9 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
         home.headline
         == "By what you could know then, move 2, J♣ from W>F, cost most (37 to 60 of 100 games): draw was better."
     )
+    better = replace(guessed, moves=(guessed.moves[1], replace(worst, number=2)))
+    assert better.headline.endswith(": J♣ from W>F was better."), "its card is named, too"
+    assert "J♣ from waste to foundation was better" in whole_page(better)
     alone = replace(worst, best="draw", mark=Mark.THREW_AWAY)
     lost = f"{shown}, it was most likely lost with move 1, draw."
     assert replace(guessed, moves=(alone, guessed.moves[1])).headline == lost
