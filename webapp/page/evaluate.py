@@ -125,7 +125,7 @@ def page() -> None:
             st.error(escape_markdown(error.reason), title="These files were not taken", icon=":material/folder_off:")
             return
     elif files is not None:
-        st.info("First choose photos and their answers, or a ZIP file of them.", icon=":material/upload_file:")
+        st.toast("First choose photos and their answers, or a ZIP file of them.", icon=":material/upload_file:")
     if (job := held.job) is not None and state.follow(job, REFRESH_S, partial(_show_progress, job)):
         held.clean()
         if job.result is None:

@@ -253,8 +253,8 @@ def page() -> None:
         record, begun.resumed = begun.resumed, None
         _begin(lambda held: held.begin(record))
     held = kept(name)
+    st.title("Where was it lost?", anchor=False)
     if name is None or held is None:
-        st.title("Where was it lost?", anchor=False)
         asks = {"view": "reviews", "sought": name, "gone": GONE}
         board.show(asks, key="reviews", handlers={"resume": begun.resume})
         _take_files(st.container())
@@ -262,7 +262,6 @@ def page() -> None:
         if held.left_out:
             names = escape_markdown(", ".join(map(file_name, held.left_out[:MOST_OPEN])))
             st.info(f"Left out: {names}. A saved game is looked at by itself, without photos.", icon=":material/info:")
-        st.subheader("Where was it lost?", anchor=False)
         show(held, name)
         if held.has_failed:
             _take_more(held)
@@ -285,7 +284,7 @@ def _take_files(box: DeltaGenerator) -> None:
     elif files:
         _begin(lambda held: held.begin_files(files))
     elif files is not None:
-        box.info("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
+        st.toast("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
 
 
 def _take_more(held: Reviewing) -> None:
