@@ -82,11 +82,11 @@ def is_handless(table: Mapping[str, Any], answered: Collection[str]) -> bool:
     return find_game(table["game"]).takes_hand and not table["hand"] and NO_HAND not in answered
 
 
-def say_unsure(waiting: Collection[Question]) -> str:
-    """How much is in doubt, as a sentence; "" where nothing is."""
-    noun = "card" if all(question.kind is QuestionKind.CARD for question in waiting) else "thing"
-    verb = "is" if len(waiting) == 1 else "are"
-    return f"{count(len(waiting), noun)} {verb} unsure." if waiting else ""
+def say_unsure(waiting: Collection[Question], further: int = 0) -> str:
+    """How much is in doubt, with what is asked further, as a sentence; "" where nothing is."""
+    number, are_cards = len(waiting) + further, all(question.kind is QuestionKind.CARD for question in waiting)
+    noun, verb = "card" if are_cards and not further else "thing", "is" if number == 1 else "are"
+    return f"{count(number, noun)} {verb} unsure." if waiting else ""
 
 
 def question_id(question: Question) -> str:

@@ -76,18 +76,18 @@ class Outcome:
     trust: Trust = FIRM
 
 
-def outcome(session: Session, position: Position[object], *, asks_further: bool = False) -> Outcome:
+def outcome(session: Session, position: Position[object], *, further: int = 0) -> Outcome:
     """The verdict on a session's table, waiting a moment for it.
 
     Args:
         session: Whose table.
         position: The table.
-        asks_further: Whether something is asked besides the doubts of the reading, as by which rules.
+        further: How much is asked besides the doubts of the reading, as by which rules.
     """
     table = position.to_json()
     trust = trusted(session, table)
-    told = Trust(False, ASKED) if trust.firm and asks_further else trust  # how the verdict is worded
-    if (said := _before_any_search(session, position, trust)) is not None:
+    told = Trust(False, ASKED) if trust.firm and further else trust  # how the verdict is worded
+    if (said := _before_any_search(session, position, trust, further)) is not None:
         return Outcome(said, trust=trust)
     known = session.result_so_far()
     found = request_verdict(session, wait=0.0 if known else PATIENCE)
@@ -109,7 +109,7 @@ def outcome(session: Session, position: Position[object], *, asks_further: bool 
     return Outcome(_said_of_no_answer(found), longer=LADDER[1], trust=trust)
 
 
-def _before_any_search(session: Session, position: Position[object], trust: Trust) -> Json | None:
+def _before_any_search(session: Session, position: Position[object], trust: Trust, further: int) -> Json | None:
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
         headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
@@ -127,14 +127,14 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
         waiting = waiting_questions(session, position.to_json())
-        unsure = say_unsure(waiting) or ("" if is_unfinished else TRULY_SO)
+        unsure = say_unsure(waiting, further) or ("" if is_unfinished else TRULY_SO)
         if any(question.asks_beyond_edge for question in waiting):  # what lies there may be all that is wrong
             return {"tone": "warn", "headline": NOT_WHOLE, "list": faults, "detail": unsure}
         if waiting and _misread_elsewhere(session, position, waiting):
             return {"tone": "warn", "headline": unsure[:-1], "list": faults, "detail": FIRST_ASKED}
-        first, _, further = faults[0].rstrip(".").partition("; ")
+        first, _, rest = faults[0].rstrip(".").partition("; ")
         if len(problems) == 1 and len(first) <= SHORT:
-            detail = " ".join(filter(None, (further and sentence(further), unsure)))
+            detail = " ".join(filter(None, (rest and sentence(rest), unsure)))
             return {"tone": "warn", "headline": first, "detail": detail}
         headline = f"{count(len(problems), 'thing')} on this table cannot be right"
         return {"tone": "warn", "headline": headline, "list": faults, "detail": unsure}

@@ -921,6 +921,13 @@ def test_a_table_that_goes_on_beyond_the_edge_is_called_so_before_its_faults(mon
     assert any("4♣ 5♣" in fault for fault in data(page)["said"]["list"]), "its faults are told, too"
 
 
+def test_a_headline_counts_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    faulty = "klondike draw: 1; columns: [QC TC] | [5D] | - | - | - | - | -; foundations: C0 D0 H0 S0; stock: ?? ??"
+    page = photographed(monkeypatch, shot(faulty, game="klondike", cards=[*SURE, seen("5D", "columns/1", 0.6)]))
+    assert len(data(page)["questions"]) == 2, "a card, and whether one is missing between two others"
+    assert data(page)["said"]["headline"] == "2 things are unsure"
+
+
 def test_what_a_browser_sends_twice_is_served_once() -> None:
     page = opened(WON)
     states = page._tree.get_widget_states()

@@ -79,7 +79,7 @@ export class QuestionsView {
     if (key !== this.key) this.reset(key);
     if (!this.app.box.hasAttribute("aria-busy")) // what Python still asks when it has heard all answers is asked again
       (data.questions || []).forEach(({ id }) => this.answered.delete(id));
-    (data.questions || []).forEach(({ id }) => this.asked.add(id));
+    this.open.forEach(({ id }) => this.asked.add(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;
     this.app.photos.ask(this.marked.map((one) => ({ ...one, text: this.number(one), now: one.id === asked?.id && !together.length })), (id) => this.show(id));
@@ -117,7 +117,11 @@ export class QuestionsView {
 
   next() {
     Object.assign(this, { at: null, isLarge: false, isWhole: false });
-    if (!this.open.some(({ id }) => !this.put_off.has(id))) this.wanted = null;
+    if (!this.open.some(({ id }) => !this.put_off.has(id))) { // what is left is counted anew, as the button does that brings it back
+      this.wanted = null;
+      this.before = 0;
+      this.asked = new Set(this.open.map(({ id }) => id));
+    }
     this.app.drawQuestions();
     this.app.live.textContent = this.now ? this.now.text : "";
   }

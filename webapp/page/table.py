@@ -268,7 +268,7 @@ def _table(session: Session, position: Position[Any]) -> None:
     change = session.comparing and session.comparing[-1]
     comparing, known = state.running(asked, change), find_judgement(session)
     further = _further_questions(session, position)
-    found = outcome(session, position, asks_further=bool(further))
+    found = outcome(session, position, further=len(further))
     judging = judge(session) if found.result is not None and known is None else None
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
