@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from solver.cards import MaybeCard
-from solver.klondike.move import DRAW, Move
+from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import Position
 
 
@@ -45,14 +45,26 @@ def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[st
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
     if unseen := _turns_to_unseen(position, turns):
-        return _say_unseen(position, unseen), "It shows what the stock holds."
+        return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(position)}"
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
     what = _say_turns(turns)
     if turns == len(moves):
-        return what, f"It {why}."
+        return what, f"It {why}.{_say_later(position)}"
     return what, f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
+
+
+def _say_later(position: Position) -> str:
+    """Why a card of the waste that may go home is turned over all the same; "" where none may, or it would be lost.
+
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; foundations: H1; stock: ??; waste: 2H")
+    >>> _say_later(table)
+    ' 2♥ comes up again, and can go home then.'
+    """  # noqa: E501
+    home = Move(WASTE, FOUNDATION)
+    is_kept = position.rules.redeals is None and home in position.moves()
+    return f" {_name(position.carried(home)[0])} comes up again, and can go home then." if is_kept else ""
 
 
 def _turns_to_unseen(position: Position, most: int) -> int:

@@ -64,7 +64,7 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
             ("[data-name=undo]", "Moves: 0."),
             ("[data-name=draw]", "Moves: 12."),
         ):
-            page.get_by_text("On the foundations:").wait_for()
+            page.get_by_text("Home:").wait_for()
             page.evaluate(TAPS, [place, 12])
             page.get_by_text(moves).wait_for()
             page.wait_for_timeout(500)

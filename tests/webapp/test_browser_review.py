@@ -78,12 +78,12 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         assert "KD [QS]" in line(page), "before that move, with the card that it turned up"
         page.get_by_role("button", name="Play on", exact=True).click()
         page.wait_for_url(lambda url: "/klondike" in url)
-        page.get_by_text("On the foundations:").wait_for()
+        page.get_by_text("Home:").wait_for()
         page.go_back()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
         assert "KD [QS]" in line(page), "the table that is played on"
         page.go_forward()
-        page.get_by_text("On the foundations:").wait_for()
+        page.get_by_text("Home:").wait_for()
         page.get_by_role("link", name="Back to the review").click()
         page.wait_for_url(reviewed)
         shown.get_by_text("Move 2: Q♠ from column 1 to column 2.").wait_for()

@@ -633,7 +633,9 @@ def test_a_hint_turns_the_stock_as_often_as_it_says_where_only_later_cards_have_
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row], "by": "unseen", "line": ["draw"] * 5, "why": "shows what the stock holds"}
     play.hint = klondike.Hint(finished(found), play.game.seen(), False, False)
-    told = data(page.run(), "klondike")["advice"]
+    shown = data(page.run(), "klondike")
+    assert tool_of(shown, "draw")["label"] == "Turn the stock"
+    told = shown["advice"]
     assert told["headline"] == "Next: turn the stock 3 times, then tell what comes up"
     send(page, "follow", "klondike", **told["tools"][0]["given"])
     assert moves_of(play) == ("draw",) * 3
@@ -768,6 +770,7 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
     assert told["said"]["headline"] == "Yes, it could have been won"
     assert told["steps"]
     assert told["legal"] == {}
+    assert klondike.NO_ONE_WAY not in told["said"]["detail"]
     assert told["since"] is None, "the clock stands still"
     assert len(told["board"]["sections"]) == 2, "no hidden card is spread out"
     assert not any("sections" in step["patch"] for step in told["steps"])
@@ -790,6 +793,16 @@ def test_what_could_have_been_with_cards_that_chance_dealt_is_told_as_that() -> 
     assert said["headline"] == "As chance dealt the cards: yes, it could have been won"
     assert said["tone"] == "open"
     assert "nobody knows how they really lie" in said["detail"]
+
+
+def test_a_win_that_is_proved_for_every_way_to_lie_says_why_no_moves_are_shown() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12"))
+    play.missed = (finished({"proof": "each of the 2 ways in which the unknown cards may lie can be won"}),)
+    told = data(page.run(), "klondike")
+    assert told["steps"] == []
+    assert told["said"]["detail"].endswith(f"can be won. {klondike.NO_ONE_WAY}")
 
 
 def tool_of(shown: Any, name: str) -> Any:
@@ -821,6 +834,7 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
     play.begin(klondike.resumed("klondike draw: 1; redeals: 0; columns: [7C] | [6C] | - | - | - | - | -; waste: 5C"))
     told = data(page.run(), "klondike")
     assert told["said"]["headline"] == "No move is left"
+    assert tool_of(told, "draw")["label"] == "Turn the waste", "no stock is left"
     assert not tool_of(told, "give_up")["off"]
     assert tool_of(told, "hint")["off"]
 

@@ -63,6 +63,7 @@ KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", belo
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
 NOT_NAMED: Final = "The last card that was turned is not named, so this tells of the table before that turn."
+NO_ONE_WAY: Final = "How hangs on where the cards lie that nobody has seen, so no moves are shown."
 NEVER_WON: Final = "No move of yours lost it: it could not be won from the start."
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
@@ -382,7 +383,8 @@ def _data(play: Play) -> Json:
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(game.moves), sum(position.foundations)
     asked = play.before_named()
-    draw = {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won}
+    pile = "waste" if position.waste and not position.stock else "stock"  # which of them is turned
+    draw = {"name": "draw", "label": f"Turn the {pile}", "sign": "style", "off": position.is_won}
     tools = [
         NAME | {"asks": turned} if turned else FINISH if find_finish(position) else draw,
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.turns},
@@ -408,7 +410,7 @@ def _data(play: Play) -> Json:
         "since": None if play.ended is not None else play.seconds(),
         "won": position.is_won,
         "playTools": tools,
-        "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
+        "status": f"Moves: {moves}. Home: {home} of 52.",
         "turned": turned,
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
@@ -579,6 +581,8 @@ def _missed(play: Play) -> Json:
         said = replace(said, detail=f"{why} {said.detail}")
     elif table != play.game.table:
         said = replace(said, detail=f"{NOT_NAMED} {said.detail}")
+    if "proof" in result:
+        said = replace(said, detail=f"{said.detail} {NO_ONE_WAY}")
     if play.made_up:
         headline = f"As chance dealt the cards: {said.headline[0].lower()}{said.headline[1:]}"
         said = replace(said, tone="open", headline=headline, detail=f"{said.detail} {MADE_UP}")
