@@ -55,10 +55,13 @@ _HTML: Final = '<html lang="en">'
 _PAGE: Final = Template("""<!doctype html>
 $html<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>$title</title><style>
-body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:0 1rem 3rem;color:#1d2129;background:#fff}
+:root{color-scheme:light dark;--paper:#fff;--ink:#1d2129}
+@media(prefers-color-scheme:dark){:root{--paper:#15191c;--ink:#f0efe9}}
+body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:0 1rem 3rem;
+color:var(--ink);background:var(--paper)}
 h1{font-size:1.5rem;line-height:1.3}h2{font-size:1.2rem}
 figure svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border:1px solid #8a929c;border-radius:.4rem;
-background:#fff;color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
+background:var(--paper);color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
 button[aria-current=true]{background:#24543f;color:#fff}
 ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
@@ -70,7 +73,7 @@ $worst<h2>$what</h2>$plot
 <p>$legend Tap the curve or a move in the list.</p>
 <p id="walk"><button type="button" data-by="-1">Move before</button>
 <button type="button" data-by="1">Next move</button>
-<button type="button" data-line="">Play on from here</button>
+<button type="button" data-line="">Open this table</button>
 <button type="button" data-line="" data-before="1">Try another move instead</button></p>
 <div id="tables">$tables</div>$rescue<h2>All moves</h2>$meanings<ol id="moves">$moves</ol>
 <script>
@@ -168,7 +171,7 @@ def draw_curves(review: Review) -> str:
         for points in _runs(chances, moves)
     )
     grid = "".join(f"<path d='M0 {100 * share:g}H{size}' {line} stroke='#8884'/>" for share in GRID)
-    cursor = f"<path id='cursor' d='M0 0V100' {line} stroke='#24543f' stroke-width='2'/>"
+    cursor = f"<path id='cursor' d='M0 0V100' {line} stroke='#2f8a63' stroke-width='2'/>"
     shares = "".join(
         f"<span style='position:absolute;top:{TOP + (1 - share) * HEIGHT - 9:g}px'>{share:.0%}</span>" for share in GRID
     )
@@ -292,7 +295,7 @@ def _rescue(review: Review) -> str:
         return ""
     line = _say_of(review)(", ".join(map(str, review.rescue.line)))
     where = "the last table" if review.lost_at is None else f"before move {review.lost_at}"
-    play_on = f'<button type="button" data-line="{escape(str(review.rescue.position))}">Play on from there</button>'
+    play_on = f'<button type="button" data-line="{escape(str(review.rescue.position))}">Open that table</button>'
     return f"<h2>The line that wins, from {where}</h2><p class='line'>{escape(line)}</p>{play_on}"
 
 

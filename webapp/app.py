@@ -29,7 +29,6 @@ CSS: Final = """
 @font-face { font-family: Signs; src: url("app/static/icons.woff") format("woff"); font-display: block; }
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: .6rem; }
-.st-key-views { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
 .st-key-views > * { flex: none; width: auto; }
 .st-key-views a { white-space: nowrap; }
 @media (max-width: 480px) { .st-key-views { gap: 0; justify-content: space-between; }

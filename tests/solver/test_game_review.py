@@ -220,7 +220,7 @@ def test_a_review_is_played_on_only_within_a_page_around_it() -> None:
     found = review(parse_record(f'[Game "klondike"]\n[Start "{LAST_TWO}"]\n1. draw\n2. draw'))
     text = whole_page(found)
     assert f'data-line="{found.record.start}"' not in text
-    assert f'data-line="{found.tables[1]}">Play on from there' in text, "before the move that lost it"
+    assert f'data-line="{found.tables[1]}">Open that table' in text, "before the move that lost it"
     assert '<html lang="en" data-play-at=' not in text
     assert '<html lang="en" data-play-at="./?p=">' in framed_page(text, "./?p=", {})
 

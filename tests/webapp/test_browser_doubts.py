@@ -104,6 +104,8 @@ def test_in_large_text_no_question_and_no_step_covers_the_table(browser: Browser
         page.add_style_tag(content=larger)
         page.evaluate("dispatchEvent(new Event('resize'))")
         page.locator(".large-text").wait_for()
+        hidden = page.locator(".st-key-views").evaluate("(e) => e.scrollWidth - e.clientWidth")
+        assert hidden <= 0, "each view can be chosen"
         assert (page.locator(".bar").bounding_box() or {"height": 999})["height"] < 844 / 4
 
 

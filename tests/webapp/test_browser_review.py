@@ -65,8 +65,11 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         shown.get_by_text("Move 1: turning the stock.").wait_for()
         shown.get_by_role("button", name="2. Q♠ from column 1 to column 2").last.click()
         shown.get_by_text("Move 2: Q♠ from column 1 to column 2.").wait_for()
+        page.emulate_media(color_scheme="dark")
+        light = shown.locator("body").evaluate("(e) => getComputedStyle(e).backgroundColor.match(/\\d+/)[0]")
+        assert int(light) < 64, "the review is as dark as the page around it"
         reviewed = page.url
-        shown.get_by_role("button", name="Play on from here").click()
+        shown.get_by_role("button", name="Open this table").click()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
         assert line(page) == str(resumed(DEAL, MOVES).record().positions[2])
         page.go_back()
