@@ -97,10 +97,10 @@ def games(share: float, about: str = "") -> str:
     """How many of the games that fit what is seen a share is, as people say it; `about` stands before a number.
 
     >>> games(0.843), games(0.843, "about "), games(0.9999, "about "), games(0.0)
-    ('84 of 100 games like this', 'about 84 of 100 games like this', 'over 99 of 100 games like this', 'none of the games tried')
+    ('84 of 100 games like this', 'about 84 of 100 games like this', 'over 99 of 100 games like this', 'none of the games like this that I tried')
     """  # noqa: E501
     if share in (0, 1):
-        return "all of the games tried" if share else "none of the games tried"
+        return "all games like this that I tried" if share else "none of the games like this that I tried"
     number = percent(share).rstrip("%")
     return f"{about if number.isdigit() else ''}{number} of 100 games like this"
 

@@ -584,7 +584,7 @@ def next_move(seen: Position, work: int, seed: int) -> tuple[Move | None, str, t
         return None, "the game is won", None
     table, member = _encode(seen)
     if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
-        return _finishing_move(seen), "the rest plays itself", None
+        return _finishing_move(seen), "lets the rest play itself", None
     decision = _decide(table, work, seed)
     proved = None if table.unknown else _exact_option(seen, member, table)
     if proved is not None:

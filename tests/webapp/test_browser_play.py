@@ -116,7 +116,7 @@ def test_a_card_of_a_game_is_dragged_and_what_can_lose_nothing_plays_itself(brow
         page.mouse.down()
         page.mouse.move(*centre(page, ".felt [data-card='KS']"), steps=5)
         page.mouse.up()
-        page.get_by_text("52 of 52 cards").wait_for()
+        page.get_by_text("52 of 52").wait_for()
         page.locator(".party").click()
         page.locator(".party").wait_for(state="detached")
 
@@ -161,7 +161,7 @@ def test_a_finger_drags_a_card_at_once_scrolls_beside_it_and_sends_it_home_with_
         for _ in range(2):
             touch("Start", point)
             touch("End")
-        page.get_by_text("52 of 52 cards").wait_for()
+        page.get_by_text("52 of 52").wait_for()
         assert page.evaluate("visualViewport.scale") == 1
 
 

@@ -266,8 +266,8 @@ def test_sure_wins_and_ends_are_said() -> None:
     )
     advice = best_move(kings)
     assert (str(advice.move), advice.why, advice.chance) in {
-        ("T1>F", "the rest plays itself", 1.0),
-        ("W>F", "the rest plays itself", 1.0),
+        ("T1>F", "lets the rest play itself", 1.0),
+        ("W>F", "lets the rest play itself", 1.0),
     }
     stuck = Position.parse(
         "columns: ?? ?? 3C [2C] | 4C 5C 6C [7C] | 8C 9C TC [JC] | QC KC 2S [3S] | 4S 5S 6S [7S] | 8S 9S TS [JS] | "
