@@ -19,6 +19,7 @@ from tests.webapp.actions import (
     answer_all,
     centre,
     choose_photo,
+    held,
     kept,
     line,
     link,
@@ -139,6 +140,22 @@ def test_a_photo_that_shows_nothing_leaves_the_last_one_kept(browser: Browser, m
         page.locator(".frame img").wait_for()
         still(page)
         assert line(page) == table
+
+
+def test_a_table_that_is_opened_while_the_next_photo_is_read_has_its_own_photo(browser: Browser, made: str) -> None:
+    with held("nothing.jpg") as (name, _), opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "sure.jpg")
+        verdict(page)
+        table = page.url
+        until(page, lambda: line(page) in (kept(page, "photo") or {}).get("lines", ()), "the photo is kept")
+        page.goto(made)
+        start(page)
+        choose_photo(page, name)
+        page.get_by_role("heading", name="Reading your photo").wait_for()
+        until(page, lambda: (kept(page, "photo") or {}).get("before"), "the one before is kept meanwhile")
+        page.goto(table)
+        page.locator(".frame img").wait_for()
 
 
 def test_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, made: str) -> None:

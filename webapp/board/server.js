@@ -163,7 +163,10 @@ export class Server {
     if (!data.asks || this.greeted === data.asks) return;
     this.greeted = data.asks;
     kept("rules").then((rules) => rules && this.send("agreed", { rules }));
-    if (data.asks === "table") kept("photo").then((photo) => photo && photo.lines?.includes(data.key) && this.restore(photo));
+    if (data.asks === "table") kept("photo").then((photo) => { // that of the table, or of the one before a photo that was begun
+      const own = [photo, photo?.before].find((one) => one?.lines?.includes(data.key));
+      if (own) this.restore(own);
+    });
     if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game && this.send("resume", { game }));
   }
 
