@@ -67,7 +67,7 @@ class AssemblyTuning:
     known_template_log_odds: float
     enough_indices: int = 3
     least_index_probability: float = 0.5
-    least_doubted_probability: float = 0.2
+    least_doubted_probability: float = 0.15
     same_ink_lengths: float = 0.5
     much_weaker_share: float = 0.75
     beside_sine: float = 0.8
