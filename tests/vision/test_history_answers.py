@@ -101,6 +101,23 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
     assert after[-1].stands > before.stands
 
 
+def test_a_count_that_somebody_tells_is_asked_about_in_no_other_photo() -> None:
+    """The photos count one card less in column 7 than game and rules leave there."""
+    shown = [see(np.random.default_rng(0), table, noise=0.0) for table in TABLES]
+    counted = tuple(np.where(np.arange(8) == 5, -0.01, -6.0).tolist())
+    piles = [replace(sight.columns[6], log_count=counted) for sight in shown]
+    miscounted = [replace(s, columns=(*s.columns[:6], own)) for s, own in zip(shown, piles, strict=True)]
+    photos = [PhotoSight(file, sight) for file, sight in zip(FILES, miscounted, strict=True)]
+
+    def ask_about(*answers: Answer) -> list[str]:
+        rows = tell_game(photos, 1, answers=answers).photos
+        return [row.file for row in rows for check in row.checks if check.place == Place("column", 6)]
+
+    assert ask_about() == ["01.jpg"], "one doubt is one question"
+    for file in FILES:
+        assert not ask_about(Answer(file, Place("column", 6), "6"))
+
+
 def test_one_card_of_a_column_does_not_settle_what_another_one_is() -> None:
     place = Place("column", 6)
     which = Question(QuestionKind.CARD, "?", place, ("JC", "JS"))

@@ -18,6 +18,7 @@ from vision.history.doubts import (
     ask_about_unturned,
     find_counts,
     find_rival_counts,
+    find_told,
     find_unseen,
     find_untold,
     is_same_doubt,
@@ -83,6 +84,15 @@ def test_a_pile_that_several_photos_count_otherwise_is_asked_about() -> None:
     assert not find_counts(states, [sight(pile("9D", 1)), sight(pile("9D", 2))])
 
 
+def test_what_somebody_counted_in_one_photo_is_settled_in_all_of_the_pile() -> None:
+    states = [state("9D"), state("9D"), state("5C", DOWN[:1]), state("5C", DOWN[:1])]
+    seen = [sight(pile("9D", 1)), sight(pile("9D", 1)), sight(pile("5C", 0)), sight(pile("5C", 0))]
+    assert find_counts(states, seen) == {(0, DOWN): 1, (0, DOWN[:1]): 0}
+    for photo in (0, 1):
+        told = replace(seen[photo], columns=(replace(pile("9D", 1), told=ToldPile(2, 2)), *seen[photo].columns[1:]))
+        assert find_counts(states, [told if k == photo else own for k, own in enumerate(seen)]) == {(0, DOWN[:1]): 0}
+
+
 def test_photos_of_one_pile_count_it_once() -> None:
     shown = count_piles_once(
         [sight(pile("9D 8C", 1)), sight(pile("9D", 1)), sight(pile("9D", 2)), sight(pile("7D", 1))]
@@ -109,14 +119,16 @@ def test_a_column_that_shows_backs_alone_is_asked_about() -> None:
     label = state("9D")._replace(up=((FIRST_LABEL + 30,), *[()] * 6))
     table = "foundations: C0 D0 H0 S0; stock: ; waste: ; columns: ?? ?? [9D] | | | | | |"
     truth = Position.parse(f"klondike draw: 1; {table}")
-    (asked,) = ask_about_unturned("a.jpg", label, sight(SeenPile(backs=2)), truth)
+    (asked,) = ask_about_unturned("a.jpg", label, sight(SeenPile(backs=2)), truth, frozenset())
     assert str(asked.place) == "column/0"
     assert asked.choices == ("3 face down, no card face up", "2 face down, 9D")
-    (missed,) = ask_about_unturned("a.jpg", label, sight(SeenPile()), truth)
+    (missed,) = ask_about_unturned("a.jpg", label, sight(SeenPile()), truth, frozenset())
     assert missed.choices == asked.choices[::-1], "where no back is seen either, the card is likelier to be missed"
-    assert not list(ask_about_unturned("a.jpg", label, sight(pile("9D")), truth))
-    is_told = replace(SeenPile(backs=2), told=ToldPile(shown=1))
-    assert not list(ask_about_unturned("a.jpg", label, sight(is_told), truth))
+    assert not list(ask_about_unturned("a.jpg", label, sight(pile("9D")), truth, frozenset()))
+    backs, is_told = SeenPile(backs=2), replace(SeenPile(backs=2), told=ToldPile(shown=1))
+    told = find_told([label] * 2, [sight(backs), sight(is_told)])
+    assert not list(ask_about_unturned("a.jpg", label, sight(is_told), truth, told))
+    assert not list(ask_about_unturned("b.jpg", label, sight(backs), truth, told)), "nor in another photo of it"
 
 
 def test_a_card_that_photo_after_photo_does_not_show_is_asked_about() -> None:
@@ -199,3 +211,7 @@ def test_a_column_may_hide_one_card_less_where_another_came_from_the_stock() -> 
     opened = [*states, state("6D", ())]
     shown = [*counted, sight(pile("6D", 0))]
     assert not any(find_rival_counts(opened, [*steps, ([], ())], shown)), "its last card was seen where it lay"
+    is_told = sight(replace(pile("5C"), told=ToldPile(0, 1)))
+    assert find_rival_counts(states, steps, [*counted[:2], is_told]) == rivals, "fewer cards are as well"
+    is_told = sight(replace(pile("5C"), told=ToldPile(1, 1)))
+    assert not any(find_rival_counts(states, steps, [*counted[:2], is_told])), "somebody counted them"

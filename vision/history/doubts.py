@@ -26,7 +26,7 @@ from solver.place import Place
 from vision.history.hidden_counts import LogCount, say_together
 from vision.history.search_node import Event
 from vision.history.sight import TUNING as SIGHT
-from vision.history.sight import TableSight, likeliest
+from vision.history.sight import TableSight, ToldPile, likeliest
 from vision.history.table_state import FIRST_LABEL, Bindings, Cards, TableState
 from vision.question import Question, QuestionKind
 
@@ -112,11 +112,31 @@ def is_same_doubt(question: Question, other: Question) -> bool:
     return question.kind is other.kind and bool(question.choices) and set(question.choices) == set(other.choices)
 
 
-def ask_about_unturned(file: str, state: TableState, sight: TableSight, truth: Position) -> Iterator[Question]:
-    """Whether the last card of a column was not turned up yet, where no card of it is seen; `truth` names the cards."""
+def find_told(states: Sequence[TableState], sights: Sequence[TableSight]) -> frozenset[tuple[int, int]]:
+    """The cards of columns, with these, of which somebody said of some photo what lies face up there."""
+    return frozenset(
+        (number, card)
+        for state, sight in zip(states, sights, strict=True)
+        for number, (up, pile) in enumerate(zip(state.up, sight.columns, strict=True))
+        for card in up
+        if pile.told is not None and pile.told.shown is not None
+    )
+
+
+def ask_about_unturned(
+    file: str, state: TableState, sight: TableSight, truth: Position, told: frozenset[tuple[int, int]]
+) -> Iterator[Question]:
+    """Whether the last card of a column was not turned up yet, where no card of it is seen.
+
+    Args:
+        file: The photo's name.
+        state: The table in it.
+        sight: What it shows.
+        truth: The table with names for its cards.
+        told: The cards of columns of which somebody said it of some photo.
+    """
     for number, (up, pile) in enumerate(zip(state.up, sight.columns, strict=True)):
-        is_told = pile.told is not None and pile.told.shown is not None
-        if len(up) == 1 and up[0] >= FIRST_LABEL and not pile.cards and not is_told:
+        if len(up) == 1 and up[0] >= FIRST_LABEL and not pile.cards and (number, up[0]) not in told:
             text = f"{file}: no card of column {number + 1} is seen face up: was it not turned over yet?"
             column = truth.columns[number]
             turned = f"{len(column.down)} face down, {' '.join(str(card or UNKNOWN) for card in column.up)}"
@@ -284,9 +304,11 @@ def _rivals_of_step(
 def _span_of_rival(
     states: Sequence[TableState], sights: Sequence[TableSight], photo: int, number: int, off: int
 ) -> range | None:
-    """The photos in which a column may hide so many more cards; None where a later photo shows that it does not."""
+    """The photos in which a column may hide so many more cards; None where a later one shows or is told otherwise."""
     for later in range(photo, len(states)):
-        up, down = states[later].up[number], states[later].down[number]
+        up, down, told = states[later].up[number], states[later].down[number], sights[later].columns[number].told
+        if told is not None and not told.leaves_open(len(down) + off):
+            return None
         if off < 0 and not down:  # the last card was turned up, by the rival one turn earlier
             return None if up and up[0] in sights[later].plain(number) else range(photo, later)
         if off > 0 and not up:
@@ -322,17 +344,23 @@ def ask_about_rivals(
 def find_counts(states: Sequence[TableState], sights: Sequence[TableSight]) -> dict[tuple[int, Cards], int]:
     """How many cards piles hide by all photos that show them, where that is plainly not what the history says.
 
+    What somebody counted in one of them is settled in all: no move changes how many cards a pile hides.
+
     Returns:
         The number for a column with its labels, which name a pile as long as no card of it is turned.
     """
     rows: dict[tuple[int, Cards], list[LogCount]] = defaultdict(list)
+    told: dict[tuple[int, Cards], list[ToldPile]] = defaultdict(list)
     for state, sight in zip(states, sights, strict=True):
         for number, (down, pile) in enumerate(zip(state.down, sight.columns, strict=True)):
             if pile.log_count and not sight.squared:
                 rows[number, down].append(pile.log_count)
+            if pile.told is not None:
+                told[number, down].append(pile.told)
     said = {pile: say_together(counts) for pile, counts in rows.items()}
     odds = {pile: -TUNING.photo_weight * row[min(len(pile[1]), len(row) - 1)] for pile, row in said.items()}
-    return {pile: said[pile].index(0.0) for pile, own in odds.items() if own > TUNING.counted_otherwise}
+    found = {pile: said[pile].index(0.0) for pile, own in odds.items() if own > TUNING.counted_otherwise}
+    return {pile: count for pile, count in found.items() if all(own.leaves_open(count) for own in told[pile])}
 
 
 def ask_about_counts(file: str, state: TableState, counts: dict[tuple[int, Cards], int]) -> Iterator[Question]:

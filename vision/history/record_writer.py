@@ -28,6 +28,7 @@ from vision.history.doubts import (
     ask_about_unturned,
     find_counts,
     find_rival_counts,
+    find_told,
     find_unseen,
     find_untold,
     is_same_doubt,
@@ -145,6 +146,7 @@ class RecordWriter:
     last_chance: float = 1.0
     untold: frozenset[int] = frozenset()
     unseen: frozenset[tuple[int, int]] = frozenset()
+    told: frozenset[tuple[int, int]] = frozenset()
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
@@ -209,8 +211,9 @@ class RecordWriter:
         edges, states = history.edges[: len(numbers)], history.states[: len(numbers)]
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
         self.untold = find_untold(states, shown_cards(sights))
-        told = zip(edges, states, sights, strict=True)  # a photo that is left out shows nothing of what lies there
-        self.unseen = find_unseen((state, sight) for edge, state, sight in told if not edge.left_out)
+        self.told = find_told(states, sights)
+        shown = zip(edges, states, sights, strict=True)  # a photo that is left out shows nothing of what lies there
+        self.unseen = find_unseen((state, sight) for edge, state, sight in shown if not edge.left_out) - self.told
         self.counts = find_counts(states, sights)
         doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
         self.twins = {
@@ -324,7 +327,7 @@ class RecordWriter:
             choices = (NOTHING, *(str(Card.from_index(card)) for card in told if card != GAP))
             left_open.append(Question(QuestionKind.CARD, text, Place("waste"), choices, doubt=round(doubt, 4)))
             stands *= OPEN_DOUBT if state.stock_waste.waste[-1:] == (GAP,) else 1.0
-        unturned = self._not_answered(file, ask_about_unturned(file, state, sight, truth))
+        unturned = self._not_answered(file, ask_about_unturned(file, state, sight, truth, self.told))
         stands *= (1 - UNTURNED_DOUBT) ** len(unturned)
         left_open += unturned
         checks += self._not_asked_yet(left_open)

@@ -103,6 +103,10 @@ class ToldPile(NamedTuple):
         off += abs(len(up) - self.shown) if self.shown is not None else 0
         return TUNING.told * off
 
+    def leaves_open(self, down: int) -> bool:
+        """Whether so many cards may lie face down in it, and nobody counted just how many do."""
+        return self.least <= down and (self.most is None or self.least < self.most >= down)
+
 
 @dataclass(frozen=True, slots=True)
 class SeenPile:
