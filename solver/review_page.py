@@ -41,8 +41,9 @@ CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
 LEGENDS: Final = (
     (
         "Chance to win after each move",
-        "Blue: what the player could know then. Red: with all that the game ever showed. Red may fall after a good move"
-        " too: as the cards lay, another one was better, but nobody could know it then.",
+        "Blue: how often it is won by what the player could know then, in Klondike by the good player of the hints, who"
+        " thinks longer there. Red: how often it can be won with all that the game ever showed. Red may fall after a"
+        " good move too: as the cards lay, another one was better, but nobody could know it then.",
     ),
     ("What each turn played", "Blue: the share of the hand that each turn played."),
 )

@@ -12,7 +12,7 @@ import pytest
 
 from solver import klondike
 from solver.__main__ import main
-from solver.game_review import PLAYER_WORK, CardsPlayed, Chance, Mark, ReviewedMove, review
+from solver.game_review import PLAYER_WORKS, CardsPlayed, Chance, Mark, ReviewedMove, review
 from solver.record import OPEN, Record, RecordError, parse_record
 from solver.review_page import GUESS, draw_curves, framed_page, whole_page
 from solver.solution import Verdict
@@ -74,9 +74,9 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
         == "By what you could know then, move 1, draw, cost most (37 to 60 of 100 games): W>F was better."
     )
     shown = "With all the cards that the game showed"
-    tried = "I tried 100 ways in which the cards that nobody saw may lie."
+    tried = "I tried 100 ways in which the cards that nobody saw may lie: 80 could be won at the start, {} at the end."
     margins = "between 71% and 87% at the start and between 22% and 40% at the end"
-    fell = f"{shown}, the chance to win was {margins}. {tried}"
+    fell = f"{shown}, the chance to win was {margins}. {tried.format(30)}"
     assert guessed.detail == fell, "the other measure is told apart"
     home = replace(guessed, moves=(guessed.moves[1], replace(worst, number=2, move="W>F", best="draw")))
     assert (
@@ -92,14 +92,14 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
     assert even.headline == "No move cost much, by what you could know then."
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
-    assert still.detail == f"{shown}, the chance to win stayed between 71% and 87%. {tried}"
+    assert still.detail == f"{shown}, the chance to win stayed between 71% and 87%. {tried.format(80)}"
     assert fell in whole_page(guessed)
     assert fell in str(guessed)
     won = replace(guessed, moves=(worst, replace(guessed.moves[1], hindsight=Chance(100, 0, 100))))
     margin = "the chance to win is still between 96% and 100%"
     told = f"The game is not lost: with all the cards that it showed, {margin}."
     assert won.headline == told
-    assert won.detail == f"{guessed.headline} {tried}"
+    assert won.detail == f"{guessed.headline} {tried.format(100)}"
     assert f"<h1>{told}</h1>\n<p>By what you could know then" in whole_page(won)
 
 
@@ -251,11 +251,23 @@ def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() ->
     )
     record = Record(hidden).append(klondike.Move.parse("draw"), deal)
     (move,) = review(record, deals=2).moves
-    advised = {str(row.move): row for row in klondike.best_move(hidden, PLAYER_WORK, 2).moves}
+    advised = {str(row.move): row for row in klondike.best_move(hidden, PLAYER_WORKS[1], 2).moves}
     assert move.known is not None
     assert move.best_known is not None
     assert move.known.share == pytest.approx(advised["draw"].chance, abs=0.5 / advised["draw"].n)
     assert move.best_known.share >= move.known.share
+
+
+def test_a_table_that_no_deal_can_win_is_told_to_be_lost_before_its_hidden_cards_are_seen() -> None:
+    """The player's first guess is one in eight; someone who sees the 5 hidden cards wins none of 60 deals."""
+    table = (
+        "klondike draw: 3; moves: run; worrying_back: yes; columns: [KC QD JS TH] | [9C 8H 7C 6D 5C]"
+        " | [KH QS JH TC 9D 8S 7H 6S] | [JD TS 9H 8C] | - | [8D 7S] | ?? ?? ?? ?? ?? [QH]; foundations: C2 D3 H2 S4;"
+        " stock: 4C JC QC 4D 5D 7D 3H; waste: 5H 9S 6H 6C KD"
+    )
+    (move,) = review(played(table, "W>T5"), deals=2).moves
+    assert move.known is not None
+    assert move.known.share < 0.05
 
 
 @pytest.mark.parametrize(
