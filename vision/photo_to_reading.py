@@ -329,7 +329,8 @@ def _tell(
         return _Told(choice, Readable(), (), (), (laid - start, 0.0))
     parsed = replace(choice.parsed, placed=tuple(_no_surer(one, joined, surest) for one in choice.parsed.placed))
     choice = replace(choice, parsed=parsed)
-    readable = assess(table, detections, [placed.confidence for placed in parsed.placed], image)
+    firm = [one.confidence for one in parsed.placed if one.seen is None or not table.cards[one.seen].is_doubted]
+    readable = assess(table.without_doubted(), detections, firm, image)
     notes = (*parsed.notes, *_note_small_cards(detections, table))
     return _Told(choice, readable, notes, parsed.checks, (laid - start, time.perf_counter() - laid))
 

@@ -24,7 +24,7 @@ from vision.judgement import Judged, judge
 from vision.layout.game_choice import Choice, as_cards
 from vision.networks.outputs import Backs, Detections, Reads
 from vision.photo_to_reading import read_findings
-from vision.photo_to_table import Findings, hand_of
+from vision.photo_to_table import Findings, hand_of, see_table
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard
 from vision.reading import Reading, annotate
@@ -154,6 +154,7 @@ def test_a_card_that_is_rather_none_is_never_sure_and_several_photos_do_without(
     found = Findings(*simulate.observe_doubted(parse_cards("7C 8C 9C TC JC")), SIZE)
     (doubted,) = (card for card in read_findings([found], "makiaveli").cards if card.text == "JC")
     assert doubted.may_be_none
+    assert see_table(found, doubted=True).without_doubted().rejected == see_table(found).rejected
     assert "JC" not in [card.text for card in read_findings([found, found], "makiaveli").cards]
 
 

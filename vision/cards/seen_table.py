@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -42,6 +42,11 @@ class SeenCard:
     layer: int = 0
     ranks: Array = field(default_factory=lambda: np.zeros((0, 2)))
     disputed: tuple[int, ...] = ()
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether there rather is no card."""
+        return self.is_card < 0.5
 
     @property
     def best(self) -> Card:
@@ -118,6 +123,12 @@ class SeenTable:
         if name not in self._kept:
             self._kept[name] = make()
         return cast(Made, self._kept[name])
+
+    def without_doubted(self) -> SeenTable:
+        """The table without the cards that rather are none: what they show is rejected."""
+        doubted = [row for card in self.cards if card.is_doubted for row in card.indices]
+        kept = tuple(card for card in self.cards if not card.is_doubted)
+        return replace(self, cards=kept, rejected=tuple(sorted({*self.rejected, *doubted}))) if doubted else self
 
     @property
     def centres(self) -> Array:
