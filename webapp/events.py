@@ -236,7 +236,9 @@ def _answer(session: Session, id_: str, value: str) -> None:
 
     is_told = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS) and value != questions.RIGHT  # card by card
     is_none = question.kind is QuestionKind.CARD and value == questions.NONE
-    ended = questions.end_with(question.cards[0], shot.reading) if is_none else ()
+    ended = questions.end_with(question.cards[0], shot.reading) if is_none else []
+    if value == questions.TWO_MELDS:
+        ended = questions.end_with_parted(question, shot.reading)
     session.edit(answered, id_, placed_id(question.cards) if is_told else "", *ended)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import replace
 from typing import Any, Final
 
 from drawing.boards import Board, Spot, Zone, board
@@ -50,8 +50,12 @@ NO: Final = "No, I will change it"
 """What leaves a question open, for somebody who changes the table by hand."""
 FIRST: Final = (QuestionKind.GAME, QuestionKind.APART, QuestionKind.PHOTOS, QuestionKind.TURNED)
 """Of these an answer may change the whole table, or they are about photos that were just taken."""
-OTHER_WAY: Final = {"one meld": "two melds", "hand": "floor"}
-"""Answers about melds that change the table, by those that leave it."""
+ONE_MELD: Final = "one meld"
+"""The answer that cards make one meld."""
+TWO_MELDS: Final = "two melds"
+"""The answer that there is a gap in a meld: it is two."""
+WAYS_OF_MELDS: Final = (ONE_MELD, TWO_MELDS, "hand", "floor")
+"""Answers about melds that tell how cards lie."""
 Held = Mapping[int, str]
 
 
@@ -189,7 +193,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         sights = _sights_at(zone.spots[max(0, at - 1) : at + 2], reading, held)
     made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
-        worded = WORDED.get(question.kind, _as_text)(question, drawn, table)
+        worded = WORDED.get(question.kind, _as_text)(_as_it_lies(question, reading, held), drawn, table)
         if "read" in worded and question.cards:
             worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
         return made | worded
@@ -317,7 +321,7 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
 
 
 def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    known = [choice for choice in question.choices if choice in OTHER_WAY or choice in OTHER_WAY.values()]
+    known = [choice for choice in question.choices if choice in WAYS_OF_MELDS]
     cards = re.split(" may | of the hand | lie in ", question.text)[0]
     if len(known) == 1:  # which other way it is no answer says
         (one,) = known
@@ -325,9 +329,19 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
     choices = [answer_json(choice, capitalised(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
     if "hand" in known:
         return {"text": sentence(f"Do {cards} lie in the hand or on the floor?"), "choices": choices}
-    between = question.text.partition(" parted between ")[2].partition(":")[0]
+    between = _named_at_gap(question)
     text = f"Are {cards} one meld, or two with a gap between {between}?" if between else question.text
     return {"text": sentence(text), "choices": choices}
+
+
+def _as_it_lies(question: Question, reading: Reading, held: Held) -> Question:
+    """A question about a gap in a meld with the cards that lie there now: at another gap it may have been parted."""
+    melds = {held[number].rpartition("/")[0] for number in _at_gap(question, reading) if number in held}
+    there = [number for number in question.cards if number in held and held[number].rpartition("/")[0] in melds]
+    if not melds or len(there) == len(question.cards):
+        return question
+    names = " ".join(reading.cards[number].text for number in there)
+    return replace(question, text=f"{names} may{question.text.partition(' may')[2]}")
 
 
 def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
@@ -419,9 +433,10 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         return with_added(table, zone.path, card, at) if zone else _with_unread(table, drawn, near, card, at)
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
-    if question.kind is QuestionKind.MELDS and value in OTHER_WAY.values():
-        places = [held[number] for number in question.cards]
-        return _as_new_meld(table, drawn, places) if value == "floor" else _parted(table, reading, question.cards, held)
+    if question.kind is QuestionKind.MELDS and value in (ONE_MELD, TWO_MELDS):
+        return _one_or_two_melds(table, question, value, reading, held)
+    if question.kind is QuestionKind.MELDS and value in WAYS_OF_MELDS:
+        return _put_together(table, drawn, [held[number] for number in question.cards], value)
     return table
 
 
@@ -529,22 +544,48 @@ def _in_columns(table: Json, value: str) -> Json:
     return table | {"columns": columns}
 
 
-def _as_new_meld(table: Json, drawn: Board, places: Sequence[str]) -> Json:
-    """The table with cards in a meld of their own."""
-    cards = [drawn.card_at(place) or EMPTY for place in places]
-    for place in sorted(places, key=edits.number_in_list, reverse=True):
+def _put_together(table: Json, drawn: Board, places: Sequence[str], to: str) -> Json:
+    """The table with the cards that do not lie there yet in the hand, or on the floor in a meld of their own."""
+    away = [place for place in places if place.partition("/")[0] != to]
+    cards = [drawn.card_at(place) or EMPTY for place in away]
+    for place in sorted(away, key=edits.number_in_list, reverse=True):
         table = edits.remove(table, place)
-    return table | {"floor": [*table["floor"], cards]}
+    return table | {to: [*table[to], *([cards] if cards and to == "floor" else cards)]}
 
 
-def _parted(table: Json, reading: Reading, numbers: Sequence[int], held: Held) -> Json:
-    """The table with a meld parted where its cards lie farthest from each other in the photo."""
-    ordered = sorted(numbers, key=lambda number: edits.number_in_list(held[number]))
-    gaps = [_distance(reading, *pair) for pair in pairwise(ordered)]
-    first_after = ordered[gaps.index(max(gaps)) + 1]
-    path, at = held[first_after].rpartition("/")[0], edits.number_in_list(held[first_after])
-    meld, floor = int(path.rpartition("/")[2]), list(table["floor"])
-    return table | {"floor": [*floor[:meld], floor[meld][:at], floor[meld][at:], *floor[meld + 1 :]]}
+def _named_at_gap(question: Question) -> str:
+    """The two cards between which a meld may be parted, as the question names them; "" where it asks for no gap."""
+    return question.text.partition(" parted between ")[2].partition(":")[0]
+
+
+def _at_gap(question: Question, reading: Reading) -> list[int]:
+    """Numbers of the two cards between which a meld may be parted; none where the question asks for no gap."""
+    named = _named_at_gap(question).split(" and ")
+    return [number for name in named for number in question.cards if reading.cards[number].text == name]
+
+
+def _one_or_two_melds(table: Json, question: Question, value: str, reading: Reading, held: Held) -> Json:
+    """The table with cards in one meld, or in two that are parted at the gap; the same where they lie so."""
+    places = sorted((held[number] for number in _at_gap(question, reading) or question.cards), key=edits.number_in_list)
+    if any(not place.startswith("floor/") for place in places):
+        raise KeyError(question.text)
+    melds = sorted({int(place.split("/")[1]) for place in places})
+    first, *others = melds
+    floor = list(table["floor"])
+    if value == TWO_MELDS and not others:
+        at = edits.number_in_list(places[-1])
+        floor[first : first + 1] = [floor[first][:at], floor[first][at:]]
+    elif value == ONE_MELD:
+        floor[first] = [card for meld in melds for card in floor[meld]]
+        floor = [meld for number, meld in enumerate(floor) if number not in others]
+    return table | {"floor": floor}
+
+
+def end_with_parted(question: Question, reading: Reading) -> list[str]:
+    """What the questions are known by that end where a meld is parted at a gap: whether it is one."""
+    apart = set(_at_gap(question, reading))
+    others = (one for one in all_questions(reading) if one.kind is QuestionKind.MELDS and apart <= set(one.cards))
+    return [question_id(one) for one in others if TWO_MELDS not in one.choices]
 
 
 # -- where things lie --------------------------------------------------------------------------------------------------
@@ -555,15 +596,6 @@ def _sights_at(spots: Iterable[Spot], reading: Reading, held: Held) -> list[Json
     numbers = {place: number for number, place in held.items()}
     seen = (reading.cards[numbers[spot.path]].sights for spot in spots if spot.path in numbers)
     return [{"photo": sight.photo, "quad": sight.quad, "back": False} for sights in seen for sight in sights]
-
-
-def _distance(reading: Reading, one: int, other: int) -> float:
-    """How far two cards lie from each other in a photo that shows both, px; 0 where none does."""
-    for sight in reading.cards[one].sights:
-        there = reading.cards[other].sight_in(sight.photo)
-        if there is not None:
-            return abs(sight.middle - there.middle)
-    return 0.0
 
 
 def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[Sight]) -> list[Zone]:

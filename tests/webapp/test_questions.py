@@ -19,7 +19,7 @@ from vision.read_card import Sight
 from vision.reading import Reading
 from webapp import edits, questions
 from webapp.corrections import places_of_cards
-from webapp.questions import questions_json, with_answer
+from webapp.questions import end_with_parted, questions_json, with_answer
 from webapp.trust import card_id, certainty, find_question, open_questions, question_id
 
 Json = dict[str, Any]
@@ -177,18 +177,51 @@ def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin
     assert np.allclose([(x, y - higher) for x, y in seen], room)
 
 
-def test_a_meld_is_parted_where_its_cards_lie_apart() -> None:
-    cards = cards_of(MELDS)
-    for number in (3, 4, 5):
-        cards[number]["quad"] = [[x + 30, y] for x, y in cards[number]["quad"]]
-    found = read(MELDS, cards)
-    text = "2D 3D 4D 5D 6D 7D may be two melds, parted between 4D and 5D: please check the gap"
-    asked = Question(QuestionKind.MELDS, text, Place("floor", 0), ("one meld", "two melds"), tuple(range(6)))
+def gap(between: str) -> Question:
+    """Whether the first meld of MELDS is two, with a gap between two of its cards, as a photo shows them."""
+    text = f"7D 6D 5D 4D 3D 2D may be two melds, parted between {between}: please check the gap"
+    return Question(
+        QuestionKind.MELDS, text, Place("floor", 0), ("one meld", "two melds"), (5, 4, 3, 2, 1, 0), doubt=0.2
+    )
+
+
+def test_a_meld_is_parted_at_the_gap_that_is_asked_about() -> None:
+    found = read(MELDS)
+    asked = gap("5D and 4D")
     (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
-    assert shown["text"] == "Are 2♦ 3♦ 4♦ 5♦ 6♦ 7♦ one meld, or two with a gap between 4♦ and 5♦?"
+    assert shown["text"] == "Are 7♦ 6♦ 5♦ 4♦ 3♦ 2♦ one meld, or two with a gap between 5♦ and 4♦?"
     floor = [["2D", "3D", "4D"], ["5D", "6D", "7D"], ["9S", "TS", "JS"]]
     assert answered(found, asked, "two melds")["floor"] == floor
     assert answered(found, asked, "one meld") == parse(MELDS).to_json()
+
+
+def test_a_meld_that_was_parted_is_asked_about_as_it_lies_now() -> None:
+    first, second = gap("5D and 4D"), gap("4D and 3D")
+    found = read(MELDS, None, first, second)
+    parted = answered(found, first, "two melds")
+    held = places_of_cards(board(parted), found.cards, MELDS)
+    same, other = questions_json(found, [first, second], parted, held, None)
+    assert same["text"].startswith("Are 7♦ 6♦ 5♦ 4♦ 3♦ 2♦ one meld"), "it may have been parted by hand"
+    assert other["text"] == "Are 4♦ 3♦ 2♦ one meld, or two with a gap between 4♦ and 3♦?"
+    assert with_answer(parted, first, "one meld", found, held)["floor"] == [
+        ["2D", "3D", "4D", "5D", "6D", "7D"],
+        ["9S", "TS", "JS"],
+    ]
+    assert with_answer(parted, first, "two melds", found, held) == parted
+    assert with_answer(parted, second, "two melds", found, held)["floor"][:2] == [["2D", "3D"], ["4D"]]
+    gone = edits.move(parted, held[2], "hand")
+    with pytest.raises(KeyError):
+        with_answer(gone, first, "one meld", found, places_of_cards(board(gone), found.cards, MELDS))
+
+
+def test_that_a_meld_is_parted_also_answers_whether_it_is_one() -> None:
+    first, second = gap("5D and 4D"), gap("4D and 3D")
+    text, choices = "{} may not lie as one meld: please check which cards do", ("one meld", "other melds")
+    same, other = (
+        Question(QuestionKind.MELDS, text.format(named), None, choices, cards)
+        for named, cards in (("2D 3D 4D 5D 6D 7D", tuple(range(6))), ("9S TS JS", (6, 7, 8)))
+    )
+    assert end_with_parted(first, read(MELDS, None, first, second, same, other)) == [same.text]
 
 
 def test_whether_cards_lie_as_one_meld_is_a_question_with_yes_and_no() -> None:
@@ -207,6 +240,17 @@ def test_a_meld_of_the_hand_may_lie_on_the_floor() -> None:
         assert shown["text"] == "Do 7♣ 7♥ 7♠ lie in the hand or on the floor?"
     table = answered(found, asked, "floor")
     assert (table["hand"], table["floor"][-1]) == (["9D"], ["7C", "7H", "7S"])
+    assert answered(found, asked, "hand") == parse(MELDS).to_json()
+
+
+def test_a_meld_of_the_floor_may_belong_to_the_hand() -> None:
+    text = "9S TS JS lie in a row with the hand: please check whether they belong to it"
+    asked = Question(QuestionKind.MELDS, text, Place("hand"), ("hand", "floor"), (6, 7, 8))
+    found = read(MELDS, None, asked)
+    table = answered(found, asked, "hand")
+    assert table["hand"] == ["7C", "7H", "7S", "9D", "9S", "TS", "JS"]
+    assert [meld for meld in table["floor"] if meld] == parse(MELDS).to_json()["floor"][:1]
+    assert answered(found, asked, "floor") == parse(MELDS).to_json(), "it lies there already"
 
 
 def test_counts_of_several_columns_may_be_answered_together_also_that_nothing_is_hidden() -> None:
