@@ -14,6 +14,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.corrections import places_of_cards
+from webapp.games.game import page_of
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.questions import is_of_fault
@@ -213,7 +214,9 @@ def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
-    said = as_trusted(describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck), trust)
+    fits = "would fit" in page_of(table["game"]).mark_answer(table, result).values()
+    told = describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck, fits=fits)
+    said = as_trusted(told, trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
         body["details"] = said.details

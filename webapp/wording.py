@@ -130,7 +130,9 @@ def group_moves(moves: Sequence[str]) -> list[tuple[int, int]]:
     return found
 
 
-def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> VerdictText:
+def describe_result(
+    result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False, fits: bool = True
+) -> VerdictText:
     """The JSON object of a result or an estimate in words.
 
     Args:
@@ -138,6 +140,7 @@ def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *,
         seconds: The time limit that was set.
         hand: How many hand cards there were; 0 in games without a hand.
         stuck: Whether there is no legal move at all.
+        fits: Whether any card of the table would fit with those that find no place: these are marked.
 
     >>> describe_result({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
     'No, it could not have been won'
@@ -145,7 +148,7 @@ def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *,
     if "mean" in result:
         return _say_estimate(result)
     if "max_cards" in result and result["verdict"] != "unknown":
-        return _say_hand(result, hand)
+        return _say_hand(result, hand, fits)
     steps = len(group_moves([frame["move"] for frame in result.get("frames") or ()]) or result.get("line") or ())
     if "proof" in result:
         return VerdictText("Yes, you could have won", f"Proved: {result['proof']}.", "good")
@@ -166,7 +169,7 @@ def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *,
     )
 
 
-def _say_hand(result: Mapping[str, Any], hand: int) -> VerdictText:
+def _say_hand(result: Mapping[str, Any], hand: int, fits: bool) -> VerdictText:
     """The verdict on a turn that is won by playing the whole hand."""
     most = result["max_cards"]
     if not hand:
@@ -181,22 +184,24 @@ def _say_hand(result: Mapping[str, Any], hand: int) -> VerdictText:
     else:
         proof = "Proved: no card of the hand can be played, so the turn was to draw."
     if result.get("blockers") and 0 < most < hand:
-        proof += f" {_say_blockers(result['blockers'], result['final']['hand'])}"
+        proof += f" {_say_blockers(result['blockers'], result['final']['hand'], fits)}"
     return VerdictText("No, you could not have won", proof, "bad")
 
 
-def _say_blockers(blockers: Sequence[str], left: Sequence[str]) -> str:
+def _say_blockers(blockers: Sequence[str], left: Sequence[str], fits: bool) -> str:
     """Which cards no table has room for, and which ones the steps leave in the hand.
 
-    >>> print(_say_blockers(["AC", "3D"], ["3D"]))
+    >>> print(_say_blockers(["AC", "3D"], ["3D"], True))
     However the table is laid, there is no place for all of A♣ 3♦ at once. The steps leave 3♦ in the hand: it is crossed. A dashed line is round the cards that would fit with A♣ 3♦: too few of them are free.
     """  # noqa: E501
     named, kept = (" ".join(map(pretty, cards)) for cards in (blockers, left))
     room = f"{named}." if len(blockers) == 1 else f"all of {named} at once."
     crossed = "it is crossed" if len(left) == 1 else "they are crossed"
+    why = f"A dashed line is round the cards that would fit with {named}: too few of them are free."
+    if not fits:
+        why = f"No card on the table would fit with {named}."
     return (
-        f"However the table is laid, there is no place for {room} The steps leave {kept} in the hand: {crossed}."
-        f" A dashed line is round the cards that would fit with {named}: too few of them are free."
+        f"However the table is laid, there is no place for {room} The steps leave {kept} in the hand: {crossed}. {why}"
     )
 
 

@@ -155,6 +155,14 @@ def test_a_loss_is_called_proved() -> None:
     assert tone(page) == "bad"
 
 
+@pytest.mark.parametrize(("floor", "fits"), [("KC KD KS", False), ("KC KD KS | 7C 7D 7S", True)])
+def test_of_a_dashed_line_only_a_table_with_one_speaks(floor: str, fits: bool) -> None:
+    page = settled(opened(f"makiaveli floor: {floor}; hand: KH 8D"))
+    assert ("would fit" in data(page)["marks"].values()) == fits
+    assert ("A dashed line is round" in said(page)) == fits
+    assert ("No card on the table would fit with 8♦." in said(page)) != fits
+
+
 def test_an_impossible_table_lists_every_fault_and_gives_no_verdict() -> None:
     page = opened("makiaveli floor: 7C 7D 8H; hand: 3S 3S KH 3S")
     assert "no meld" in said(page)

@@ -43,6 +43,7 @@ export class BoardView {
     if (data.board) this.most = mostCards(this.tables);
     this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
+    else this.app.photos.point([]);
     if (data.won && before?.won === false) celebrate(this.box);
   }
 
@@ -55,7 +56,7 @@ export class BoardView {
     const past = step ? this.tables[step - 1] : null;
     const moved = past ? moves(past.spots, now.spots).filter(({ zone }) => zone.photoZone !== "stock") : []; // a waste is turned over as one
     const colours = new Map(moved.map((spot) => [spot.id, spot.zone.colour || MOVED]));
-    this.shown = now;
+    Object.assign(this, { shown: now, pointAt: null });
     drawFelt(this.felt, now.table, now.spots, {
       marks: step ? {} : { ...data.marks, ...Object.fromEntries([this.asked, this.picked].filter(Boolean).map((place) => [place, "selected"])) },
       colours, most: this.most, adding: this.adding && !step, isWay: this.tables.length > 1, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
@@ -66,9 +67,13 @@ export class BoardView {
     this.felt.classList.toggle("still", step > 0);
     const at = placed(this.felt);
     glide(this.felt, stood, at);
-    const ends = !past ? [] : moved.filter((spot) => at.has(spot.id))
-      .map((spot) => [this.source(spot, past, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from);
-    boardArrows(this.arrows, this.felt, ends);
+    this.pointAt = (stood, at) => {
+      const ends = !past ? [] : moved.filter((spot) => at.has(spot.id))
+        .map((spot) => [this.source(spot, past, stood, at), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from);
+      boardArrows(this.arrows, this.felt, ends);
+      return ends;
+    };
+    const ends = this.pointAt(stood, at);
     if (moving) this.reveal(ends);
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
     this.app.photos.point(past ? inPhoto(moved, [this.tables[0].spots, past.spots, now.spots], numbers)
@@ -110,6 +115,7 @@ export class BoardView {
     this.felt.style.setProperty("--fit", low);
     this.size = low;
     this.fitted = now();
+    this.pointAt?.(new Map(), placed(this.felt)); // what the arrows point at lies elsewhere now
   }
 
   // The place of the card that is asked about, if any is.
@@ -159,15 +165,24 @@ export class BoardView {
   // -- hands -------------------------------------------------------------------------------------------------------------
 
   tap(place) {
-    if (this.steps.at > 0) {
-      this.app.live.textContent = "A card is changed on the table as it lay: go back to the first step.";
-      this.steps.go(0);
-    } else if (this.app.data.view === "play") {
+    if (this.app.data.view !== "play") this.app.cards.openPlace(this.firstPlace(place));
+    else if (this.steps.at > 0) this.steps.go(0);
+    else {
       const again = place === this.tapped?.place && place !== "stock" && performance.now() - this.tapped.at < DOUBLE_MS;
       this.tapped = { place, at: performance.now() };
       if (!again) this.played(place); // a double tap is one: another card may lie there by now
     }
-    else this.app.cards.openPlace(place);
+  }
+
+  // Where the card at a place lay before the first step: there it is changed, whatever step is shown.
+  firstPlace(place) {
+    const id = this.shown.spots.find((spot) => spot.place === place)?.id;
+    return this.tables[0].spots.find((spot) => spot.id === id)?.place ?? place;
+  }
+
+  // The table before the first step.
+  get laid() {
+    return this.tables[0].table;
   }
 
   drags(place) {

@@ -33,7 +33,7 @@ export class CardView {
   // Opens a place of the board: a card, an empty place, a counted pile, or where a card is added.
   openPlace(place) {
     const { data, board } = this.app;
-    const { table } = board.shown;
+    const table = board.laid;
     if (place.endsWith("/+") || place.endsWith("/*")) {
       this.layOut(place.replace(/\/\+$/, ""), board.adding);
       return;
@@ -52,7 +52,7 @@ export class CardView {
   // photo; who taps a + for each card of a table by hand goes on.
   layOut(path, goesOn = false, isLed = false, begun = path) {
     const { data, board, send } = this.app;
-    const { table } = board.shown;
+    const table = board.laid;
     const to = zoneOn(table, path);
     const order = table.sections.flatMap((section) => [...section.zones.map((zone) => zone && isLaid(zone) && zone.path), section.grows])
       .filter((path, n, all) => path && all.indexOf(path) === n);
@@ -99,7 +99,7 @@ export class CardView {
 
   // The place of the meld that a card has begun, though Python may not yet have told of those before it.
   grown(path) {
-    this.melds ??= this.app.board.shown.table.sections.find((section) => section.grows === path).zones.length;
+    this.melds ??= this.app.board.laid.sections.find((section) => section.grows === path).zones.length;
     this.melds += 1;
     return path.replace("*", this.melds - 1);
   }
@@ -139,10 +139,9 @@ export class CardView {
 
   // Opens a card of the photo that was tapped there; one that has no place yet can be named another card first.
   openNumber(number, named) {
-    const { data, board, send } = this.app;
+    const { data, send } = this.app;
     const place = data.places?.[number];
     if (place !== undefined) {
-      board.steps.go(0);
       this.openPlace(place);
       return;
     }
@@ -180,7 +179,7 @@ export class CardView {
 
   // Says where a card lies; one that was built over lies on its foundation.
   where(card) {
-    const zones = this.app.board.shown.table.sections.flatMap((section) => section.zones.filter(Boolean));
+    const zones = this.app.board.laid.sections.flatMap((section) => section.zones.filter(Boolean));
     const lies = ({ kind, path, count, spots }) => kind === "height" && path.at(-1) === card[1] ? RANKS.indexOf(card[0]) < count
       : spots.some(([other]) => other === card);
     const titles = [...new Set(zones.filter(lies).map(({ title }) => title))];
@@ -190,7 +189,7 @@ export class CardView {
   // Where a card could be put, by name; not where it comes from.
   slots(card, source) {
     const found = new Map();
-    for (const section of this.app.board.shown.table.sections) {
+    for (const section of this.app.board.laid.sections) {
       for (const zone of section.zones) {
         if (!zone || zone.kind === "fixed" || zone.path === source?.path) continue;
         if (zone.kind === "height" && !isBuilt(zone, card, !source)) continue;

@@ -337,7 +337,7 @@ def _way(session: Session, table: Json, found: Outcome) -> Json:
     result = found.result
     if result is None or found.trust.unread or found.trust.handless:
         return {"steps": [], "stepsKey": "", "stepsTitle": ""}
-    title = "How" if result.get("verdict") == "win" else "The most that could be played"
+    title = "How" if result.get("verdict") == "win" else "How to play the most cards"
     return {"steps": session.make_steps(table, result), "stepsKey": session.line, "stepsTitle": title}
 
 
