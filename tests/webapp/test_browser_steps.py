@@ -116,6 +116,24 @@ def test_an_arrow_begins_where_its_card_lay_and_not_at_the_end_of_its_meld(brows
         until(page, lambda: page.locator(".app").evaluate(begins) == 1, "7C lay before 7D")
 
 
+def test_arrows_point_at_the_cards_when_the_phone_is_turned_and_a_card_is_opened_amid_the_way(
+    browser: Browser, address: str
+) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H 7S | JS JD JC; cross: - - - -; hand: 5C 6C")) as page:
+        page.locator(".alert.good").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        page.get_by_role("button", name="Next step").click()
+        step = page.locator(".bar .text", has_text="Step 1 of")
+        for width, height in ((844, 390), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            until(page, lambda: page.locator(".app").evaluate(ARROWS_AT_CARDS), "arrows point where cards lay")
+        page.locator(".felt [data-card='7C']").click()
+        assert "meld 1" in page.locator("dialog h2").inner_text(), "where it lay: there it is changed"
+        page.keyboard.press("Escape")
+        step.wait_for()
+
+
 ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
   const cards = [...box.querySelectorAll(".felt .card")].map((e) => e.getBoundingClientRect());
   const at = ([x, y]) => cards.some((b) => x >= b.left - own.left && x <= b.right - own.left &&

@@ -115,7 +115,9 @@ export class BoardView {
     this.felt.style.setProperty("--fit", low);
     this.size = low;
     this.fitted = now();
-    this.pointAt?.(new Map(), placed(this.felt)); // what the arrows point at lies elsewhere now
+    if (!isOnWay || !this.pointAt) return;
+    settle(this.felt); // what the arrows point at lies elsewhere now
+    this.pointAt(new Map(), placed(this.felt));
   }
 
   // The place of the card that is asked about, if any is.
