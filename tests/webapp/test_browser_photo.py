@@ -158,6 +158,20 @@ def test_a_table_that_is_opened_while_the_next_photo_is_read_has_its_own_photo(b
         page.locator(".frame img").wait_for()
 
 
+def test_no_arrow_of_the_table_before_lies_over_the_next_photo(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "sure.jpg")
+        page.get_by_role("button", name="Last step").click()
+        page.locator(".frame .over polygon").first.wait_for(state="attached")
+        assert page.locator(".felt .card[aria-label*=moved]").count()
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_photo(page, "nogame.jpg")
+        assert "Which game is this?" in verdict(page)
+        assert page.locator(".over .arrow").count() == 0
+
+
 def test_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
