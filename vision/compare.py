@@ -196,7 +196,7 @@ def compare_readings(
     asked = tuple(ask_about_legality(seen))
     asked += tuple(_ask_photos(seen, tuple(sureness), doubtful))
     if not asked and (stands < WHOLE_STANDS_FROM or legal is None):
-        asked = tuple(_ask_doubted(readings)) or (_ask_all(readings, tuple(sureness)),)
+        asked = tuple(_ask_doubted(readings)) or (_ask_all(readings, tuple(sureness), is_told=legal is not None),)
     checks = tuple(dict.fromkeys(asked))
     playable = None if known is None or checks or first.problems() else most_playable(first, known)
     positions = replace(first, hand=known or first.hand), second
@@ -225,11 +225,12 @@ def _ask_doubted(readings: tuple[Reading, Reading]) -> Iterator[str]:
         yield from (_ask_card(card, word) for card in doubted_cards(reading))
 
 
-def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int]]) -> str:
+def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int]], *, is_told: bool) -> str:
     """The question about all that changed, where nothing else says why it is not sure."""
     cards = {readings[photo].cards[number].card for photo, number in changed}
     named = cards_text(sorted(card for card in cards if card is not None))
-    return f"these cards lie otherwise in the two photos, or were read wrong: {named}; please check them"
+    end = "the verdict on legality stands either way" if is_told else "please check them"
+    return f"these cards lie otherwise in the two photos, or were read wrong: {named}; {end}"
 
 
 def _ask_photos(
