@@ -14,7 +14,7 @@ from vision.cards.face_paper import find_unread_faces
 from vision.cards.seen_table import SeenTable
 from vision.confidence import chance_of_whole
 from vision.layout.game_choice import Choice
-from vision.layout.game_reading import GameReading
+from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.vocabulary import CARDS
 from vision.located_cards import round_quad
 from vision.networks.surface_map import load_surface_map
@@ -129,11 +129,16 @@ def doubts_of(choice: Choice) -> list[Question]:
     if parsed is None or parsed.position is None:
         return []
     cards = [
-        Question(QuestionKind.CARD, card.text, card.place, cards=(number,), doubt=1 - card.confidence)
+        Question(QuestionKind.CARD, card.text, card.place, cards=(number,), doubt=_doubt_of(card))
         for number, card in enumerate(parsed.placed)
         if card.place != NOWHERE or card.why
     ]
     return [*_doubt_of_game(choice), *parsed.doubts, *cards]
+
+
+def _doubt_of(card: PlacedCard) -> float:
+    """How likely the table is wrong about a card: about one that was left out, if it is one."""
+    return card.confidence if card.place == NOWHERE else 1 - card.confidence
 
 
 def _doubt_of_game(choice: Choice) -> Iterator[Question]:

@@ -20,11 +20,12 @@ from solver.games import position_from_json
 from solver.place import NOWHERE, Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
+from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.layout import game_choice, klondike, makiaveli
 from vision.layout.game_layout import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
-from vision.layout.tokens import MOST_TOKENS, WIDTH, tokens_of
+from vision.layout.tokens import MOST_TOKENS, WIDTH, Tokens, tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
@@ -162,6 +163,24 @@ def test_the_network_takes_any_number_of_cards() -> None:
     for game in GAMES:
         np.testing.assert_allclose(np.exp(found.log_zone[game][:MOST_TOKENS]).sum(1), 1, atol=0.01)
         assert (found.log_zone[game][MOST_TOKENS:].argmax(1) == ZONES[game].index(NONE)).all()
+
+
+def test_a_card_that_rather_is_none_lies_nowhere_by_those_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = seen(MAKERS["klondike"](3), 3)
+    tokens, faces = tokens_of(table), len(table.cards)
+    rows = tokens.rows()
+    monkeypatch.setattr(Tokens, "rows", lambda _: rows)
+
+    def odds_of_none(sure: float) -> Array:
+        sure_of_all = np.full(len(tokens.sure), sure)
+        none = np.exp(game_choice._network().predict(replace(tokens, sure=sure_of_all), 0).log_zone["klondike"][:, -1])
+        return np.asarray(none / (1 - none))
+
+    plain, doubted = odds_of_none(0.9), odds_of_none(0.2)
+    told = (plain > 1e-5) & (plain < 1e3)  # where no probability is cut off
+    assert told[:faces].any()
+    np.testing.assert_allclose(doubted[:faces][told[:faces]], 4 * plain[:faces][told[:faces]], rtol=0.01)
+    np.testing.assert_allclose(doubted[faces:], plain[faces:])
 
 
 def test_a_frame_turned_back_puts_the_player_below() -> None:

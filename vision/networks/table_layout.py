@@ -76,6 +76,8 @@ class LayoutNetwork(Network):
         first, log_zone = 0, {}
         for name in GAMES:
             own = _normalised(zone[:, first : first + len(ZONES[name])])
+            own[:, -1] += _log_odds_of_none(tokens)
+            own = _normalised(own)
             log_zone[name] = np.log(np.maximum(np.exp(own), LEAST))
             first += len(ZONES[name])
         toward = np.array([-np.sin(angle), np.cos(angle)]).round()
@@ -102,6 +104,12 @@ class LayoutNetwork(Network):
             zone[MOST_TOKENS:, _NONE_COLUMNS] = 20.0
             link = np.pad(link, ((0, left), (0, left)), constant_values=-9.0)
         return [game, toward, zone, counts, link]
+
+
+def _log_odds_of_none(tokens: Tokens) -> Array:
+    """(n,) how much likelier a card that rather is none lies nowhere: the network was hardly shown any."""
+    sure = np.clip(np.where(tokens.is_face > 0, tokens.sure, 1.0), LEAST, 0.5)
+    return np.asarray(np.log(1 - sure) - np.log(sure))
 
 
 def _normalised(logits: Array) -> Array:
