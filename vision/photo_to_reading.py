@@ -251,7 +251,7 @@ def read_joined(
     image = findings[0].image if len(shown) == 1 else None
 
     surest = [
-        1.0 if found.image is None else surest_read(table, found.detections, found.image)
+        1.0 if found.image is None else surest_read(table.firm, found.detections, found.image)
         for table, found in zip(shown, findings, strict=False)
     ]
 
@@ -266,7 +266,9 @@ def read_joined(
         asked += more
     photos = _photos(called, tables, joined.apart, hand_photo)
     asked += ask_about_apart(photos)
-    unread = ask_about_unread_faces(tables[0], findings[0]) if len(tables) == 1 else []
+    read = {placed.seen for placed in told.placed}
+    of_game = [card for row, card in enumerate(tables[0].cards) if row in read]
+    unread = ask_about_unread_faces(tables[0].with_cards(of_game), findings[0]) if len(tables) == 1 else []
     cards = locate_cards(told.placed, joined, tables, findings)
     backs = locate_backs(told.choice.parsed, joined, tables)
     cut_off = ask_about_cut_off(cards, backs, photos, joined.to_map)
@@ -330,7 +332,7 @@ def _tell(
     parsed = replace(choice.parsed, placed=tuple(_no_surer(one, joined, surest) for one in choice.parsed.placed))
     choice = replace(choice, parsed=parsed)
     firm = [one.confidence for one in parsed.placed if one.seen is None or not table.cards[one.seen].is_doubted]
-    readable = assess(table.without_doubted(), detections, firm, image)
+    readable = assess(table.firm, detections, firm, image)
     notes = (*parsed.notes, *_note_small_cards(detections, table))
     return _Told(choice, readable, notes, parsed.checks, (laid - start, time.perf_counter() - laid))
 

@@ -14,7 +14,7 @@ from typing import Final
 from solver.cards import Card
 from vision.cards.assembly import assemble_cards
 from vision.cards.face_evidence import with_faces
-from vision.cards.face_paper import without_blank_paper, without_cards_on_backs
+from vision.cards.face_paper import without_blank_paper, without_cards_on_backs, without_prints
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.cards.suit_place import count_readable, read_indices
@@ -127,7 +127,7 @@ def see_table(found: Findings, template: Template | None = None, *, doubted: boo
         return assemble_cards(*parts, doubted=doubted)
     table = assemble_cards(*parts, partial(_card_share, found.image), doubted=doubted)
     table = without_blank_paper(table, found.detections, found.image)
-    table = without_cards_on_backs(table, found.detections, found.image)
+    table = without_prints(without_cards_on_backs(table, found.detections, found.image))
     return replace(with_faces(table, found.image), count_backs=Counting(found.image))
 
 

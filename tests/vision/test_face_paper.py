@@ -16,6 +16,7 @@ from vision.cards.face_paper import (
     stand_on_paper,
     without_blank_paper,
     without_cards_on_backs,
+    without_prints,
 )
 from vision.cards.geometry import gaps
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
@@ -103,6 +104,20 @@ def test_a_doubtful_index_on_a_dark_back_is_no_card() -> None:
     left = without_cards_on_backs(doubted(table, 2), found, image)
     assert [card.best for card in left.cards] == [card.best for k, card in enumerate(table.cards) if k != 2]
     assert set(left.rejected) == {*table.rejected, *table.cards[2].indices}
+
+
+def test_a_doubted_corner_on_a_back_or_on_a_whole_card_is_printed_there() -> None:
+    table = simulate.seen(simulate.makiaveli(np.random.default_rng(4)))
+    whole = next(card for card in table.cards if len(card.indices) > 1)
+    doubted = replace(whole, is_card=0.3, indices=(999,), ranks=whole.centre[None])
+
+    def stays(*others: SeenCard, back: SeenBack | None = None) -> bool:
+        shown = replace(table, cards=(*others, doubted), backs=() if back is None else (back,))
+        return doubted in without_prints(shown).cards
+
+    half = replace(whole, indices=whole.indices[:1])
+    assert [stays(whole), stays(half), stays()] == [False, True, True]
+    assert not stays(half, back=SeenBack(0.9, whole.centre, whole.down, 1.0, whole.quad))
 
 
 def test_a_mark_on_a_dark_back_does_not_stand_on_paper() -> None:

@@ -154,8 +154,9 @@ def test_a_card_that_is_rather_none_is_never_sure_and_several_photos_do_without(
     found = Findings(*simulate.observe_doubted(parse_cards("7C 8C 9C TC JC")), SIZE)
     (doubted,) = (card for card in read_findings([found], "makiaveli").cards if card.text == "JC")
     assert doubted.may_be_none
-    assert see_table(found, doubted=True).without_doubted().rejected == see_table(found).rejected
+    assert see_table(found, doubted=True).firm.rejected == see_table(found).rejected
     assert "JC" not in [card.text for card in read_findings([found, found], "makiaveli").cards]
+    assert "JC" not in [card.text for card in read_findings([found], "klondike").cards], "backs bear prints"
 
 
 def test_cards_that_are_too_small_are_said_to_be() -> None:

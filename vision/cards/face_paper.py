@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.geometry import Array
+from vision.cards.geometry import Array, inside
 from vision.cards.seen_table import SeenTable
 from vision.image import at_most
 from vision.networks.outputs import Detections
@@ -84,9 +84,27 @@ def without_cards_on_backs(table: SeenTable, detections: Detections, image: Imag
     is_sure = np.array([card.is_card > TUNING.surest_doubted for card in table.cards])
     places = np.array([card.quad.mean(0) for card in table.cards])
     least = TUNING.darkest_doubted_share * _paper_at(places, bright, is_sure)
-    kept = [card for card, stays in zip(table.cards, is_sure | (bright >= least), strict=True) if stays]
-    gone = {row for card in table.cards if card not in kept for row in card.indices}
-    return replace(table, cards=tuple(kept), rejected=tuple(sorted({*table.rejected, *gone}))) if gone else table
+    return table.with_cards(
+        [card for card, stays in zip(table.cards, is_sure | (bright >= least), strict=True) if stays]
+    )
+
+
+def without_prints(table: SeenTable) -> SeenTable:
+    """The table without doubted cards of which the corners lie on a back, or on a card that shows two corners itself.
+
+    They are what is printed there. A card of which one corner shows may lie half under the doubted one.
+    """
+    doubted = [card for card in table.cards if card.is_doubted]
+    whole = [card.quad for card in table.cards if not card.is_doubted and len(card.indices) > 1]
+    printed = [back.quad for back in table.backs] + whole
+    if not doubted or not printed:
+        return table
+    prints = [
+        card
+        for card in doubted
+        if len(card.ranks) and inside(np.array(printed)[:, None], table.plane.to_photo(card.ranks)).all(1).any()
+    ]
+    return table.with_cards([card for card in table.cards if card not in prints])
 
 
 def without_blank_paper(table: SeenTable, detections: Detections, image: Image) -> SeenTable:

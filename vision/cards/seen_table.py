@@ -45,8 +45,8 @@ class SeenCard:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether there rather is no card."""
-        return self.is_card < 0.5
+        """Whether there rather is no card: one corner tells of it, and hardly."""
+        return self.is_card < 0.5 and len(self.indices) < 2
 
     @property
     def best(self) -> Card:
@@ -99,7 +99,7 @@ class SeenTable:
         size: Width and height of the photo, px.
         plane: Photo to plane.
         template: The deck's.
-        cards: Face-up cards.
+        cards: Face-up cards, the doubted ones last.
         backs: Face-down cards.
         rejected: Rows of detections that are no cards.
         count_backs: Looks again: strips (n, 4, 2) of the photo to `BackCounter.count`; None where there is no photo.
@@ -124,11 +124,16 @@ class SeenTable:
             self._kept[name] = make()
         return cast(Made, self._kept[name])
 
-    def without_doubted(self) -> SeenTable:
-        """The table without the cards that rather are none: what they show is rejected."""
-        doubted = [row for card in self.cards if card.is_doubted for row in card.indices]
-        kept = tuple(card for card in self.cards if not card.is_doubted)
-        return replace(self, cards=kept, rejected=tuple(sorted({*self.rejected, *doubted}))) if doubted else self
+    @property
+    def firm(self) -> SeenTable:
+        """The table without its doubted cards, of which each other one has the same number; it is made once."""
+        kept = [card for card in self.cards if not card.is_doubted]
+        return self if len(kept) == len(self.cards) else self.once("firm", lambda: self.with_cards(kept))
+
+    def with_cards(self, kept: Sequence[SeenCard]) -> SeenTable:
+        """The table with some of its cards only: what the others show is rejected."""
+        gone = {row for card in self.cards if card not in kept for row in card.indices}
+        return replace(self, cards=tuple(kept), rejected=tuple(sorted({*self.rejected, *gone}))) if gone else self
 
     @property
     def centres(self) -> Array:

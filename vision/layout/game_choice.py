@@ -119,10 +119,12 @@ def parse_as(game: str, table: SeenTable, *, hand: Hand = None, decoding: bool =
     Raises:
         NotationError: For an unknown game.
     """
+    if game not in CLASSES:
+        raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
+    if game == CARDS or not layout_of(game).doubted:
+        table = table.firm
     if game == CARDS:
         return as_cards(table)
-    if game not in GAMES:
-        raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
     found = layout_of(game).parse(table, predict_layout(table, game), hand=hand, decoding=decoding)
     return _with_house_rules(found)
 
@@ -142,22 +144,23 @@ def choose_game(table: SeenTable, *, hand: Hand = None, decoding: bool = True) -
 
     The network's probabilities are weighed with how badly the table breaks the rules of each likely game.
     """
-    if not table.cards and not table.backs:
+    firm = table.firm
+    if not firm.cards and not firm.backs:
         return Choice(None, 0.0)
-    log_game = _log_game(table)
+    log_game = _log_game(firm)
     weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
-    weighed = _with_rules_kept(weighed, table, hand, decoding)
+    weighed = _with_rules_kept(weighed, firm, hand, decoding)
     for game in _likely(weighed):
-        weighed[CLASSES.index(game)] += _rule_penalty(table, game, hand, decoding)
+        weighed[CLASSES.index(game)] += _rule_penalty(firm, game, hand, decoding)
     likeliest = CLASSES[int(weighed.argmax())]
     if likeliest != CARDS:
-        weighed[CLASSES.index(likeliest)] += TUNING.missing_card_log_price * _count_missing(table, likeliest)
+        weighed[CLASSES.index(likeliest)] += TUNING.missing_card_log_price * _count_missing(firm, likeliest)
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
     second, best = (CLASSES[k] for k in np.argsort(chance)[-2:])
     if best != CARDS:
         return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()), rival=second)
-    return Choice(as_cards(table), float(chance[-1]), _nearest(chance, np.exp(log_game)), second)
+    return Choice(as_cards(firm), float(chance[-1]), _nearest(chance, np.exp(log_game)), second)
 
 
 def _nearest(chance: Array, before_rules: Array) -> str | None:

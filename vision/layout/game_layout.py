@@ -61,6 +61,8 @@ class GameLayout:
         tells: Tells what speaks for the game since no other table keeps its rules so; None where nothing does.
         always_penalised: Whether its rules count even where the network is sure of it.
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
+        doubted: Whether cards that rather are none are read, too. Not where many lie face down: what is printed on
+            backs may look like the corner of a card.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
             None for a game that hides none so.
         plan: What is known of a table that lies in a plan of this game which the network was not shown, from what the
@@ -76,6 +78,7 @@ class GameLayout:
     tells: Tells | None = None
     always_penalised: bool = False
     ruled: int | None = None
+    doubted: bool = False
     columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None
     plan: Callable[[SeenTable, Layout], Layout | None] | None = None
     house_rules: Callable[[Any, Sequence[Place]], Position[Any]] | None = None

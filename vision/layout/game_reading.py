@@ -27,10 +27,12 @@ class ZoneTuning:
     Attributes:
         most_cards_weighed: Cards whose zones are weighed again, at most.
         settled_probability: A zone so probable is not weighed again.
+        doubted_card_probability: What is less likely to be a card at all is never a sure one.
     """
 
     most_cards_weighed: int = 6
     settled_probability: float = 0.995
+    doubted_card_probability: float = 0.5
 
 
 TUNING: Final = ZoneTuning()
@@ -138,8 +140,8 @@ def _chance_of_a_card(table: SeenTable, seen: int) -> float:
     The rules say what a card must be, and so make even a joker's corner or a letter on a page a certain card. What is
     more likely none than one is asked about.
     """
-    card = table.cards[seen]
-    return card.is_card if card.is_doubted else 1.0
+    chance = table.cards[seen].is_card
+    return chance if chance < TUNING.doubted_card_probability else 1.0
 
 
 def left_out(table: SeenTable, seen: int) -> PlacedCard:

@@ -743,4 +743,6 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
     return len(cards)
 
 
-LAYOUT: Final = GameLayout(parse, rule_penalty, tells, always_penalised=True, ruled=TUNING.most_cards_ruled)
+LAYOUT: Final = GameLayout(
+    parse, rule_penalty, tells, always_penalised=True, ruled=TUNING.most_cards_ruled, doubted=True
+)

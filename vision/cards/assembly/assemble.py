@@ -64,10 +64,11 @@ def assemble_cards(
     together = find_one_place(cards, template)
     if together:
         cards = make_cards(join_groups(groups, together), flat, template, plane, size, rows, chance[rows], card_share)
-    seen = order_cards(cards, flat, template, plane, size)
+    seen = tuple(sorted(order_cards(cards, flat, template, plane, size), key=lambda card: card.is_doubted))
+    firm = [card for card in seen if not card.is_doubted]
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
-    return SeenTable(size, plane, template, seen, place_backs(backs, plane, template, seen), rejected)
+    return SeenTable(size, plane, template, seen, place_backs(backs, plane, template, firm), rejected)
 
 
 def weigh_indices(detections: Detections, reads: Reads) -> tuple[NDArray[np.bool_], Array]:
