@@ -11,7 +11,7 @@ import pytest
 
 from solver.place import Place
 from tests.vision.test_compare import AFTER, BEFORE, reading
-from tests.webapp.actions import choose_photo, choose_photos, opened, start, still, until, verdict
+from tests.webapp.actions import choose_photo, choose_photos, kept, opened, start, still, until, verdict
 from tests.webapp.readings_app import picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
@@ -24,7 +24,7 @@ from webapp.turns import describe_change, settled_reading, stand_in
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 
 def session_of(found: Reading) -> tuple[Session, PhotoSession]:
@@ -47,6 +47,11 @@ def remember_table(page: Page) -> None:
     page.get_by_role("button", name="Remember this table").click()
 
 
+def top_of(found: Locator) -> float:
+    """Where an element begins in the window."""
+    return float(found.evaluate("(box) => box.getBoundingClientRect().top"))
+
+
 def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         remember_table(page)
@@ -55,7 +60,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         start(page)
         choose_photo(page, "after.jpg", picture())
         verdict(page)
-        page.get_by_role("button", name="What has changed?").click()
+        page.get_by_role("button", name="What has changed since").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
         told = page.locator(".change").inner_text()
         assert "Played: 7♦ 7♥." in told
@@ -73,6 +78,27 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
 
 
+def test_over_a_later_table_the_one_remembered_takes_one_line_and_is_forgotten_with_one_tap(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        remember_table(page)
+        page.goto(made)
+        start(page)
+        choose_photo(page, "after.jpg", picture())
+        verdict(page)
+        offer = page.locator(".turn", has=page.get_by_role("button", name="What has changed since"))
+        offer.wait_for()
+        assert offer.evaluate("(box) => box.offsetHeight") < 60, "one line over the table"
+        assert offer.locator(".main").count() == 0, "it may be another game"
+        below = page.locator(".turn", has=page.get_by_role("button", name="Remember this table"))
+        assert top_of(below) > top_of(page.locator(".felt"))
+        page.get_by_role("button", name="Forget that table").click()
+        offer.wait_for(state="detached")
+        assert kept(page, "remembered") is None
+        assert kept(page, "photo"), "nothing else is forgotten"
+
+
 def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         remember_table(page)
@@ -84,7 +110,7 @@ def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(brow
         page.get_by_role("heading", name="A legal turn").wait_for()
         assert "Played: 7♦ 7♥ 7♠." in page.locator(".change").inner_text()
         page.get_by_role("button", name="Undo").click()
-        page.get_by_role("button", name="What has changed?").click()
+        page.get_by_role("button", name="What has changed since").click()
         page.locator(".asking").get_by_role("button", name="Hand", exact=True).click()
         page.get_by_role("heading", name="A legal turn").wait_for()
         assert "Played: 7♦ 7♥." in page.locator(".change").inner_text()

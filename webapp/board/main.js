@@ -53,7 +53,7 @@ class App {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     this.stage = el("div", { class: "stage" }, this.board.box, this.photos.box);
     const { steps } = this.board;
-    this.all = [head, tools, this.stage, panel, this.turn.box, ways, rules, steps.list, this.photos.more, below, notice,
+    this.all = [head, tools, this.turn.top, this.stage, panel, this.turn.box, ways, rules, steps.list, this.photos.more, below, notice,
       this.questions.box, steps.box, this.cards.sheet.box, this.live];
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);

@@ -12,6 +12,7 @@ export class TurnView {
   constructor(app) {
     this.app = app;
     this.box = el("div", { class: "turn" });
+    this.top = el("div", { class: "turn" }); // what stands before the table, on the first screen of a phone
   }
 
   // turn: {url, key, waits} of a table that may be remembered; change: what was found out; said: the verdict above it
@@ -22,8 +23,8 @@ export class TurnView {
     const parts = [];
     const isFirst = Boolean(turn && this.next) && this.next.record === this.app.server.record; // its photo after the turn waits
     if (isFirst && !this.next.asks) return this.goOn(turn); // most of what is unsure in it does not matter for the turn
-    const offers = turn && before && before.key !== turn.key && !change && !isFirst;
-    if (isFirst) parts.push(
+    const top = [];
+    if (isFirst) top.push(
       el("span", { text: "This is the table before the turn. Answer what is asked, or tap a card to put it right." }),
       el("details", { open: !data.questions?.length }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))),
       button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
@@ -34,16 +35,14 @@ export class TurnView {
         this.app.server.photo(files, { purpose: "new", turn: sideOf(before) });
       }));
     else if (turn && (!change || change.tone === "good")) { // else the one before is still needed
-      if (offers) parts.push(
-        el("span", { text: `I remember a table from ${new Date(before.at).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}.` }),
-        button("What has changed?", "compare", () => this.ask(before), { class: "main" }));
-      else if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
+      if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
+      if (!change && before) top.push(button(`What has changed since ${timeOf(before)}?`, "compare", () => this.ask(before), { title: "Compare with the table that I remember" }),
+        button("Forget that table", "close", () => this.forget(), { bare: true })); // this may be another game
       parts.push(button("Remember this table", "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
     }
-    if (offers || isFirst) this.app.stage.before(this.box); // on the first screen of a phone
-    else this.app.parts.panel.after(this.box);
     const ways = before?.photo && change ? this.waysOn(change, before) : {};
-    this.box.replaceChildren(...changeView(change, said, ways), ...(parts.length ? [el("div", { class: "row settle" }, ...parts)] : []));
+    this.top.replaceChildren(...row(top));
+    this.box.replaceChildren(...changeView(change, said, ways), ...row(parts));
     this.app.fit();
     this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
     if (!change?.headline) return;
@@ -55,6 +54,11 @@ export class TurnView {
   async remember(turn) {
     await this.keepTable(turn);
     this.draw({ turn });
+  }
+
+  async forget() {
+    await keep(NAME, null);
+    this.draw(this.data);
   }
 
   // What can be done about a turn that is not legal as the photos were taken, and about doubts in the photo before it.
@@ -117,6 +121,9 @@ export class TurnView {
 
 // What Python is told with a photo after a turn: the table before it.
 const sideOf = ({ reading, hand }) => ({ before: { reading, hand } });
+// When a table was remembered, as short as can be: the time of today, else the date.
+const timeOf = ({ at }) => new Date(at).toLocaleString([], new Date(at).toDateString() === new Date().toDateString() ? { timeStyle: "short" } : { dateStyle: "short" });
+const row = (parts) => (parts.length ? [el("div", { class: "row settle" }, ...parts)] : []);
 const item = (text) => el("li", { text });
 
 function changeView(change, said, { swap, back }) {
