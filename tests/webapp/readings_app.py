@@ -112,6 +112,9 @@ COUNTS = tuple(
 CUT = Question(
     QuestionKind.UNREAD, "the picture ends at JS: does a card lie beyond it?", Place("floor", 1), cards=(5,), doubt=0.3
 )
+IN_HAND = Question(
+    QuestionKind.MELDS, "9S TS JS may lie in the hand", choices=("floor", "hand"), cards=(3, 4, 5), doubt=0.3
+)
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
 TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock: ?? ?? ?? ?? ?? ?? ?? ?? ??"
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
@@ -142,6 +145,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     ),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
+    "in_hand": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (IN_HAND,)),
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),

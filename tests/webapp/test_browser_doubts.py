@@ -75,6 +75,15 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         page.locator(".asking").get_by_text("2 of 5").wait_for()
 
 
+def test_each_card_that_is_asked_about_is_marked_and_their_number_stands_once(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "in_hand.jpg")
+        page.locator(".asking").get_by_text("Do 9♠ 10♠ J♠ lie in the hand or on the floor?").wait_for()
+        assert page.locator(".frame svg polygon[stroke='#ffd23f']").count() == 3
+        assert page.locator(".frame svg circle").count() == 1
+
+
 def test_a_card_of_a_meld_that_cannot_be_right_is_shown_with_what_lies_round_it(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

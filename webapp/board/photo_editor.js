@@ -250,7 +250,7 @@ export class Photo {
     this.draw();
   }
 
-  // Marks where questions are: [{quad, text, now: whether it is the one that is asked, open()}].
+  // Marks where questions are: [{quads, text, now: whether it is the one that is asked, open()}]. The text stands on the first.
   ask(marks) {
     this.marks = marks;
     this.draw();
@@ -295,9 +295,9 @@ export class Photo {
       const end = there.length ? edgeOf(there, start) : freePlaces(cards, backs, move.fresh + 1).at(-1);
       parts.push(arrow(...start, ...end, move.colour, (isSmall ? 1.6 : 3) * unit));
     }
-    for (const { quad, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
-      const [x, y] = middle(quad);
-      if (now) parts.push(outline(quad, "#141414", 6), outline(quad, "#ffd23f", 3.5));
+    for (const { quads, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
+      const [x, y] = middle(quads[0]);
+      if (now) parts.push(...quads.map((quad) => outline(quad, "#141414", 6)), ...quads.map((quad) => outline(quad, "#ffd23f", 3.5)));
       const radius = (now ? MARK_NOW : MARK) * unit;
       parts.push(`<circle cx="${x}" cy="${y}" r="${radius}" fill="${now ? "#ffd23f" : "#141414"}" stroke="${
         now ? "#141414" : "#ffd23f"}" stroke-width="${1.6 * unit}"/><text x="${x}" y="${y + 0.38 * radius}" font-size="${1.1 * radius}"` +
@@ -405,7 +405,7 @@ export class Photo {
   // Opens the card whose index is nearest to a tap, of those that lie there.
   tap(point) {
     const far = (card) => Math.hypot(spotOf(card)[0] - point[0], spotOf(card)[1] - point[1]);
-    const asked = (this.marks || []).find(({ quad }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK_NOW * this.unit);
+    const asked = (this.marks || []).find(({ quads: [quad] }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK_NOW * this.unit);
     if (asked && !asked.now) return asked.open();
     const there = this.photo.cards.filter((card) => inside(point, card.quad));
     const found = there.reduce((best, card) => (!best || far(card) < far(best) ? card : best), null);

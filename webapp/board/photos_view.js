@@ -43,8 +43,8 @@ export class PhotosView {
   // Marks on each photo where questions about it are: {id, sights, text, now: whether it is the one that is asked}.
   ask(questions, open) {
     this.all.forEach((photo, n) => photo.ask(questions.flatMap(({ id, sights, text, now }) => {
-      const sight = sights.find((sight) => sight.photo === n);
-      return sight ? [{ quad: sight.quad, text, now, open: () => open(id) }] : [];
+      const quads = sights.filter(({ photo }) => photo === n).map(({ quad }) => quad);
+      return quads.length ? [{ quads, text, now, open: () => open(id) }] : [];
     })));
   }
 
