@@ -75,6 +75,18 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         page.locator(".asking").get_by_text("2 of 5").wait_for()
 
 
+def test_two_quick_taps_answer_one_question(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        page.locator(".asking").get_by_text("1 of 5").wait_for()
+        assert not page.locator(".asking .card-answer").first.evaluate(ANSWERS_AND_HITS_THE_NEXT)
+        page.locator(".asking").get_by_text("2 of 5").wait_for()
+        page.locator(".asking .card-answer").first.click()
+        page.locator(".asking").get_by_text("3 of 5").wait_for()  # a tap after a look counts
+
+
 def test_each_card_that_is_asked_about_is_marked_and_their_number_stands_once(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
@@ -442,6 +454,11 @@ def test_the_numbers_of_backs_lie_on_their_strips_and_not_over_each_other(browse
         assert all(0.2 * wide < x < 0.8 * wide for _, x, _, wide in numbers), "none stands beside its card"
 
 
+ANSWERS_AND_HITS_THE_NEXT = """(answer) => {
+  const root = answer.getRootNode();
+  answer.click();
+  const next = root.querySelector(".asking .card-answer"), { left, top, width, height } = next.getBoundingClientRect();
+  return next.contains(root.elementFromPoint(left + width / 2, top + height / 2)); }"""
 PUTS_A_CARD_WRONG = "(e) => e.getRootNode().app.send('add', { path: 'foundations/H', card: '2C' })"
 MISSPELLS_THE_HAND = "(e) => e.getRootNode().app.send('hand', { text: '4X' })"
 HOLDS_ITS_WORDS = """cells => cells.map((one) => {

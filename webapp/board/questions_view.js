@@ -14,6 +14,7 @@ const TOGETHER = 8; // together, so many at a time
 const MANY = 12; // of more, it is told first that a better photo would save them
 const SMALL_PX = [64, 64]; // width and height of the piece of each of those, and
 const SMALL_STRIP_PX = [70, 130]; // of a whole column's
+const FRESH_MS = 350; // in which a tap still means the question before
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 const OFFER = { id: "offer", isOffer: true, text: "Much of this is hard to read. A sharper picture from nearer saves you questions." };
@@ -116,6 +117,8 @@ export class QuestionsView {
   }
 
   next() {
+    this.box.classList.add("fresh");
+    setTimeout(() => this.box.classList.remove("fresh"), FRESH_MS);
     Object.assign(this, { at: null, isLarge: false, isWhole: false });
     if (!this.open.some(({ id }) => !this.put_off.has(id))) { // what is left is counted anew, as the button does that brings it back
       this.wanted = null;
