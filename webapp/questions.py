@@ -196,6 +196,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         worded = WORDED.get(question.kind, _as_text)(_as_it_lies(question, reading, held), drawn, table)
         if "read" in worded and question.cards:
             worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
+        worded["choices"] += _turn_between(question, reading, table)
         return made | worded
     if place is None:
         return made | _place_json(number, reading, drawn, held)
@@ -367,10 +368,20 @@ def _photos_json(question: Question, drawn: Board | None, table: Json | None) ->
     return asked | {"text": sentence(text), "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
 
 
+def _turn_between(question: Question, reading: Reading, table: Json | None) -> list[Json]:
+    """The answer to why two photos that have cards in common do not join: a turn lies between them."""
+    is_pair = question.kind is QuestionKind.APART and " does not join:" in question.text and len(reading.photos) == 2
+    return [answer_json("", "Before and after a turn") | {"turn": [0, 1]}] if is_pair and _has_turns(table) else []
+
+
+def _has_turns(table: Json | None) -> bool:
+    """Whether two photos of a table may be compared: it is of a game of turns."""
+    return table is not None and GAMES[table["game"]].takes_hand
+
+
 def may_be_turn(question: Question, table: Json | None) -> bool:
     """Whether a question about two photos may be answered by that a turn lies between them."""
-    has_turns = table is not None and GAMES[table["game"]].takes_hand
-    return question.kind is QuestionKind.PHOTOS and bool(question.choices) and has_turns
+    return question.kind is QuestionKind.PHOTOS and bool(question.choices) and _has_turns(table)
 
 
 def _turned_json(question: Question, drawn: Board | None, table: Json | None) -> Json:

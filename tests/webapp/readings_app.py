@@ -122,6 +122,9 @@ BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
 BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
 UNSURE = [one | {"confidence": {"7H": 0.6, "7S": 0.5}.get(one["card"], 1.0)} for one in cards_of(AFTER)]
 PAIR = [PHOTO | {"name": name} for name in "12"]
+DOES_NOT_JOIN = Question(
+    QuestionKind.APART, "photo 2 does not join: no cards that it has in common with another lie alike", photos=(1,)
+)
 WERE_MOVED = Question(
     QuestionKind.PHOTOS,
     "7C at different places in photo 1 and photo 2: taken for one card that was moved; is that right?",
@@ -153,6 +156,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "beside": (reading("makiaveli", BESIDE), AFTER, ()),
     "unsure": (reading("makiaveli", UNSURE, stands=0.3), AFTER, ()),
     "before after": (reading("makiaveli", cards_of(AFTER), photos=PAIR), AFTER, (WERE_MOVED,)),
+    "after before": (reading("makiaveli", cards_of(AFTER), photos=PAIR), AFTER, (DOES_NOT_JOIN,)),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),

@@ -154,6 +154,17 @@ def test_photos_before_and_after_a_turn_that_were_chosen_together_are_compared(
             page.get_by_role("heading", name="A legal turn").wait_for()
 
 
+def test_two_photos_that_do_not_join_are_compared_with_one_tap(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photos(page, {"after.jpg": picture(), "before.jpg": picture()})
+        page.locator(".asking").get_by_text("Photo 2 does not join").wait_for()
+        page.locator(".asking").get_by_role("button", name="Before and after a turn").click()
+        page.get_by_role("heading", name="Not a legal turn").wait_for()
+        page.get_by_role("button", name="The other way round").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+
+
 def test_photos_chosen_together_are_taken_in_the_order_of_their_times(
     browser: Browser, made: str, tmp_path: Path
 ) -> None:

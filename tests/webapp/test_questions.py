@@ -314,6 +314,25 @@ def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first()
     assert texts == ["Which photo was taken first?", "Why do 6♣ 7♣ K♣ lie at different places in photo 1 and photo 2?"]
 
 
+@pytest.mark.parametrize(
+    ("line", "why", "photos", "turns"),
+    [
+        (MELDS, "does not join: no cards that it has in common with another photo lie alike in both", 2, [[0, 1]]),
+        (MELDS, "does not join: no cards that it has in common with another photo lie alike in both", 3, []),
+        (MELDS, "shows no card that another photo shows too", 2, []),
+        (COLUMNS, "does not join: no cards that it has in common with another photo lie alike in both", 2, []),
+    ],
+)
+def test_two_photos_that_do_not_join_may_be_before_and_after_a_turn(
+    line: str, why: str, photos: int, turns: list[list[int]]
+) -> None:
+    asked = Question(QuestionKind.APART, f"photo 2 {why}", photos=(1,))
+    found = read(line, None, asked, photos=[{"width": 640, "height": 480}] * photos)
+    (shown,) = questions_json(found, [asked], parse(line).to_json(), {}, None)
+    assert [choice["turn"] for choice in shown["choices"] if "turn" in choice] == turns
+    assert shown["choices"][0]["label"] == "Go on without it"
+
+
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     found = read(COLUMNS)
     text = "7C may not lie in column 2: please check where it lies"
