@@ -36,8 +36,9 @@ export class TurnView {
       }));
     else if (turn && (!change || change.tone === "good")) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
-      if (!change && before) top.push(button(`What has changed since ${timeOf(before)}?`, "compare", () => this.ask(before), { title: "Compare with the table that I remember" }),
-        button("Forget that table", "close", () => this.forget(), { bare: true })); // this may be another game
+      if (!change && before) top.push(el("span", { class: "since" }, // small: this may be another game
+        button(`What has changed since ${timeOf(before)}?`, "compare", () => this.ask(before), { title: "Compare with the table that I remember" }),
+        button("Forget that table", "close", () => this.forget(), { bare: true })));
       parts.push(button("Remember this table", "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
     }
     const ways = before?.photo && change ? this.waysOn(change, before) : {};
