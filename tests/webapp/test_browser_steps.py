@@ -22,6 +22,21 @@ def quiet(page: Page, frames: list[int]) -> int:
     return before
 
 
+def test_what_a_verdict_rests_on_makes_nothing_smaller_and_scrolls_away(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 1")
+        page.get_by_alt_text("your photo with every card outlined and named").wait_for()
+        sizes = "(stage) => [...stage.querySelectorAll('.felt, .photos')].map((part) => part.offsetHeight)"
+        before = page.locator(".stage").evaluate(sizes)
+        page.locator(".verdict summary").first.click()
+        about = page.locator(".verdict .about")
+        about.wait_for()
+        page.wait_for_timeout(300)  # the page is fitted anew after it was drawn
+        assert page.locator(".stage").evaluate(sizes) == before
+        page.locator(".felt").evaluate("(felt) => felt.scrollIntoView()")
+        until(page, lambda: about.evaluate("(about) => about.getBoundingClientRect().bottom <= 0"), "the table is free")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_long_way_is_followed_on_the_one_board(browser: Browser, address: str, width: int) -> None:
     deal = random_deal(10, STANDARD)

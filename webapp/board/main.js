@@ -80,7 +80,9 @@ class App {
     if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
     const line = this.parts.head.querySelector("summary, .summary");
     this.parts.head.classList.toggle("flows", line?.offsetHeight > MOST_HEAD_SHARE * window.innerHeight);
-    const top = offsetFrom(this.stage, this.box) + PAGE_TOP_PX;
+    const folds = this.parts.head.querySelector(".folds");
+    const unfolded = folds ? folds.offsetHeight - line.offsetHeight : 0; // pushes down, but makes nothing smaller
+    const top = offsetFrom(this.stage, this.box) + PAGE_TOP_PX - unfolded;
     const room = Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
     const { show } = this.stage.dataset;
     const shared = show === "both" && isNarrow();

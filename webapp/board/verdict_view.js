@@ -18,8 +18,9 @@ export function verdictLine({ said, title, tools = [], photos, board, steps, que
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
   const folds = (photos?.length || steps?.length) && (said.tone !== "warn" || questions?.length || said.list?.length > MOST_FAULTS) && !said.unfolded;
   const isByHand = undo && !photos?.length; // a verdict that comes up while cards are laid unfolds nothing over them
-  const folded = isNarrow() && board && (folds || said.folded || isByHand) && !app.unfolded;
-  const box = about.length ? el("details", { open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
+  const mayFold = isNarrow() && board && (folds || said.folded || isByHand);
+  const folded = mayFold && !app.unfolded;
+  const box = about.length ? el("details", { class: mayFold && "folds", open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
     el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
   return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];
 }
