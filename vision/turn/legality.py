@@ -178,7 +178,8 @@ def _lies_in_hand(read: ReadCard, table: Position) -> bool:
 def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     """Probability of each fault that it is one."""
     found, asked = seen.found, _asked_places(seen)
-    is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1), _is_cut(seen)))
+    is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1)))
+    may_lack = is_hidden or _is_cut(seen)
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
     on_floor = _asked_places(seen, "floor")
     for card in found.gone:
@@ -191,7 +192,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
     all_seen = _shows_every_card(seen)
     groups = list(_broken(seen.tables[1]))
     for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
-        is_whole = (len(group) > 1 and not is_hidden) or (all_seen and not _may_be_apart(group, seen.tables[1]))
+        is_whole = (len(group) > 1 and not may_lack) or (all_seen and not _may_be_apart(group, seen.tables[1]))
         is_whole |= _is_told_whole(seen, group) or (_count_told(seen, group) > 0 and not _would_be_meld(group, DECK))
         if is_whole and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group)
