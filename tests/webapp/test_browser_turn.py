@@ -83,6 +83,7 @@ def test_over_a_later_table_the_one_remembered_takes_one_line_and_is_forgotten_w
 ) -> None:
     with opened(browser, made) as page:
         remember_table(page)
+        page.get_by_text("I remember this table.").wait_for()
         page.goto(made)
         start(page)
         choose_photo(page, "after.jpg", picture())
