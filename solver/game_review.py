@@ -540,7 +540,8 @@ def _say_turns(moves: Sequence[ReviewedMove]) -> str:
 def _think(advise: Callable[[int], Any]) -> Sequence[Any]:
     """What each move is worth to a player without peeking, who thinks until more thought no longer changes much.
 
-    The first guess fades slowly: little thought told 12% of a table that no deal can win. A hint thinks for seconds.
+    The first guess fades slowly: with little thought a table that no deal can win keeps a share. A hint thinks for
+    seconds.
     """
     rows: Sequence[Any] = advise(PLAYER_WORKS[0]).moves
     for work in PLAYER_WORKS[1:]:
