@@ -47,6 +47,16 @@ def remember_table(page: Page) -> None:
     page.get_by_role("button", name="Remember this table").click()
 
 
+def read_later_table(page: Page, made: str) -> None:
+    """Has the page read a photo after a turn, loaded anew since it remembered the table before."""
+    remember_table(page)
+    page.get_by_text("I remember this table.").wait_for()
+    page.goto(made)
+    start(page)
+    choose_photo(page, "after.jpg", picture())
+    verdict(page)
+
+
 def top_of(found: Locator) -> float:
     """Where an element begins in the window."""
     return float(found.evaluate("(box) => box.getBoundingClientRect().top"))
@@ -54,12 +64,7 @@ def top_of(found: Locator) -> float:
 
 def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
-        remember_table(page)
-        page.get_by_text("I remember this table.").wait_for()
-        page.goto(made)
-        start(page)
-        choose_photo(page, "after.jpg", picture())
-        verdict(page)
+        read_later_table(page, made)
         page.get_by_role("button", name="What has changed since").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
         told = page.locator(".change").inner_text()
@@ -82,12 +87,7 @@ def test_over_a_later_table_the_one_remembered_takes_one_line_and_is_forgotten_w
     browser: Browser, made: str
 ) -> None:
     with opened(browser, made) as page:
-        remember_table(page)
-        page.get_by_text("I remember this table.").wait_for()
-        page.goto(made)
-        start(page)
-        choose_photo(page, "after.jpg", picture())
-        verdict(page)
+        read_later_table(page, made)
         offer = page.locator(".turn", has=page.get_by_role("button", name="What has changed since"))
         offer.wait_for()
         assert offer.evaluate("(box) => box.offsetHeight") < 60, "one line over the table"
