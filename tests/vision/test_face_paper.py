@@ -109,7 +109,7 @@ def test_a_doubtful_index_on_a_dark_back_is_no_card() -> None:
 def test_a_doubted_corner_on_a_back_or_on_a_whole_card_is_printed_there() -> None:
     table = simulate.seen(simulate.makiaveli(np.random.default_rng(4)))
     whole = next(card for card in table.cards if len(card.indices) > 1)
-    doubted = replace(whole, is_card=0.3, indices=(999,), ranks=whole.centre[None])
+    doubted = replace(whole, is_card=0.3, is_doubted=True, indices=(999,), ranks=whole.centre[None])
 
     def stays(*others: SeenCard, back: SeenBack | None = None) -> bool:
         shown = replace(table, cards=(*others, doubted), backs=() if back is None else (back,))

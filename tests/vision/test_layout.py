@@ -932,6 +932,7 @@ def test_what_may_be_no_card_is_never_a_sure_one(is_card: float, sure: bool) -> 
     parsed = by_rules("makiaveli", replace(table, cards=cards), true_layout("makiaveli", table, truth))
     placed = next(placed for placed in parsed.placed if placed.seen == row)
     assert (placed.confidence > is_card) == sure
+    assert replace(table, cards=cards).firm.cards == cards, "of several photos it keeps its place"
     in_all = placed.confidence + sum(chance for _, chance in placed.alternatives)
     assert (in_all > is_card + 1e-9) == sure, "what it else may be is a card, too"
 

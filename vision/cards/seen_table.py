@@ -31,6 +31,7 @@ class SeenCard:
         layer: Painting order: a card lies on those of lower layers that it overlaps.
         ranks: (k, 2) where the rank symbols of its k indices were seen, in the plane.
         disputed: Identities of which different opinions are sure; none where none disagree.
+        is_doubted: Whether one corner in a single photo tells of it, and hardly: there rather is no card.
     """
 
     log_card: Array
@@ -42,11 +43,7 @@ class SeenCard:
     layer: int = 0
     ranks: Array = field(default_factory=lambda: np.zeros((0, 2)))
     disputed: tuple[int, ...] = ()
-
-    @property
-    def is_doubted(self) -> bool:
-        """Whether there rather is no card: one corner tells of it, and hardly."""
-        return self.is_card < 0.5 and len(self.indices) < 2
+    is_doubted: bool = False
 
     @property
     def best(self) -> Card:

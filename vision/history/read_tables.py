@@ -68,6 +68,7 @@ class ReadTable:
                 layer=row["layer"],
                 indices=tuple(range(row["indices"])),
                 disputed=tuple(row.get("disputed", ())),
+                is_doubted=False,
                 **_arrays(row, _CARD),
             )
             for row in data["cards"]

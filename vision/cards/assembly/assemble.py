@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -64,8 +66,9 @@ def assemble_cards(
     together = find_one_place(cards, template)
     if together:
         cards = make_cards(join_groups(groups, together), flat, template, plane, size, rows, chance[rows], card_share)
-    seen = tuple(sorted(order_cards(cards, flat, template, plane, size), key=lambda card: card.is_doubted))
-    firm = [card for card in seen if not card.is_doubted]
+    ordered = order_cards(cards, flat, template, plane, size)
+    firm = tuple(card for card in ordered if len(card.indices) > 1 or card.is_card >= TUNING.least_index_probability)
+    seen = firm + tuple(replace(card, is_doubted=True) for card in ordered if card not in firm)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
     return SeenTable(size, plane, template, seen, place_backs(backs, plane, template, firm), rejected)
