@@ -6,8 +6,10 @@ import gc
 import mimetypes
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import streamlit as st
@@ -119,14 +121,39 @@ def _draw_until_done(job: Job, had_ended: bool, draw: Callable[[], None]) -> Non
         st.rerun()
 
 
+@dataclass(eq=False)
+class SentFiles:
+    """What a visitor has sent by the forms of the pages, by the form's name.
+
+    Attributes:
+        waiting: Name and data of each file until the page takes them. A run of the page may end in favour of a newer
+            one before it comes to the form.
+        times: How often files were sent.
+    """
+
+    waiting: dict[str, list[tuple[str, bytes]]] = field(default_factory=dict)
+    times: Counter[str] = field(default_factory=Counter)
+
+
 def ask_files(
     box: DeltaGenerator, name: str, label: str, types: Sequence[str], button: str, sign: str
 ) -> list[tuple[str, bytes]] | None:
     """Offers to choose files in a form of a name; name and data of each once they are sent, None before."""
-    form = box.form(f"{name}_form", border=False, clear_on_submit=True)  # else the next ones would hold these too
-    files = form.file_uploader(label, type=types, accept_multiple_files=True, key=f"{name}_files")
-    sent = form.form_submit_button(button, type="primary", icon=f":material/{sign}:")
-    return [(file.name, file.getvalue()) for file in files] if sent else None
+    sent = session_object(SentFiles)
+    number = sent.times[name]
+    # The next ones would hold these too; so another box takes those. The form is not cleared on the way: of two
+    # messages that come together, as of a double tap, Streamlit takes the files of the later one.
+    key = f"{name}_files {number}"
+
+    def take() -> None:
+        if sent.times[name] == number:  # else the second tap
+            sent.waiting[name] = [(file.name, file.getvalue()) for file in widget_value(key) or ()]
+            sent.times[name] += 1
+
+    form = box.form(f"{name}_form", border=False)
+    form.file_uploader(label, type=types, accept_multiple_files=True, key=key)
+    form.form_submit_button(button, type="primary", icon=f":material/{sign}:", on_click=take)
+    return sent.waiting.pop(name, None)
 
 
 def show_row() -> DeltaGenerator:

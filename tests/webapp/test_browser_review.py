@@ -117,6 +117,28 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     held.end()
 
 
+def test_files_that_were_sent_wait_for_a_run_that_comes_to_their_form() -> None:
+    script = """
+import streamlit as st
+from webapp import streamlit_link as state
+if st.session_state.get("ends_early"):
+    st.stop()
+st.session_state.took = state.ask_files(st.container(), "game", "Photos", ("jpg",), "Look", "timeline")
+"""
+    page = AppTest.from_string(script).run()
+    assert page.session_state.took is None
+    page.file_uploader[0].set_value([("one.jpg", b"a photo", "image/jpeg")])
+    page.session_state.ends_early = True
+    page.button[0].click().run()
+    page.session_state.ends_early = False
+    page.run()
+    assert page.session_state.took == [("one.jpg", b"a photo")]
+    assert not page.run().session_state.took
+    assert not page.file_uploader[0].value, "the next ones do not hold these too"
+    page.button[0].click().run()
+    assert page.session_state.took == [], "none was chosen"
+
+
 def test_a_record_that_begins_with_an_unnamed_card_is_reviewed() -> None:
     record = (
         '[Game "klondike"]\n[Start "klondike draw: 1; moves: run; columns: [7S 6H] | ?? [??] | ?? ?? [9H] |'
@@ -271,7 +293,6 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
         before = page.url
         page.get_by_text("Look at another game").click()
         look_at_photos(page)
-        assert page.url != before
         page.goto(before)
         page.get_by_text("This game is not kept any more.").wait_for()
 
@@ -337,7 +358,7 @@ def look_at_photos(page: Page) -> None:
     assert below == '"Chosen: " counter(files)', "how many there are"
     still(page)
     page.get_by_role("button", name="Look at the game").click()
-    page.wait_for_url(lambda url: url != before)
+    until(page, lambda: page.url != before, "the game has an address of its own")
     page.get_by_text("Without an answer: 3.").wait_for()
     still(page)
     until(page, lambda: any(one["name"] in page.url for one in kept(page, "reviews") or ()), "the browser keeps it")
