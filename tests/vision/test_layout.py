@@ -452,6 +452,22 @@ def test_a_line_of_whole_cards_may_go_on_below(below: str, step: float, floor: l
     assert doubted == (len(floor) == 1 and len(below) > 6), "three cards below are a meld by themselves too"
 
 
+@pytest.mark.parametrize(
+    ("below", "x", "floor"),
+    [
+        ("KC QC JC", 25, [["7C", "8C", "9C", "JC", "KC", "QC", "TC"]]),
+        ("QC JC", 50, [["7C", "8C", "9C", "JC", "QC", "TC"]]),
+        ("JC QC KC", 75, [["7C", "8C", "9C", "TC"], ["JC", "KC", "QC"]]),  # it would run on, not back
+        ("KC QC JC", 0, [["7C", "8C", "9C", "TC"], ["JC", "KC", "QC"]]),  # not beside its end
+        ("KS QS JS", 25, [["7C", "8C", "9C", "TC"], ["JS", "KS", "QS"]]),
+    ],
+)
+def test_a_run_may_be_folded_back_below_its_end(below: str, x: int, floor: list[list[str]]) -> None:
+    lines = [*laid("7C 8C 9C TC", 0, 0, zone="floor/0"), *laid(below, x, 80, zone="floor/1")]
+    parsed = parse_laid("makiaveli", [*lines, *laid("2C 9D", 0, 330, zone="hand")])
+    assert sorted(map(sorted, json_of(parsed)["floor"])) == floor
+
+
 def test_the_last_card_of_a_run_in_a_second_line_may_be_one_of_the_cross() -> None:
     """It lies by itself, below the first card of the line, where the deck may be near."""
     lines = [*laid("4H 5H 6H 7H 8H", 0, 0, 66, zone="floor/0"), *laid("9H", 0, 95, zone="cross/1")]

@@ -56,6 +56,29 @@ def wrapped_pairs(link: Array, xy: Array, down: Array, aspect: float) -> Iterato
                     yield way[-1], first
 
 
+def folded_lines(link: Array, xy: Array, down: Array, aspect: float) -> Iterator[tuple[list[int], list[int]]]:
+    """Two lines of which one goes on beside the end of the other and runs back, each in the order of a run.
+
+    Args:
+        link: (n, n) log-odds that two cards lie next to each other.
+        xy: (n, 2) their middles, card widths.
+        down: (n, 2) their unit vectors from top to bottom, or from bottom to top.
+        aspect: A card's height in its width.
+
+    >>> xy = np.array([[0, 0], [0.4, 0], [0.8, 0], [0.8, 1.2], [0.4, 1.2]])
+    >>> link = np.full((5, 5), -9.0)
+    >>> link[[0, 1, 3], [1, 2, 4]] = link[[1, 2, 4], [0, 1, 3]] = 5
+    >>> ([0, 1, 2], [3, 4]) in folded_lines(link, xy, np.tile([0.0, 1.0], (5, 1)), 1.4)
+    True
+    """
+    lines = [line for line in _lines(link > 0, xy) if len(line) > 1]
+    for line, other in permutations(lines, 2):
+        for back in (line, line[::-1]):
+            first = _beside(back, other, xy, down, aspect)
+            if first is not None and first in (other[0], other[-1]):
+                yield back[::-1], other if first == other[0] else other[::-1]
+
+
 def wide_steps(link: Array, xy: Array) -> Iterator[tuple[int, int]]:
     """The last card of a line and the first card of one that goes on in the same row after a wider step.
 

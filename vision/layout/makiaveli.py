@@ -32,7 +32,7 @@ from vision.layout.game_reading import (
     numbers_of,
     place,
 )
-from vision.layout.lines_of_cards import cards_in_row, lines_of, wide_steps, wrapped_pairs
+from vision.layout.lines_of_cards import cards_in_row, folded_lines, lines_of, wide_steps, wrapped_pairs
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
@@ -72,6 +72,8 @@ class MakiaveliTuning:
             always. Chosen on simulated tables of 60 to 104 cards.
         wrapped_line_log_odds: Of the last card of a line and the first card of the next one, which begins below it: of
             one line that goes on, or two melds.
+        folded_line_log_odds: Of the last card of a line and the one beside it, where a run goes on and back again: on
+            simulated tables hardly ever two melds lie so.
         wide_step_log_price: Of two cards that would be neighbours in a run, after a wider step than the run's others.
         loose_card_log_price: Of a single card on the floor that belongs to no meld.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
@@ -101,6 +103,7 @@ class MakiaveliTuning:
     in_row_with_hand_log_price: float
     telling_meld_log_odds: float
     most_telling_log_odds: float
+    folded_line_log_odds: float = 2.0
     least_neighbour_log_odds: float = -3.5
     most_neighbours: int = 4
     most_neighbour_log_odds: float = 7.0
@@ -255,7 +258,7 @@ def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
 
 
 def _with_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
-    """The layout in which the lines of the floor tell of neighbours too: they go on below, or are parted by a step."""
+    """The layout in which the lines of the floor tell of neighbours too: they go on below, run back, or are parted."""
     floor = np.flatnonzero(zone[: len(table.cards), _ZONES.index("floor")] > np.log(TUNING.least_line_probability))
     link, tokens = layout.link.copy(), tokens_of(table)
     own, xy = layout.link[np.ix_(floor, floor)], tokens.xy[floor]
@@ -263,6 +266,11 @@ def _with_lines(table: SeenTable, layout: Layout, zone: Array) -> Layout:
         one, other = floor[list(pair)]
         link[one, other] = link[other, one] = max(link[one, other], TUNING.wrapped_line_log_odds)
     named = table.log_card.argmax(1)
+    for there, back in folded_lines(own, xy, tokens.down[floor], tokens.aspect):
+        bend = floor[[*there[-2:], *back[:2]]]
+        if any(all(_follower(named[a], way, 1) == named[b] for a, b in pairwise(bend)) for way in (1, -1)):
+            one, other = bend[1:3]
+            link[one, other] = link[other, one] = max(link[one, other], TUNING.folded_line_log_odds)
     for pair in wide_steps(own, xy):
         one, other = floor[list(pair)]
         if _follower(named[one], 1, 1) == named[other] or _follower(named[other], 1, 1) == named[one]:
