@@ -60,9 +60,7 @@ def assess_trust(
     if table is None or not reading.readable.ok:
         return Trust(False, _nothing(reading), unread=True)
     if is_handless(table, answered):
-        where = "this photo" if len(reading.photos) == 1 else "these photos"
-        why = f"I see no hand in {where}. Add a photo of your hand, or write its cards."
-        return Trust(False, why, handless=True)
+        return Trust(False, "I see no hand. Add a photo of your hand, or write its cards.", handless=True)
     waiting = open_questions(reading, answered, table)
     if certainty(reading, answered) >= WHOLE_STANDS_FROM and not waiting:
         return FIRM

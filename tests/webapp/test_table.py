@@ -17,7 +17,6 @@ from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
 from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN
 from vision.question import Question, QuestionKind
-from vision.read_card import Photo
 from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp import verdict_view
@@ -117,11 +116,10 @@ def test_a_recording_of_a_screen_is_named_where_no_table_was_read() -> None:
     )
 
 
-@pytest.mark.parametrize(("photos", "where"), [(1, "in this photo"), (2, "in these photos")])
-def test_a_missing_hand_is_missed_in_as_many_photos_as_there_are(photos: int, where: str) -> None:
-    laid = parse("makiaveli floor: 7C 7D 7H").to_json()
-    read = replace(read_with(0.99), photos=tuple(Photo(f"{n}.jpg", 1600, 1200) for n in range(photos)))
-    assert f"I see no hand {where}." in assess_trust(read, laid, (), None).why
+def test_a_missing_hand_is_missed_in_photos_and_in_films_alike() -> None:
+    trust = assess_trust(read_with(0.99), parse("makiaveli floor: 7C 7D 7H").to_json(), (), None)
+    assert trust.handless
+    assert trust.why.startswith("I see no hand.")
 
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
