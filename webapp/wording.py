@@ -257,10 +257,13 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         blind = f" A player who sees the reserves but not the stock wins {games(fair['mean'])}."
     is_wide = float(result["high"]) - float(result["low"]) > WIDE
     low, high = (round(100 * float(result[end])) for end in ("low", "high"))
-    all_seen = f"between {low} and {high} of 100 games like this" if is_wide else games(mean)
+    unseen = (result.get("details") or result).get("unseen")
+    knows_less = float(unseen["mean"]) if isinstance(unseen, Mapping) else 0.0
+    is_open, known = bool(result.get("undecided")), max(mean, knows_less)
+    between = f"between {low} and {high} of 100 games like this"
+    all_seen = between if is_wide or (is_open and not known) else games(known, "at least " if is_open else "")
     headline = f"{all_seen} can be won"
     counted = "This counts the wins of someone who sees every card."
-    unseen = (result.get("details") or result).get("unseen")
     if isinstance(unseen, Mapping):
         headline = f"a good player wins {games(float(unseen['mean']), 'about ')}"
         seeing = all_seen.removesuffix(" games like this")

@@ -52,6 +52,21 @@ def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_ca
     assert "Someone who could look under every card would win 87 of 100." in said.detail
 
 
+@pytest.mark.parametrize(
+    ("won", "headline", "seeing"),
+    [
+        (84, "At least 84 of 100 games like this can be won", "at least 96 of 100"),
+        (0, "Between 0 and 23 of 100 games like this can be won", "at least 96 of 100"),
+    ],
+)
+def test_deals_that_were_not_decided_may_be_won_too(won: int, headline: str, seeing: str) -> None:
+    open_ones = Estimate.from_counts(won, 100, seed=7, what="winnable", undecided=15, details={"undecided": 0.15})
+    assert describe_result(open_ones.to_json(), 10).headline == headline
+    unseen = {"undecided": 0.15, "unseen": {"mean": 0.96}}
+    found = Estimate.from_counts(won, 100, seed=7, what="winnable", undecided=15, details=unseen)
+    assert f"would win {seeing}." in describe_result(found.to_json(), 10).detail, "who knows less wins no more often"
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.floats(0, 1, exclude_min=True, exclude_max=True))
 def test_a_share_is_never_rounded_to_certainty(share: float) -> None:
