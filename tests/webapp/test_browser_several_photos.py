@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,16 @@ SEEN_BY_BOTH = """(box) => { const { data } = box.getRootNode().app;
     .map((card) => [card.number, data.places[card.number]]); }"""
 
 
+ASK_ABOUT_PHOTO = """(box, photo) => { const { photos, data } = box.getRootNode().app;
+  const sights = [{ photo, quad: data.photos[photo].cards[0].quad }];
+  photos.ask([{ id: `${photo}`, sights, text: "1", now: true }]); }"""
+
+
+IN_WIDTH = (
+    "(photo) => { const { left, right } = photo.getBoundingClientRect(); return left >= 0 && right <= innerWidth; }"
+)
+
+
 NAMED = """(box, number) => box.getRootNode().app.data.photos.flatMap((photo) => photo.cards)
   .filter((card) => card.number === number).map((card) => [card.card, card.zone, card.colour])"""
 
@@ -84,6 +95,11 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
         still(page)
         assert sorted(str(card) for card in parse(line(page)).cards()) == sorted([*without(read, card), right])
         assert [card for card, *_ in app.evaluate(NAMED, number)] == [right, right]
+        page.locator(".stage").evaluate("stage => stage.dataset.show = 'both'")
+        for seen in (1, 0):  # what a question or a step is about is in view, also of photos that lie in a row
+            app.evaluate(ASK_ABOUT_PHOTO, seen)
+            photo = page.locator("figure.photo").nth(seen)
+            until(page, partial(photo.evaluate, IN_WIDTH), "the photo that it is about is in view")
         page.locator("summary", has_text="Files").click()
         saved = two_photos[0].with_name("labelled.zip")
         download(page, "Save as labelled photo", saved)

@@ -1,6 +1,6 @@
 // The photos of a table, each an editor of its own, and what can be done with all of them.
 
-import { button, chooser, el, icon } from "./dom.js";
+import { button, chooser, el, icon, isCalm } from "./dom.js";
 import { Photo } from "./photo_editor.js";
 import { photoPicker } from "./verdict_view.js";
 
@@ -37,7 +37,17 @@ export class PhotosView {
 
   // Points on each photo at the cards that a step moves, as `Photo` does.
   point(moves) {
+    const meant = moves.flatMap(({ number, beside }) => [number, ...beside]);
+    const shown = this.all.map((photo) => photo.photo.cards.filter(({ number }) => meant.includes(number)).length);
     this.all.forEach((photo) => photo.point(moves));
+    if (Math.max(...shown) > 0) this.bringIn(shown.indexOf(Math.max(...shown)), meant);
+  }
+
+  // Of photos that lie in a row, as on a phone, brings one into view, once for what it is about.
+  bringIn(n, what) {
+    const [now, row] = [JSON.stringify([n, what]), this.box];
+    if (now !== this.about && this.all[n]) row.scrollTo({ left: this.all[n].box.offsetLeft - row.offsetLeft, behavior: isCalm() ? "instant" : "smooth" });
+    this.about = now;
   }
 
   // Marks on each photo where questions about it are: {id, sights, text, now: whether it is the one that is asked}.
@@ -46,6 +56,8 @@ export class PhotosView {
       const quads = sights.filter(({ photo }) => photo === n).map(({ quad }) => quad);
       return quads.length ? [{ quads, text, now, open: () => open(id) }] : [];
     })));
+    const asked = questions.find(({ now, sights }) => now && sights.length);
+    if (asked) this.bringIn(asked.sights[0].photo, asked.id);
   }
 
   // Does something once the pictures have come.
