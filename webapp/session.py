@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from plumbing.errors import CardsError
 from solver import parse
@@ -119,6 +119,18 @@ class Begun:
     film: Filming | None = None
 
 
+class Change(NamedTuple):
+    """What a change of the table changes beside it, and changes back when it is undone.
+
+    Attributes:
+        answers: The questions that it answers, or asks anew if they were answered.
+        photo: The photo on the other side of it and the table as read there; None where the photo stays.
+    """
+
+    answers: frozenset[str] = frozenset()
+    photo: tuple[PhotoSession | None, str | None] | None = None
+
+
 @dataclass(eq=False)
 class Session:
     """What one visitor has. Methods may be called from any thread.
@@ -172,7 +184,7 @@ class Session:
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
-    _answers: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    _changes: dict[tuple[str, str], Change] = field(default_factory=dict)
     _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -226,13 +238,16 @@ class Session:
         with self._lock:
             self.put(line)
             self.answered = answered
-            self._answers.clear()  # they are about another reading
+            self._changes.clear()  # they are about another reading
 
     def turn_over(self, shot: PhotoSession) -> None:
-        """Takes over the photo of the table with its hidden cards turned over; `undo` brings the table back."""
+        """Takes over the photo of the table with its hidden cards turned over; `undo` brings both back as they were."""
         with self._lock:
-            self.put(shot.line or "")
-            self.shot, self.as_read = shot, shot.line
+            line = shot.line or ""
+            if line == self.line:
+                self.shot, self.as_read = shot, line
+            else:
+                self._put(line, Change(photo=(shot, line)))
 
     def refuse(self, title: str, reason: str) -> None:
         """Notes why a photo was refused; the present table stays."""
@@ -308,7 +323,7 @@ class Session:
             elif self.line is None:
                 self.begin(line)
             else:
-                self.put(line, self._answers.get((self.line, line), frozenset()))
+                self._put(line, self._changes.get((self.line, line), Change()))
 
     def put(self, line: str, answers: frozenset[str] = frozenset()) -> None:
         """Changes the table; `undo` brings the old one back.
@@ -318,13 +333,7 @@ class Session:
             answers: The questions that this answers, or asks anew if they were answered; `undo` takes that back too.
         """
         with self._lock:
-            self.answered ^= answers
-            if line == self.line:
-                return
-            if self.line is not None:
-                self.past = (*self.past, self.line)[-UNDO_STEPS:]
-                self._answers[self.line, line] = answers
-            self._lay(line)
+            self._put(line, Change(answers))
 
     def edit(self, change: Callable[[Json], Json], *answers: str) -> None:
         """Changes the current table, not the one that was drawn: a quick second tap must not undo the first.
@@ -352,7 +361,8 @@ class Session:
         with self._lock:
             if self.past:
                 *past, line = self.past
-                self.answered ^= self._answers.get((line, self.line or ""), frozenset())
+                step = line, self.line or ""
+                self._changes[step] = self._cross(self._changes.get(step, Change()))
                 self._lay(line)
                 self.past = tuple(past)
 
@@ -424,6 +434,25 @@ class Session:
         """
         late = time.monotonic() - self._put_away < LATE
         return address == self.line or (address in self._held and (self.line is not None or late))
+
+    def _put(self, line: str, change: Change) -> None:
+        """Changes the table and what changes with it."""
+        back = self._cross(change)
+        if line == self.line:
+            return
+        if self.line is not None:
+            self.past = (*self.past, self.line)[-UNDO_STEPS:]
+            self._changes[self.line, line] = back
+        self._lay(line)
+
+    def _cross(self, change: Change) -> Change:
+        """Makes what a change changes beside the table; returns what changes that back."""
+        self.answered ^= change.answers
+        if change.photo is None:
+            return change
+        there = self.shot, self.as_read
+        self.shot, self.as_read = change.photo
+        return change._replace(photo=there)
 
     def _lay(self, line: str) -> None:
         """Replaces the table; what is known about the old one is no longer shown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import pytest
@@ -17,6 +18,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from solver import parse
+from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp.edits import change
@@ -232,6 +234,24 @@ def test_undo_takes_an_answer_back_with_what_it_changed() -> None:
     session.take_over(BEFORE, frozenset({"card 5"}))
     session.undo()
     assert session.answered == {"card 5"}, "another reading numbers its cards otherwise"
+
+
+def test_undo_takes_a_photo_of_turned_cards_back_with_what_it_asks() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    question = Question(QuestionKind.TURNED, "which card is this?")
+    turned = replace(SHOT, reading=replace(SHOT.reading, position=parse(AFTER), checks=(question,)))
+    session.turn_over(turned)
+    assert (session.line, session.shot, session.as_read) == (AFTER, turned, AFTER)
+    session.undo()
+    assert (session.line, session.shot, session.as_read) == (BEFORE, SHOT, BEFORE)
+    session.follow_history(AFTER)
+    assert (session.line, session.shot, session.as_read) == (AFTER, turned, AFTER)
+    session.follow_history(BEFORE)
+    assert (session.line, session.shot, session.as_read) == (BEFORE, SHOT, BEFORE)
+    session.put(AFTER)
+    session.undo()
+    assert session.shot == SHOT, "the same table laid by hand brings no photo"
 
 
 def test_undo_after_a_reset_brings_the_answers_back() -> None:
