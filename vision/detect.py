@@ -316,10 +316,12 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
         hand_is_last=args.hand_photo is not None,
     )
     if args.revealed:
-        from vision.turned_over import fans_in, with_turned_over
+        from vision.turned_over import check_fit, fans_in, with_turned_over
 
-        seen = [see_table(detect_and_read(load(photo))) for photo in args.revealed]
-        reading = with_turned_over(reading, fans_in(seen))
+        fans = fans_in([see_table(detect_and_read(load(photo))) for photo in args.revealed])
+        if reading.position is not None:
+            check_fit(reading.position, fans)
+        reading = with_turned_over(reading, fans)
     for place, path in enumerate(written):
         save(annotate(images[place], reading, place), path)
     return reading

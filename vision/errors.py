@@ -40,6 +40,18 @@ class PhotosError(CardsError):
     """Photos that cannot be read as one table."""
 
 
+class OtherTableError(CardsError):
+    """A photo of cards that were turned over, of which some lie face up in the table that they are to be of.
+
+    Attributes:
+        cards: Those cards.
+    """
+
+    def __init__(self, cards: str) -> None:
+        self.cards = cards
+        super().__init__(f"the turned cards do not fit this table: {cards} lie face up in it")
+
+
 class LabelError(FileError):
     """A ground-truth file that cannot be read."""
 

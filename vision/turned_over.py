@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, combinations, product
+from itertools import chain, combinations, groupby, product
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +30,7 @@ from solver.position import Position
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
+from vision.errors import OtherTableError
 from vision.fans import Fan, fans_of, without, without_second_corners
 from vision.layout.constrained_decoding import Option, Problem, decode
 from vision.layout.klondike import IN_STOCK
@@ -53,6 +54,10 @@ MOST_ROWS: Final = 3
 """The stock is fanned in so many rows at most."""
 RETAKEN_SHARE: Final = 0.6
 """A fan of which another photo shows a larger share of the cards was photographed twice."""
+MOST_ELSEWHERE: Final = 2
+"""So few turned cards that lie face up elsewhere may always be misread."""
+MOST_MISREAD_SHARE: Final = 0.05
+"""Of the cards of the right table no more are misread."""
 MOST_LISTED: Final = 6
 """Cards that are not seen and that are all named."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
@@ -123,6 +128,15 @@ def _piles(value: Any, path: str) -> Iterator[Pile]:
             yield from _piles(part, f"{path}/{key}" if path else str(key))
 
 
+def _lists(value: Any) -> Iterator[list[str]]:
+    """The cards of each pile of a position's JSON."""
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        yield value
+    elif isinstance(value, list | dict):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _lists(part)
+
+
 def _unknown(cards: Sequence[str]) -> tuple[int, ...]:
     return tuple(number for number, card in enumerate(cards) if card == UNKNOWN)
 
@@ -130,6 +144,35 @@ def _unknown(cards: Sequence[str]) -> tuple[int, ...]:
 def fans_in(tables: Sequence[SeenTable]) -> list[Fan]:
     """The fans that photos show, a table each."""
     return [fan for photo, table in enumerate(tables) for fan in fans_of(table, photo)]
+
+
+def check_fit(position: Position[Any], fans: Sequence[Fan]) -> None:
+    """Raises OtherTableError for fans that rather show another table than the hidden cards of this one.
+
+    Of another table's cards as many lie face up in this one as of the deck; of its own only those that are misread.
+    """
+    hidden = _hidden_cards(position)
+    fans = _with_hidden_cards(fans, hidden)
+    elsewhere = _face_up_elsewhere(position, fans)
+    if len(elsewhere) <= MOST_ELSEWHERE:
+        return
+    others = sum(len(fan.cards) for fan in fans) - len(elsewhere)
+    face_up = 1 - len(hidden) / len(DECK)
+    per_other = math.log((1 - face_up) / (1 - MOST_MISREAD_SHARE * face_up))
+    if others * per_other > len(elsewhere) * math.log(MOST_MISREAD_SHARE):
+        raise OtherTableError(cards_text(dict.fromkeys(elsewhere)))
+
+
+def _face_up_elsewhere(position: Position[Any], fans: Sequence[Fan]) -> list[Card]:
+    """The cards of fans that lie face up in the table, but for those that lie on the hidden ones: one run in a fan."""
+    hidden = _hidden_cards(position)
+    pile_of = {card: n for n, pile in enumerate(_lists(position.to_json())) for card in pile}
+    found: list[Card] = []
+    for fan in fans:
+        by_pile = groupby(fan.cards, lambda card: None if hidden[card] else pile_of.get(str(card), -1))
+        runs = sorted((list(run) for pile, run in by_pile if pile is not None), key=len)
+        found += chain(*runs[:-1])
+    return found
 
 
 def with_turned_over(reading: Reading, fans: Sequence[Fan]) -> Reading:
@@ -446,7 +489,7 @@ def _with_short_stock(fans: Sequence[Fan], piles: Sequence[Pile]) -> Iterator[tu
 
 
 def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
-    """Which row was which pile; where a photo shows a card twice, which of the two is none."""
+    """That rows fit no piles; where a photo shows a card twice, which of the two is none."""
     sizes = ", ".join(str(len(fan.log_card)) for fan in fans)
     wanted = ", ".join(str(pile.count) for pile in piles) or "no"
     lie = f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards"
@@ -458,7 +501,7 @@ def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
     (_, twice), sights = max(seen.items(), key=lambda item: len(item[1]), default=((0, None), []))
     if len(sights) == 2 and sum(len(fan.log_card) for fan in fans) > sum(pile.count for pile in piles):
         return _ask(f"{lie}, and {twice} is read twice: where is no card?", sights, choices=("1", "2"))
-    return _ask(f"{lie}: which is which?")
+    return _ask(f"{lie}; please take one more photo of them, each pile in a row of its own")
 
 
 def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: int = 0) -> Iterator[dict[str, Fan]]:

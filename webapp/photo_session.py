@@ -189,18 +189,21 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
         photos: The files of the later photos.
 
     Raises:
+        OtherTableError: For cards of another table.
         CardsError: For a file that is no photo.
     """
     from vision.photo_to_table import detect_and_read, see_table
-    from vision.turned_over import fans_in
+    from vision.turned_over import check_fit, fans_in
 
-    def complete(shot: PhotoSession, position: Position[Any], turned: Sequence[bytes]) -> PhotoSession:
-        fans = fans_in([see_table(detect_and_read(load(data))) for data in turned])
-        return _completed(shot, position, turned, fans)
+    def fans_of(turned: Sequence[bytes]) -> list[Fan]:
+        return fans_in([see_table(detect_and_read(load(data))) for data in turned])
 
-    ways = [complete(shot, position, photos)]
+    fans = fans_of(photos)
+    check_fit(position if shot.covered is None else shot.covered[1], fans)
+    ways = [_completed(shot, position, photos, fans)]
     if shot.covered is not None and position == shot.reading.position:
-        ways.append(complete(*shot.covered, [*shot.turned, *photos][-most_photos() :]))
+        together = [*shot.turned, *photos][-most_photos() :]
+        ways.append(_completed(*shot.covered, together, fans_of(together)))
     return min(ways, key=lambda way: _left_open(way.reading))
 
 

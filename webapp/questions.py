@@ -395,7 +395,7 @@ def _turned_json(question: Question, drawn: Board | None, table: Json | None) ->
     if question.choices:
         choices = [answer_json(number, f"Card {number} is not there") for number in question.choices]
         return {"text": sentence(question.text), "choices": choices, "turned": True}
-    is_told = "?" in question.text and not question.text.endswith("which is which?")  # what was taken can be right
+    is_told = "?" in question.text  # what was taken can be right
     choices = [answer_json(RIGHT, "That is right" if is_told else GO_ON)]
     return {"text": sentence(question.text), "choices": choices, "turned": True, "passes": not is_told}
 

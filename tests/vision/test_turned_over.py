@@ -14,6 +14,7 @@ from solver.cards import Card, parse_cards
 from solver.klondike.chances import completions
 from solver.place import Place
 from tests.vision import simulate
+from vision.errors import OtherTableError
 from vision.fans import Fan, fans_of
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard, Sight
@@ -22,6 +23,7 @@ from vision.turned_over import (
     TurnedOver,
     _best_turned_over,
     _recounted,
+    check_fit,
     fans_in,
     hidden_piles,
     leave_out,
@@ -130,8 +132,31 @@ def test_a_card_that_lies_face_up_elsewhere_is_asked_about(seen: klondike.Positi
 def test_fans_of_other_sizes_are_asked_about(seen: klondike.Position, deal: klondike.Position) -> None:
     found = turn_over(seen, [fan(deal.stock[:5]), fan(deal.stock[5:9], 10.0)])
     assert found.position == seen
-    assert any("lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in check for check in texts(found))
+    (asked,) = texts(found)
+    assert "lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in asked
+    assert asked.endswith("please take one more photo of them, each pile in a row of its own")
     assert texts(turn_over(seen, [])) == ["no card that lay face down is seen in the later photos"]
+
+
+@pytest.mark.parametrize("is_in_place", [True, False])
+def test_turned_cards_of_another_table_are_refused_and_those_of_this_one_are_not(
+    seen: klondike.Position, deal: klondike.Position, is_in_place: bool
+) -> None:
+    def laid(table: klondike.Position) -> list[Fan]:
+        return [*(in_place if is_in_place else by_themselves)(table), fan(table.stock, 0.0, 900.0)]
+
+    misread = list(deal.stock)
+    misread[3], misread[7] = parse_cards("KS QC")
+    check_fit(seen, laid(replace(deal, stock=tuple(misread))))
+    with pytest.raises(OtherTableError, match=r"do not fit this table: .* lie face up in it"):
+        check_fit(seen, laid(klondike.random_deal(9)))
+
+
+def test_the_waste_and_other_open_cards_beside_turned_ones_are_of_this_table(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    up = [column.up[-1] for column in deal.columns]
+    check_fit(seen, [*in_place(deal), fan(up[:5], 0.0, 900.0)])
 
 
 def test_the_hidden_piles_of_a_tomb_are_found() -> None:

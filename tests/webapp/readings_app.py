@@ -25,6 +25,7 @@ from solver import klondike, parse
 from solver.klondike.chances import completions
 from solver.place import Place
 from vision.cards.joining.questions import MOVED
+from vision.errors import OtherTableError
 from vision.film.film_to_reading import Progress, Watch
 from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
@@ -50,6 +51,7 @@ DEALT = f"klondike columns: {DEALT_COLUMNS}; stock: {'?? ' * 24}"
 BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7S"
 AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
 STRANGE = BEFORE.replace("; cross", " | 9S; cross")
+OTHER_TABLE = b"other_table.jpg"
 SIZE = (640, 480)
 HELD = "-held-"
 HELD_S = 240  # after which a reading that is held goes on all the same; as a text of its own it would stand on the page
@@ -252,6 +254,8 @@ def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: W
 def turned_over(shot: PhotoSession, position: klondike.Position, photos: Sequence[bytes]) -> PhotoSession:
     """The table with its hidden cards named as some deal has them; each file holds its name."""
     wait_until_let_go(photos[0].decode())
+    if photos[0] == OTHER_TABLE:
+        raise OtherTableError("9D JS")
     return replace(shot, reading=replace(shot.reading, position=next(completions(position, Random(1))), checks=()))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from solver import parse
 from tests.webapp.actions import answer_all, choose_photo, held, line, link, opened, start, still, tone, until, verdict
+from tests.webapp.readings_app import OTHER_TABLE
 from webapp import photo_session
 
 if TYPE_CHECKING:
@@ -84,6 +85,9 @@ def test_turned_over_cards_make_an_estimate_a_proof(browser: Browser, made: str)
         answer_all(page)
         page.get_by_text("Turn the hidden cards over and take one more photo").wait_for()
         before = line(page)
+        choose_photo(page, OTHER_TABLE.decode(), OTHER_TABLE, "Photo of the turned cards")
+        page.get_by_text("The turned cards do not fit this table: 9♦ J♠ lie face up in it.").wait_for()
+        assert line(page) == before
         choose_photo(page, name, name.encode(), "Photo of the turned cards")
         page.locator(".app.busy").wait_for()
         assert line(page) == before

@@ -126,7 +126,7 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
 ) -> None:
     path = sample_photos.FOLDER / "klondike_1.jpg"
     covered = photo_session.read([(path.name, path.read_bytes())], "klondike")
-    hiding, looked_at = covered.reading.position, list[list[Any]]()
+    hiding, looked_at, fit_to = covered.reading.position, list[list[Any]](), list[Any]()
     assert hiding is not None
     shown = replace(hiding, stock=())  # fewer cards are unknown
 
@@ -138,6 +138,7 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
     monkeypatch.setattr(photo_to_table, "detect_and_read", lambda image: image)
     monkeypatch.setattr(photo_to_table, "see_table", lambda seen: seen)
     monkeypatch.setattr(turned_over, "fans_in", lambda tables: tables)
+    monkeypatch.setattr(turned_over, "check_fit", lambda position, tables: fit_to.append(position))
     monkeypatch.setattr(turned_over, "with_turned_over", look)
     once = photo_session.turned_over(covered, hiding, [b"one"])
     twice = photo_session.turned_over(once, hiding, [b"two"])
@@ -148,6 +149,7 @@ def test_photos_of_turned_cards_are_looked_at_together_until_the_table_is_change
     again = photo_session.turned_over(twice, hiding, [b"three"])  # a person has changed what was read
     assert looked_at[3:] == [[b"three"]]
     assert again.covered == (twice, hiding)
+    assert fit_to == [hiding] * 3, "what was turned over before lay face down"
 
 
 def test_what_is_asked_about_turned_cards_is_shown_and_a_card_that_is_none_is_left_out(

@@ -397,7 +397,10 @@ def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() ->
     ("text", "label"),
     [
         ("not turned over, or not seen: AC 2C; please take one more photo of them", "Go on without it"),
-        ("the turned cards lie in rows of 3, the hidden piles are of 2 cards: which is which?", "Go on without it"),
+        (
+            "the turned cards lie in rows of 3, the hidden piles are of 2 cards; please take one more photo",
+            "Go on without it",
+        ),
         ("which end of 5C 7D lies lowest? It is read as the 5C", "That is right"),
     ],
 )

@@ -20,6 +20,7 @@ from solver import parse
 from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
+from vision.errors import OtherTableError
 from vision.framing import Frame
 from vision.question import QuestionKind
 from webapp import advice, board, board_json, events, questions, rules, sample_photos, turns
@@ -124,6 +125,9 @@ def _read(session: Session) -> None:
     wanted, begun = taken
     try:
         shot = begun.shot.result()
+    except OtherTableError as error:
+        session.refuse(LEFT_OUT[0], sentence(str(error)))
+        return
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         what = "photo" if begun.film is None else "film"
