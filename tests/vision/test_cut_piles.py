@@ -35,6 +35,7 @@ def asked(
     *,
     cut: tuple[float, float, float, float] = (0, 0, 0, 0),
     quarter: int = 0,
+    in_words: bool = False,
 ) -> list[str]:
     """What is asked where a picture without so many px (left, upper, right, lower) shows these columns."""
     left, upper, right, lower = cut
@@ -48,7 +49,8 @@ def asked(
     ]
     to_map = np.linalg.inv(moved)
     found = ask_about_cut_off(shown, [], [photo], [to_map])
-    return [str(question.place or "above") for question in found if "shows no stock" not in question.text]
+    open_ones = [question for question in found if "shows no stock" not in question.text]
+    return [str(question.place or (question.text if in_words else "above")) for question in open_ones]
 
 
 @pytest.mark.parametrize("quarter", [0, 2])
@@ -61,6 +63,11 @@ def test_a_picture_that_shows_all_places_leaves_nothing_to_ask(quarter: int) -> 
 def test_a_column_beyond_the_edge_is_asked_about() -> None:
     assert asked(range(1, 7), cut=(LEFT + STEP, 0, 0, 0)) == ["column/0"]
     assert asked(range(5), cut=(0, 0, PHOTO.width - LEFT - 5 * STEP, 0)) == ["column/5", "column/6"]
+
+
+def test_the_row_above_is_not_said_to_be_beyond_a_picture_that_shows_some_room_for_it() -> None:
+    text = "the picture does not show the whole row above the columns: does a card lie beyond its edge?"
+    assert asked(range(7), cut=(0, UPPER - 60, 0, 0), in_words=True) == [text]
 
 
 def test_the_row_above_is_asked_about_where_the_picture_cuts_it() -> None:

@@ -94,7 +94,8 @@ def _hidden_piles(
     spots = [] if row is None else [seen.spot(k, row) for k in range(COLUMNS)]
     cut = [spot for spot in spots if not (pictures.show(spot) and pictures.show(spot - above))]
     if cut and not columns:
-        yield "the picture ends above the columns", None, cut[0]
+        text = "the picture does not show the whole row above the columns: does a card lie beyond its edge?"
+        yield text, None, cut[0]
 
 
 def _cut_columns(
