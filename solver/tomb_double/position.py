@@ -227,24 +227,38 @@ class Position(Drawn):
                 text = f"{copies} copies of {known} (those on the foundation counted), not up to 2"
                 yield Fault(text, cards=[known])
         if len(cards) != 2 * len(DECK):
-            yield f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
+            text = f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
+            yield Fault(text, unfinished=len(cards) < 2 * len(DECK))
 
     def with_unseen(self) -> Position:
         """With the cards that nobody sees: in the stock up to its 60, the others under the reserves' tops.
 
         How many lie where, no photo tells; this is the one way in which labels and readings write it.
         """
-        missing = max(0, 2 * len(DECK) - len(self.cards()))
-        stock = min(missing, max(0, rules.STOCK - sum(map(len, self.wastes))))
+        filled = replace(self, stock=()).with_full_stock()
         under = [0] * len(self.reserves)
-        for _ in range(missing - stock):
+        for _ in range(2 * len(DECK) - len(filled.cards())):
             sizes = map(add, map(len, self.reserves), under)
             smallest, place = min(((size, i) for i, size in enumerate(sizes) if size), default=(rules.RESERVE_CARDS, 0))
             if smallest >= rules.RESERVE_CARDS:
                 break
             under[place] += 1
         reserves = tuple((None,) * more + reserve for reserve, more in zip(self.reserves, under, strict=True))
-        return replace(self, reserves=reserves, stock=(None,) * stock)
+        return replace(filled, reserves=reserves)
+
+    def with_full_stock(self) -> Position:
+        """With a stock of as many unknown cards as lie nowhere else, up to its 60 with the wastes.
+
+        One in which a card is known stays as it is.
+
+        >>> len(Position.parse("tableau: 4C | - | - | -; wastes: 5C |-|-|-| -; stock: 60").with_full_stock().stock)
+        59
+        """
+        if any(self.stock):
+            return self
+        elsewhere = len(self.cards()) - len(self.stock)
+        left = min(2 * len(DECK) - elsewhere, rules.STOCK - sum(map(len, self.wastes)))
+        return replace(self, stock=(None,) * max(0, left))
 
     # Moves
 

@@ -168,8 +168,18 @@ class Position(Drawn):
 
     def with_unseen(self) -> Self:
         """With the cards that nobody sees: those that must lie below a pile's lowest, and all others in the deck."""
-        filled = replace(self, deck=())._with_hidden({"deck": ()})
-        return replace(filled, deck=(None,) * max(0, DECK_SIZE - len(filled.cards())))
+        return replace(self, deck=())._with_hidden({"deck": ()}).with_full_deck()
+
+    def with_full_deck(self) -> Self:
+        """With a deck of as many unknown cards as lie nowhere else; one in which a card is known stays as it is.
+
+        >>> len(Position.parse("spares: 4C - - -; deck: 52").with_full_deck().deck)
+        51
+        """
+        if any(self.deck):
+            return self
+        elsewhere = len(self.cards()) - len(self.deck)
+        return replace(self, deck=(None,) * max(0, DECK_SIZE - elsewhere))
 
     def with_rules(self, rules: TombRules) -> Self:
         """The same table under other rules."""

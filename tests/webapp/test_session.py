@@ -21,7 +21,7 @@ from solver import parse
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import streamlit_link as state
-from webapp.edits import change
+from webapp.edits import add, change, remove
 from webapp.photo_session import PhotoSession
 from webapp.session import LATE, Begun, Session, Wanted
 
@@ -317,3 +317,28 @@ def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
     assert session.line == BEFORE
     session.edit(lambda table: table, "card 1")
     assert not session.notice
+
+
+@pytest.mark.parametrize(
+    ("line", "stock", "path"),
+    [
+        (f"klondike columns: - |-|-|-|-|-| -; foundations: C13 D13 H2; stock: {'?? ' * 24}", "stock", "waste"),
+        ("tomb_single", "deck", "discard"),
+        ("tomb_double foundations: C26 D26 H26; wastes: 2S | - | - | - | -; stock: 25", "stock", "tableau/0"),
+    ],
+)
+def test_the_stock_holds_what_lies_nowhere_else_while_a_table_is_laid(line: str, stock: str, path: str) -> None:
+    session = Session()
+    session.begin(str(parse(line)))
+    unseen = len(parse(line).to_json()[stock])
+
+    def left(edited: Callable[[dict[str, Any]], dict[str, Any]]) -> list[str]:
+        session.edit(edited)
+        return list(parse(session.line or "").to_json()[stock])
+
+    assert left(lambda table: add(table, path, "4S")) == ["??"] * (unseen - 1)
+    assert not parse(session.line or "").problems()
+    assert left(lambda table: remove(table, f"{path}/0")) == ["??"] * unseen
+    told = ["9S", *["??"] * (unseen - 1)]
+    assert left(lambda table: change(table, f"{stock}/0", "9S")) == told
+    assert left(lambda table: add(table, path, "4S")) == told, "a stock that is known stays as it is"

@@ -793,12 +793,13 @@ def test_a_floor_that_is_laid_by_hand_waits_for_the_hand() -> None:
     [
         ("klondike columns: - | [9C] | - | - | - | - | -; stock:", "9D"),
         ("makiaveli floor: 7C 7D; hand: 3S", "9S"),
+        ("tomb_double tableau: 9C | - | - | -; stock: 60", "9D"),
     ],
 )
 def test_who_lays_a_table_out_is_told_to_go_on_and_only_of_real_faults(table: str, wrong: str) -> None:
     page = opened(table)
     assert (tone(page), data(page)["said"]["headline"]) == ("open", "Go on adding cards")
-    path = "floor/0" if "floor" in table else "columns/1/up"
+    path = {"klondike": "columns/1/up", "makiaveli": "floor/0", "tomb_double": "tableau/0"}[table.split()[0]]
     send(page, "add", path=path, card=wrong)
     assert tone(page) == "warn"
 

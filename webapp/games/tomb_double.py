@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 from typing import Any, Final
 
 from drawing.card_names import BACK
@@ -71,6 +72,7 @@ PAGE: Final = GamePage(
         " QC QS JC 5D 3S 6S 2S QD 3D 3C 2S 4S KD",
     ),
     table_choice=TableChoice("redeals_left", "Redeals left", "redeals", redeals_possible, with_redeals),
+    rebalance=methodcaller("with_full_stock"),
     hide=hide,
     describe_turn=describe_turn,
     compare=compare,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 from typing import Any, Final
 
 from drawing.card_names import BACK
@@ -59,6 +60,7 @@ PAGE: Final = GamePage(
     rules=(
         RuleChoice("mode", "A card that fits", (("forced", "must be played"), ("free", "may be played")), in_view=True),
     ),
+    rebalance=methodcaller("with_full_deck"),
     hide=hide,
     describe_turn=describe_turn,
     describe_only_move=describe_only_move,
