@@ -49,7 +49,7 @@ def asked(
     ]
     to_map = np.linalg.inv(moved)
     found = ask_about_cut_off(shown, [], [photo], [to_map])
-    open_ones = [question for question in found if "shows no stock" not in question.text]
+    open_ones = [question for question in found if "I see no stock" not in question.text]
     return [str(question.place or (question.text if in_words else "above")) for question in open_ones]
 
 
@@ -123,7 +123,7 @@ def test_after_the_deal_a_picture_without_stock_and_waste_does_not_show_the_whol
         return [question.text for question in ask_about_cut_off(cards, [], [PHOTO], [np.eye(3)])]
 
     deal = [lying(Place("column", k), LEFT + k * STEP, UPPER) for k in range(7)]
-    beyond = "the picture shows no stock: does a waste of turned cards lie beyond its edge?"
+    beyond = "I see no stock: does a waste of turned cards lie beyond the edge of the picture?"
     assert texts(deal) == []
     assert texts([*deal, lying(Place("column", 2), LEFT + 2 * STEP, UPPER + 20)]) == [beyond]
     assert texts([*deal, lying(Place("foundation", 0), LEFT, UPPER - 120)]) == [beyond]

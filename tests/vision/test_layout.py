@@ -815,7 +815,7 @@ def test_a_column_that_could_hide_either_is_asked_for() -> None:
 
 def test_only_part_of_a_table_says_so() -> None:
     parsed = parse_laid("klondike", column("KS QH JC TD", 0, 0, 3))
-    assert "48 cards are not in the photo" in " ".join(parsed.notes)
+    assert "I do not see 48 cards" in " ".join(parsed.notes)
     assert sum(len(c["down"]) for c in json_of(parsed)["columns"]) == 0
 
 

@@ -152,7 +152,7 @@ def _hidden_waste(
         yield "the picture cuts off the stock", Place("waste"), seen.start
     elif not stock and (kinds["foundation"] or kinds["column"] != COLUMNS):
         yield (
-            "the picture shows no stock: does a waste of turned cards lie beyond its edge?",
+            "I see no stock: does a waste of turned cards lie beyond the edge of the picture?",
             Place("waste"),
             seen.start,
         )

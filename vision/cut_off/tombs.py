@@ -106,7 +106,7 @@ def _hidden_beside_nine(
         cut = [number for number in own if not pictures.show_whole(cards[number])]
         if all(back.place.kind != closed for back in backs):
             yield (
-                f"the picture shows no {closed}: do cards that were turned lie beyond its edge?",
+                f"I see no {closed}: do cards that were turned lie beyond the edge of the picture?",
                 None,
                 middles[own[0]],
             )

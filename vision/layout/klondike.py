@@ -618,11 +618,11 @@ def _notes(places: TablePlaces, position: Position) -> list[str]:
     left = len(position.stock)
     if _is_part(position):
         number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
-        return [f"only part of a table: {number}; {left} cards are not in the photo; the table shows them {IN_STOCK}"]
+        return [f"only part of a table: {number}; I do not see {left} cards; the table shows them {IN_STOCK}"]
     if left and places.stock and position.waste:
         return [f"{left} more cards lie in stock and waste; the table shows them all {IN_STOCK}"]
     if left and not places.stock:
-        return [f"{left} cards are not in the photo; the table shows them {IN_STOCK}"]
+        return [f"I do not see {left} cards; the table shows them {IN_STOCK}"]
     return []
 
 
