@@ -163,6 +163,19 @@ def test_an_empty_klondike_begins_with_the_rules_that_people_play(browser: Brows
         assert "moves: run; worrying_back: yes" in line(page)
 
 
+def test_adding_is_offered_only_while_it_is_off(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli")) as page:
+        tools = page.locator(".row.tools")
+        page.locator(".plus[data-place='floor/*']").click()
+        assert not tools.get_by_role("button").count(), "an empty table is nothing but places to add to"
+        page.locator("dialog [data-card='9S']").click()
+        page.locator("dialog").get_by_role("button", name="Done").click()
+        tools.get_by_role("button", name="Done").click()
+        assert page.locator(".plus").count() == 0
+        tools.get_by_role("button", name="Add cards").click()
+        page.locator(".plus[data-place='floor/*']").wait_for()
+
+
 def test_a_card_that_was_added_by_mistake_is_taken_back_in_the_sheet(browser: Browser, address: str) -> None:
     with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; hand: 3S")) as page:
         verdict(page)
@@ -229,7 +242,7 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
         click(sheet.get_by_role("button", name="Done", exact=True))
         still(page)
         assert taps <= 40
-        assert page.get_by_role("button", name="Add cards").get_attribute("aria-pressed") == "false"
+        assert page.get_by_role("button", name="Add cards").is_visible()
         assert page.locator(".plus").count() == 0, "what is done is done"
         assert page.locator(".felt section").last.locator(".card").count() == 1, "an unknown stock is not spread out"
         laid = parse(line(page))
@@ -471,7 +484,7 @@ def test_a_pile_is_spread_out_only_where_it_shows_more_than_its_top(browser: Bro
         assert spread.evaluate_all("(zones) => zones.map((zone) => zone.dataset.zone)") == ["reserves/1"]
         page.get_by_role("button", name="Add cards").click()
         assert spread.count() > 1, "cards can be added to any pile"
-        page.get_by_role("button", name="Add cards").click()
+        page.get_by_role("button", name="Done").click()
         tap(page, "reserves/0/2")  # its top stands for the whole pile
         page.get_by_role("button", name="Face down below: 1", exact=True).click()
         until(page, lambda: parse(line(page)).to_json()["reserves"][0] == ["??", "3D"], "a card less is hidden")

@@ -278,7 +278,8 @@ class App {
         this.begun = this.board.adding = true; // an empty table is there to be laid out
         this.board.mark();
       }
-      parts.push(button("Add cards", "add_circle", () => this.add(!this.board.adding), { "aria-pressed": String(this.board.adding), class: "adds" }));
+      if (!this.board.adding) parts.push(button("Add cards", "add_circle", () => this.add(true), { class: "adds" }));
+      else if (data.laid) parts.push(button("Done", "check", () => this.add(false), { class: "adds" })); // an empty table is nothing but places to add to
       if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
       if (data.reread) parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
@@ -316,7 +317,7 @@ class App {
   // Shows where cards may be added, or no more.
   add(adding) {
     this.board.adding = adding;
-    this.parts.tools.querySelector(".adds")?.setAttribute("aria-pressed", String(adding));
+    this.drawTools();
     if (this.board.steps.at) this.board.steps.go(0);
     else this.board.mark();
   }
