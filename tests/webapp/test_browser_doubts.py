@@ -310,6 +310,7 @@ def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser
         verdict(page)
         row = page.locator(".asking")
         assert "How many face down in column 2?" in row.inner_text()
+        assert not row.get_by_text("Outlined").count(), "no answer stands out"
         row.get_by_role("button", name="3", exact=True).click()
         page.wait_for_url(lambda url: "[7C]" in url or "%5B7C%5D" in url)
         still(page)
@@ -335,6 +336,8 @@ def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Br
             assert all(cells.evaluate_all(HOLDS_ITS_WORDS)), "no words reach out of their tile"
             if answer.startswith("All"):
                 cells.first.click()
+                assert row.locator(".likely").all_inner_texts() == ["0", "1"]
+                row.get_by_text("Outlined: likely").wait_for()
                 row.get_by_role("button", name="0", exact=True).click()
                 until(page, lambda cells=cells: cells.count() == 5, "what was answered by itself is asked no more")
             row.get_by_role("button", name=answer).click()

@@ -146,6 +146,7 @@ export class QuestionsView {
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
+    if (asked.choices.some(({ likely }) => likely)) more.push(el("small", { text: "Outlined: likely" }));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
