@@ -125,10 +125,12 @@ class Change(NamedTuple):
     Attributes:
         answers: The questions that it answers, or asks anew if they were answered.
         photo: The photo on the other side of it and the table as read there; None where the photo stays.
+        rules: What is agreed there by game, and whether those rules were kept from before; None where they stay.
     """
 
     answers: frozenset[str] = frozenset()
     photo: tuple[PhotoSession | None, str | None] | None = None
+    rules: tuple[dict[str, Rules], bool] | None = None
 
 
 @dataclass(eq=False)
@@ -357,7 +359,7 @@ class Session:
                 self.put(line, answered)
 
     def undo(self) -> None:
-        """Takes back the last change, and what it answered: that is asked again."""
+        """Takes back the last change, and what it answered or chose: that is asked again."""
         with self._lock:
             if self.past:
                 *past, line = self.past
@@ -380,8 +382,12 @@ class Session:
     def agree(self, game: str, rules: Rules, *, kept: bool = False) -> None:
         """Changes the rules of the table, and of the next photo of that game; `kept` are those of one before."""
         with self._lock:
-            self.agreed, self.keeps_rules = {**self.agreed, game: dict(rules)}, kept
-            self.put(with_rules(self.line or game, rules))
+            agreed = {**self.agreed, game: dict(rules)}
+            self._put(with_rules(self.line or game, rules), Change(rules=(agreed, kept)))
+
+    def has_chosen_rules(self) -> bool:
+        """Whether rules were chosen, if only to be taken back: then what a browser kept from before no longer holds."""
+        return bool(self.agreed or any(change.rules is not None for change in self._changes.values()))
 
     def play_on(self) -> None:
         """Has the view of its game play the table on."""
@@ -448,11 +454,12 @@ class Session:
     def _cross(self, change: Change) -> Change:
         """Makes what a change changes beside the table; returns what changes that back."""
         self.answered ^= change.answers
-        if change.photo is None:
-            return change
-        there = self.shot, self.as_read
-        self.shot, self.as_read = change.photo
-        return change._replace(photo=there)
+        photo = rules = None
+        if change.photo is not None:
+            photo, (self.shot, self.as_read) = (self.shot, self.as_read), change.photo
+        if change.rules is not None:
+            rules, (self.agreed, self.keeps_rules) = (self.agreed, self.keeps_rules), change.rules
+        return Change(change.answers, photo, rules)
 
     def _lay(self, line: str) -> None:
         """Replaces the table; what is known about the old one is no longer shown."""

@@ -568,6 +568,34 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     settled(page)
 
 
+def test_undo_of_the_rules_that_were_told_asks_for_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
+    assert "rules" not in data(page)["keep"], "what the browser kept from before is not lost before it is heard"
+    asked, read = data(page)["questions"], line(page)
+    send(page, "answer", id="rules", value="Turn 3")
+    told = line(page)
+    send(page, "undo")
+    assert (line(page), data(page)["questions"]) == (read, asked)
+    assert said(settled(page)).startswith("First guess: ")
+    assert data(page)["keep"]["rules"] == {}, "after a reload it is not told either"
+    session(page).follow_history(told)
+    assert data(page.run())["questions"] == []
+    assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3
+    settled(page)
+
+
+def test_undo_of_other_rules_goes_back_to_those_of_the_last_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
+    send(page, "answer", id="rules", value="Turn 3")
+    send(page, "new")
+    send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
+    send(page, "rule", key="preset", value="Turn 1")
+    send(page, "undo")
+    assert data(page)["title"] == "Klondike, turn 3 as at your last table"
+    assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3
+    settled(page)
+
+
 def test_a_table_laid_by_hand_is_asked_for_its_rules_once_it_has_an_answer() -> None:
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     send(page, "begin", game="klondike")

@@ -212,7 +212,7 @@ def _start(session: Session) -> Json:
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
         "explained": {"board": board_json.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
-        "asks": "" if session.agreed else "rules",
+        "asks": "" if session.has_chosen_rules() else "rules",
     }
 
 
@@ -353,7 +353,7 @@ def _photos(
     further: Sequence[Json] = (),
 ) -> Json:
     """The photos, what is doubtful in them, and the places that are marked."""
-    keep = {"rules": session.agreed} if session.agreed else {}
+    keep = {"rules": session.agreed} if session.has_chosen_rules() else {}
     shot = session.shot
     if shot is None:
         asks = "table" if position is not None else ""
@@ -365,7 +365,7 @@ def _photos(
         "more": _further_photos(shot, trust),
         "better": better(shot),
         "games": [] if position is None else this_is(shot.reading),
-        "asks": "" if session.agreed else "rules",
+        "asks": "" if session.has_chosen_rules() else "rules",
         "keep": keep,
         "kept": _kept(session, shot),
     }
