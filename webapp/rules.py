@@ -65,8 +65,13 @@ def _table_row(choice: TableChoice, table: Json) -> Json:
     return {"key": choice.key, "label": choice.label, "options": options, "now": table[choice.field]}
 
 
+def preset_name(presets: Mapping[str, Rules], held: Rules) -> str:
+    """What a set of rules is called; `OWN` for one without a name."""
+    return next((name for name, rules in presets.items() if dict(rules) == dict(held)), OWN)
+
+
 def _preset_row(presets: Mapping[str, Rules], held: Rules) -> Json:
-    now = next((name for name, rules in presets.items() if dict(rules) == dict(held)), OWN)
+    now = preset_name(presets, held)
     names = [*presets] if now in presets else [*presets, OWN]
     return {"key": PRESET, "label": "Rules", "options": [[name, name] for name in names], "now": now}
 

@@ -19,7 +19,7 @@ from drawing.card_names import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
-from solver.klondike import STANDARD, KlondikeRules, Move, Position, player, random_deal
+from solver.klondike import STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, player, random_deal
 from solver.klondike.game import begin
 from solver.klondike.plan import describe_plan, next_part
 from solver.makiaveli import Position as Table
@@ -168,6 +168,32 @@ def test_a_game_that_was_played_goes_on_after_a_reload() -> None:
         assert held(page, klondike.Play).game.tables == ()
     send(page, "resume", "klondike", game={"deal": str(deal), "moves": ["draw", "draw"]})
     assert len(held(page, klondike.Play).game.tables) == 3
+
+
+def test_a_reload_keeps_the_rules_of_the_next_deal() -> None:
+    page, other = run("klondike"), run("klondike")
+    send(page, "deal", "klondike")
+    send(page, "rule", "klondike", value="Turn 3")
+    kept = data(page, "klondike")["keep"]["game:klondike"]
+    send(other, "resume", "klondike", game=kept)
+    send(other, "agreed", "klondike", rules={"klondike": STANDARD_DRAW_1.to_json()})
+    assert data(other, "klondike")["rules"]["main"][0]["now"] == "Turn 3"
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ("draw: 3; moves: run; worrying_back: yes", "This game: turn 3."),
+        ("draw: 1; moves: one", "This game: turn 1, cards singly."),
+        ("draw: 2; moves: one", "This game: two cards are turned at a time, "),
+    ],
+)
+def test_the_rules_of_the_game_are_told(rules: str, told: str) -> None:
+    page = run("klondike")
+    assert data(page, "klondike")["rules"]["told"] == ""
+    deal = f"klondike {rules}; columns: [KS] | - | - | - | - | - | -"
+    send(page, "resume", "klondike", game={"deal": deal, "moves": []})
+    assert data(page, "klondike")["rules"]["told"].startswith(told)
 
 
 def test_no_button_of_klondike_tells_a_hidden_card() -> None:

@@ -27,6 +27,7 @@ from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json, stop
 from webapp.page import review
+from webapp.rules import OWN, preset_name
 from webapp.wording import count, describe_result, sentence
 
 HINT: Final = 5.0
@@ -182,7 +183,8 @@ class Play:
 
     def take_rules(self, held: Json | None) -> None:
         """Takes rules for the next deal, if they have a name."""
-        self.rules = next((name for name, rules in PRESETS.items() if dict(rules) == held), self.rules)
+        name = preset_name(PRESETS, held or {})
+        self.rules = self.rules if name == OWN else name
 
     def seconds(self) -> int:
         """How long it has been played, s."""
@@ -283,6 +285,7 @@ def page() -> None:
         deal, moves, seconds, made_up = play.kept().to_json()
         past = [one.to_json() for one in play.past]
         kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up}
+        kept["rules"] = play.rules
         data["keep"] = {KEPT: kept}
     else:
         data["asks"] = KEPT
@@ -298,6 +301,10 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def chosen(event: Json) -> None:
         if event.get("value") in PRESETS:
             play.rules = event["value"]
+
+    def agreed(event: Json) -> None:
+        if not play.game.tables:  # else the rules of the next deal have been chosen since
+            play.take_rules(event["rules"].get("klondike"))
 
     def move(event: Json) -> None:
         if (wanted := move_between(play.game.table, event["place"], event["to"])) is not None:
@@ -344,11 +351,12 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
                 play.past = tuple(Kept.of(*one) for one in (kept.get("past") or ())[:MOST_GAMES])
             except CardsError:
                 return
+            chosen({"value": kept.get("rules")})
 
     return {
         "deal": deal,
         "rule": chosen,
-        "agreed": lambda event: play.take_rules(event["rules"].get("klondike")),
+        "agreed": agreed,
         "move": move,
         "tap": tapped,
         "draw": lambda event: play.move(DRAW),
@@ -371,7 +379,7 @@ def _data(play: Play) -> Json:
         "view": "play",
         "key": f"klondike {len(game.moves)} {crc32(str(game.tables[-1:]).encode())}",  # tells no hidden card
         "title": "Klondike" if _is_dealt(play) else "Your game",
-        "rules": {"main": [row | {"now": play.rules}], "more": [], "told": ""},
+        "rules": {"main": [row | {"now": play.rules}], "more": [], "told": _tell_rules(game)},
         "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not game.tables}],
     }
     if not game.tables:
@@ -415,6 +423,15 @@ def _data(play: Play) -> Json:
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
     }
+
+
+def _tell_rules(game: Game) -> str:
+    """By which rules a game is played; "" before the first deal."""
+    if not game.tables:
+        return ""
+    rules = game.table.rules
+    name = preset_name(PRESETS, rules.to_json())
+    return f"This game: {rules.describe() if name == OWN else name.lower()}."
 
 
 def _is_dealt(play: Play) -> bool:
