@@ -32,6 +32,11 @@ LATER: Final = """<link rel="manifest" href="app/static/manifest.webmanifest"><s
 }</script>"""
 """Streamlit has every page load the font of its signs, 375 KB, before it shows anything: here a page does once it shows
 one of them. The board has a small font of its own (`tools/icon_font.py`). By the manifest a phone installs the page."""
+TRAVEL: Final = """<script>
+  addEventListener("popstate", (event) => dispatchEvent(new CustomEvent("travel", { detail: event })));
+</script>"""
+"""What listens to the browser's Back hears of it in the order in which it came. This stands before Streamlit's scripts,
+so that an open sheet can keep it from Streamlit (`webapp/board/sheet.js`)."""
 COMPRESSED: Final = ("javascript", "text/css", "text/html")
 Sent = tuple[Message, Message]
 
@@ -92,10 +97,11 @@ class Light:
 def with_first_screen(document: str, *, is_root: bool) -> str:
     """Streamlit's document without the fonts that nobody needs yet; the start's has something to show at once.
 
-    >>> with_first_screen("<head><title>Streamlit</title></head><body></body>", is_root=False).replace(LATER, "...")
+    >>> page = with_first_screen("<head><title>Streamlit</title></head><body></body>", is_root=False)
+    >>> page.replace(f"{LATER}{TRAVEL}", "...")
     '<head>...<title>Could I have won?</title></head><body></body>'
     """
-    document = document.replace("<head>", f"<head>{LATER}", 1)
+    document = document.replace("<head>", f"<head>{LATER}{TRAVEL}", 1)
     document = LINK.sub("", document).replace("<title>Streamlit<", "<title>Could I have won?<")
     return document.replace("</body>", f"{FIRST_SCREEN.read_text(encoding='utf-8')}</body>") if is_root else document
 

@@ -13,7 +13,7 @@ from solver import parse
 from solver.cards import deck, parse_cards
 from solver.klondike import random_deal
 from solver.makiaveli import game as makiaveli_game
-from tests.webapp.actions import WAIT, centre, keep, kept, opened, still, until
+from tests.webapp.actions import WAIT, centre, keep, kept, link, opened, still, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -70,6 +70,25 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
             page.wait_for_timeout(500)
             still(page)
             assert page.get_by_text(moves).count() == 1
+
+
+def test_back_closes_the_question_which_card_was_turned(browser: Browser, address: str) -> None:
+    table = "klondike draw: 1; columns: ?? [QH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S10; stock: ?? ??"
+    with opened(browser, link(address, table)) as page:
+        page.get_by_role("button", name="Play on", exact=True).click()
+        page.get_by_role("button", name="Turn the stock").click()
+        asked = page.locator("dialog[open]")
+        asked.wait_for()
+        still(page)
+        entries = page.evaluate("history.length")
+        page.go_back()
+        asked.wait_for(state="detached")
+        until(page, lambda: "/klondike" in page.url, "the address is the game's again")
+        page.wait_for_timeout(500)
+        still(page)
+        assert (asked.count(), page.evaluate("history.length")) == (0, entries)
+        page.go_back()
+        page.get_by_role("button", name="Play on", exact=True).wait_for()
 
 
 @pytest.mark.parametrize("game", ["klondike", "makiaveli"])

@@ -14,13 +14,17 @@ export class Sheet {
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
     this.box.addEventListener("click", (event) =>
       event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
-    window.addEventListener("popstate", (event) => this.goBack(event), true); // before the page hears of it
+    window.addEventListener("travel", ({ detail }) => this.goBack(detail)); // before Streamlit hears of it (server.py)
   }
 
-  // Where a sheet is open, the browser's Back closes it and changes nothing else.
+  // Where a sheet is open, the browser's Back closes it and changes nothing else: Streamlit hears neither of it nor of
+  // the way forward again, by which it would draw the view anew, with its sheet.
   goBack(event) {
-    if (!this.box.open || !this.box.isConnected) return;
+    const returns = this.returns;
+    this.returns = !returns && this.box.open && this.box.isConnected;
+    if (!returns && !this.returns) return;
     event.stopImmediatePropagation();
+    if (returns) return;
     this.close();
     history.forward();
   }
