@@ -2,8 +2,9 @@
 
 Two questions are asked of each table, and never mixed:
 
-- *Hindsight*: could it still be won, with every card that the game ever turned up? Proved where all cards are known
-  in the end; otherwise the share of deals that agree with them, the same deals for every table of the game.
+- *Hindsight*: could it still be won, with every card that the game ever turned up or its record tells? Proved where
+  all cards are known in the end; otherwise the share of deals that agree with them, the same deals for every table of
+  the game.
 - *Known then*: how many of the deals that agree with what had been seen by then are still won after each legal move?
   Where the game has a player who knows no more than that (Klondike), by that player; else by somebody who knew every
   card, on the same deals for all moves. A move is measured against the best one.
@@ -479,8 +480,11 @@ def _hindsight(record: Record, deals: int, seed: int) -> Iterator[Chance]:
     """The chance of each table up to the first gap, on the same deals."""
     tables = _with_hindsight(record)
     if tables[0].is_known:
+        found = None
         for table in tables:
-            yield _chance([table], PROOF_STATES, proved=True)
+            if found is None or found.verdict is not Verdict.NO_WIN:  # else no move can bring it back
+                found = _chance([table], PROOF_STATES, proved=True)
+            yield found
         return
     moves = [step.move for step in record.steps[: len(tables) - 1]]
     possible = list(_completions(tables[0], deals, seed))

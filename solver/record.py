@@ -43,6 +43,8 @@ OPEN: Final = "Open"
 """The header in which a record tells what its photos left open, a sentence on each line."""
 NOTE: Final = "Note"
 """The header in which a record tells what it takes for true from the beginning, in a sentence."""
+DEAL: Final = "Deal"
+"""The header in which a record tells the first table with all of its cards, also those that never came up."""
 _HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) ("(?:[^"\\]|\\.)*")\]')
 _STEP: Final = re.compile(
     r'\s*(?:[0-9]+\.\s*)?(?:now\s+(?P<now>"(?:[^"\\]|\\.)*")|(?P<move>[^="\[]+?))\s*(?:=(?P<cards>[^="\[]*))?'
@@ -144,10 +146,12 @@ class Record:
 
     @cached_property
     def hindsight(self) -> Position[Any]:
-        """The first table with every card that the game ever turned up. Behind a `now` nothing is known of it.
+        """The first table with every card that the game ever turned up, or that the record tells besides.
+
+        Behind a `now` nothing is known of it.
 
         Raises:
-            RecordError: As `positions` does.
+            RecordError: As `positions` does, and for a `Deal` that is not the table of this game.
         """
         start = self.start
         for number, step in enumerate(self.steps):
@@ -155,7 +159,7 @@ class Record:
                 break
             if any(card is not None for card in step.turned_up):
                 start = _trace(start, self.steps[: number + 1])
-        return start
+        return _completed(start, _position(self.headers[DEAL], self.game, 0)) if DEAL in self.headers else start
 
     def append(self, move: Any, truth: Position[Any] | None = None, **said: Any) -> Record:
         """The record with one move more.
@@ -267,6 +271,14 @@ def _trace(start: Position[Any], steps: Sequence[Step]) -> Position[Any]:
         found.append([DECK.index(card) for path in known if (card := _card_at(body, path)) is not None])
     places = [low + len(DECK) * high for low, high in zip(*found, strict=True)]
     return with_cards(start, {hidden[n]: card for n, card in zip(places, last.turned_up, strict=True)})
+
+
+def _completed(start: Position[Any], deal: Position[Any]) -> Position[Any]:
+    """The first table with all of its cards as a record tells them. Raises RecordError where it is another table."""
+    known, told = (dict(_leaves(table.to_json())) for table in (start, deal))
+    if known.keys() != told.keys() or any(text not in (HIDDEN, told[path]) for path, text in known.items()):
+        raise RecordError(0, f"the header {DEAL} is another table; expected the game's first one with all its cards")
+    return deal
 
 
 def _unsaid(step: Step) -> Step:

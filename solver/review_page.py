@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from solver.games import find_game
 from solver.notebook_drawing import draw_tables
-from solver.record import Step
+from solver.record import DEAL, Step
 from solver.solution import Verdict
 
 Review = Any
@@ -287,7 +287,8 @@ def _words(review: Review, move: ReviewedMove) -> str:
     if move.hindsight is not None:
         can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}
         chance = can_be.get(move.hindsight.verdict, move.hindsight.in_words)
-        told.append(f"With hindsight, so with all the cards that the game showed: {chance}.")
+        cards = "all of its cards" if DEAL in review.record.headers else "all the cards that the game showed"
+        told.append(f"With hindsight, so with {cards}: {chance}.")
     return " ".join(told)
 
 

@@ -13,7 +13,7 @@ import pytest
 from solver import klondike
 from solver.__main__ import main
 from solver.game_review import PLAYER_WORKS, CardsPlayed, Chance, Mark, ReviewedMove, review
-from solver.record import OPEN, Record, RecordError, parse_record
+from solver.record import DEAL, OPEN, Record, RecordError, parse_record
 from solver.review_page import GUESS, draw_curves, framed_page, whole_page
 from solver.solution import Verdict
 
@@ -59,6 +59,17 @@ def test_drawing_past_the_last_redeal_throws_a_won_game_away() -> None:
     assert found.rescue is not None
     assert [str(move) for move in found.rescue.line] == ["W>F", "draw", "W>F", "T1>F"]
     assert [move.number for move in found.worst] == [2]
+
+
+def test_a_record_that_tells_the_whole_deal_is_proved_on_that() -> None:
+    start = "klondike draw: 3; columns: [KC] | [KS] | - | - | - | - | -; foundations: C10 D13 H13 S12; stock: ?? ??"
+    record = played(start, "T2>F")
+    sampled, proved = review(record), review(replace(record, headers={DEAL: start.replace("?? ??", "JC QC")}))
+    assert (sampled.start and sampled.start.verdict) is Verdict.UNKNOWN
+    assert proved.headline == "This deal could never be won."
+    assert [move.hindsight and move.hindsight.verdict for move in proved.moves] == [Verdict.NO_WIN]
+    assert [move.known for move in proved.moves] == [move.known for move in sampled.moves], "that nobody knew then"
+    assert "with all of its cards: it can no longer be won" in whole_page(proved)
 
 
 def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:

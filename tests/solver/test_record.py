@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -11,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbing.errors import CardsError
+from solver import parse
 from solver.games import GAMES, find_game
-from solver.record import Record, RecordError, Step, parse_record, record_from_json
+from solver.record import DEAL, Record, RecordError, Step, parse_record, record_from_json
 
 HIDES = {"klondike": ("down", "stock"), "tomb_single": ("deck",), "tomb_double": ("stock",), "makiaveli": ()}
 """The keys of a position's JSON object under which cards lie face down."""
@@ -81,6 +83,17 @@ def test_what_nobody_saw_stays_hidden() -> None:
         "1. draw = ?? ?? KH\n2. draw = ?? QH\n"
     )
     assert str(record.hindsight).endswith("stock: ?? ?? KH ?? QH; waste:")
+
+
+def test_a_record_may_tell_the_whole_deal() -> None:
+    start = "klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S9; stock: ?? ?? ??"
+    record = parse_record(f'[Game "klondike"]\n[Start "{start}"]\n1. draw = TS\n')
+    deal, other = (str(parse(start.replace("?? ?? ??", cards))) for cards in ("TS QS JS", "QS TS JS"))
+    assert str(replace(record, headers={DEAL: deal}).hindsight) == deal
+    for wrong in (other, start.replace("draw: 1", "draw: 3"), "klondike nonsense"):
+        with pytest.raises(RecordError):
+            replace(record, headers={DEAL: wrong}).hindsight  # noqa: B018
+    assert parse_record(str(told := replace(record, headers={DEAL: deal}))) == told
 
 
 def test_a_card_seen_late_is_traced_to_the_stock() -> None:

@@ -19,12 +19,14 @@ from drawing.card_names import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
+from solver.game_review import review as look_again
 from solver.klondike import STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, player, random_deal
 from solver.klondike.game import begin
 from solver.klondike.plan import describe_plan, next_part
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from solver.makiaveli import game as makiaveli_game
+from solver.record import Record, parse_record
 from solver.tomb_double import best_move
 from tests.webapp.taps import data, event, send, send_all
 from webapp import streamlit_link as state
@@ -819,6 +821,31 @@ def test_what_could_have_been_with_cards_that_chance_dealt_is_told_as_that() -> 
     assert said["headline"] == "As chance dealt the cards: yes, it could have been won"
     assert said["tone"] == "open"
     assert "nobody knows how they really lie" in said["detail"]
+
+
+def test_the_review_of_a_game_that_was_given_up_tells_what_was_proved_of_its_deal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(klondike.review, "open_review", opened.append)
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    start = "klondike draw: 3; columns: [KC] | [KS] | - | - | - | - | -; foundations: C10 D13 H13 S12"
+    deal = begin(Position.parse(f"{start}; stock: JC QC"), [Move.parse("T2>F")])
+    play.go_on_with(klondike.Kept(deal, made_up=True))
+
+    def review_it() -> Record:
+        next(button for button in page.run().button if button.label == "Review the game").click().run()
+        return parse_record(opened[-1])
+
+    assert review_it().hindsight.cards().count(None) == 2, "it is still being played"
+    send(page, "give_up", "klondike")
+    assert all(search.wait(300) for search in play.missed)
+    assert klondike.NEVER_WON in data(page.run(), "klondike")["said"]["detail"]
+    record = review_it()
+    assert look_again(record).headline == "This deal could never be won."
+    assert record.note == klondike.MADE_UP
+    assert record.positions[0].cards().count(None) == 2, "what nobody saw was not known then"
 
 
 def test_a_win_that_is_proved_for_every_way_to_lie_says_why_no_moves_are_shown() -> None:

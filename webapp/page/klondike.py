@@ -21,6 +21,7 @@ from solver.klondike.game import Game, begin
 from solver.klondike.move import DRAW, FOUNDATION, WASTE
 from solver.klondike.plan import describe_plan, next_part
 from solver.place import Place
+from solver.record import DEAL, NOTE, Record
 from webapp import advice, board_json
 from webapp import board as board_component
 from webapp import streamlit_link as state
@@ -255,21 +256,27 @@ def _look_back(play: Play) -> None:
     games = [one for one in (play.kept(), *play.past) if one.game.moves]
     if not games:
         return
-    about = "Where was it lost? Review and save" if play.missed else "Review and save the game"
-    with st.expander(about, expanded=bool(play.missed), icon=":material/timeline:"):
+    with st.expander("Review and save the game", expanded=bool(play.missed), icon=":material/timeline:"):
         names = [
             f"{'This game' if one.game is play.game else 'A game before'}: {count(len(one.game.moves), 'move')}"
             for one in games
         ]
         chosen = st.selectbox("Game", range(len(games)), format_func=names.__getitem__) if len(games) > 1 else 0
         kept = games[min(chosen, len(games) - 1)]
-        game = kept.game
+        record = _record(kept, is_over=kept.game is play.game and bool(play.missed))
         row = st.container(horizontal=True, gap="small")
         if row.button("Review the game", icon=":material/timeline:", type="primary", key="review_game"):
-            review.open_review(str(game.record()))
+            review.open_review(str(record))
         if kept in play.past:
             row.button("Play it on", icon=":material/play_arrow:", on_click=play.go_on_with, args=(kept,))
-        state.offer_download(row, "Game as text", lambda: f"{game.record()}\n", "klondike.txt", "save", "save_record")
+        state.offer_download(row, "Game as text", lambda: f"{record}\n", "klondike.txt", "save", "save_record")
+
+
+def _record(kept: Kept, *, is_over: bool) -> Record:
+    """The record of a game; of one that was given up with all of its cards: what could have been is told of those."""
+    deal, record = kept.game.tables[0], kept.game.record()
+    headers = {DEAL: str(deal)} if is_over and deal.is_known else {}
+    return replace(record, headers=headers | ({NOTE: MADE_UP} if kept.made_up else {}))
 
 
 def page() -> None:
