@@ -32,6 +32,10 @@ from webapp.wording import count, sentence
 
 LIMIT_S: Final = 60.0
 """That a comparison may take."""
+OTHER: Final = (
+    "If it is the same one, take a photo that shows all of it, from above. Or put its cards right, and compare again."
+)
+"""What can be done where two photos seem to show different tables."""
 
 
 def settled_reading(session: Session, shot: PhotoSession) -> Reading:
@@ -262,7 +266,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     """
     asks = [sentence(check) for check in found["checks"]]
     if found["checks"] == [DIFFERENT]:
-        return {"tone": "open", "headline": "Is this the same table?", "lines": asks, "steps": []}
+        return {"tone": "open", "headline": "I take this for another table", "lines": [*asks, OTHER], "isOther": True}
     if found["played"] is None:
         return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
     played, moved = (" ".join(found[name]) for name in ("played", "moved"))

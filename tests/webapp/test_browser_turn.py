@@ -39,18 +39,18 @@ def compared(before: Reading, after: Reading, hand: str = "") -> dict[str, objec
     return worker.compare_task(request | {"photo": b64encode(picture()).decode()}, lambda news: None)
 
 
-def remember_table(page: Page) -> None:
+def remember_table(page: Page, name: str = "before.jpg") -> None:
     """Has the page read a photo before a turn, and remember its table."""
     start(page)
-    choose_photo(page, "before.jpg", picture())
+    choose_photo(page, name, picture())
     verdict(page)
     page.get_by_role("button", name="Remember this table").click()
-
-
-def read_later_table(page: Page, made: str) -> None:
-    """Has the page read a photo after a turn, loaded anew since it remembered the table before."""
-    remember_table(page)
     page.get_by_text("I remember this table.").wait_for()
+
+
+def read_later_table(page: Page, made: str, first: str = "before.jpg") -> None:
+    """Has the page read a photo after a turn, loaded anew since it remembered the table before."""
+    remember_table(page, first)
     page.goto(made)
     start(page)
     choose_photo(page, "after.jpg", picture())
@@ -98,6 +98,41 @@ def test_over_a_later_table_the_one_remembered_takes_one_line_and_is_forgotten_w
         offer.wait_for(state="detached")
         assert kept(page, "remembered") is None
         assert kept(page, "photo"), "nothing else is forgotten"
+
+
+def test_a_table_stays_remembered_until_somebody_has_another_one_remembered(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page, "sure.jpg")
+        remembered = kept(page, "remembered")["key"]
+        page.goto(made)
+        page.get_by_text("I remember your table from").wait_for()  # the start says so, too
+        choose_photos(page, {"before.jpg": picture(), "after.jpg": picture()})
+        page.get_by_role("button", name="Photo 1 before a turn, photo 2 after it").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        assert kept(page, "remembered")["key"] == remembered, "two photos that came together replace no table"
+        page.reload()
+        page.get_by_role("button", name="What has changed since the photo before").click()  # that of the pair
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        page.goto(made)
+        start(page)
+        choose_photo(page, "strange.jpg", picture())
+        verdict(page)
+        assert "the photo before" not in page.locator(".since").inner_text(), "it stands over no other table"
+        page.get_by_role("button", name="Remember this table instead").click()
+        page.get_by_text("I remember this table.").wait_for()
+        assert kept(page, "remembered")["key"] != remembered
+
+
+def test_a_comparison_with_another_table_says_what_to_do_and_can_be_asked_for_again(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        read_later_table(page, made, "many.jpg")
+        page.get_by_role("button", name="What has changed since").click()
+        page.get_by_role("heading", name="I take this for another table").wait_for()
+        assert "take a photo that shows all of it" in page.locator(".change").inner_text()
+        page.get_by_role("button", name="What has changed since").wait_for()
+        page.get_by_role("button", name="Remember this table instead").wait_for()
 
 
 def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(browser: Browser, made: str) -> None:
@@ -245,9 +280,9 @@ def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:
 
 def test_of_another_table_nothing_is_listed_asked_or_put_back() -> None:
     said = describe_change(compared(reading(BEFORE), reading("floor: 9S TS JS QS | 8C 8D 8H; cross: 5D")))
-    assert said["headline"] == "Is this the same table?"
-    assert said["lines"] == ["The two photos seem to show different tables: hardly a card lies alike in both."]
-    assert (said.get("asks"), said["steps"], stand_in(said)) == (None, [], None), "the table's own verdict stays"
+    assert said["headline"] == "I take this for another table"
+    assert said["lines"][0] == "The two photos seem to show different tables: hardly a card lies alike in both."
+    assert (said.get("asks"), said.get("steps"), stand_in(said)) == (None, None, None), "the table's own verdict stays"
 
 
 def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:

@@ -7,6 +7,7 @@ import { hasCamera, openCamera } from "./live_film.js";
 import { gameLinks, reviewAddress } from "./reviews_view.js";
 import { keep, kept } from "./store.js";
 import { identified } from "./table.js";
+import { REMEMBERED, timeOf } from "./turn_view.js";
 
 export class Start {
   constructor(app) {
@@ -72,9 +73,9 @@ export class Start {
     this.drawLast();
   }
 
-  // What this browser keeps: the last photo, and the last game that was looked at again.
+  // What this browser keeps: the last photo, the last game that was looked at again, and the table that is remembered.
   async drawLast() {
-    const [newest, [game]] = await Promise.all([kept("photo"), gameLinks()]);
+    const [newest, [game], remembered] = await Promise.all([kept("photo"), gameLinks(), kept(REMEMBERED)]);
     const photo = newest?.isLost ? newest.before : newest;
     if (newest?.isLost) {
       keep("photo", photo || null);
@@ -82,7 +83,9 @@ export class Start {
     }
     const last = photo ? [button("Your last photo", "history", () => this.app.server.restore(photo))] : [];
     if (game) last.push(game);
-    if (last.length) this.last.replaceChildren(...last, button(last.length > 1 ? "Forget both" : "Forget it", "delete", () => this.app.forget()));
+    if (remembered) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}. With a photo after the next turn I say what has changed.` }));
+    const all = { 1: "it", 2: "both" }[last.length] || "all";
+    if (last.length) this.last.replaceChildren(...last, button(`Forget ${all}`, "delete", () => this.app.forget()));
   }
 
   say(data) {

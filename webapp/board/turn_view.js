@@ -1,11 +1,13 @@
-// A turn of Makiaveli between two photos: the table that this browser remembers, and what has changed since then.
+// A turn of Makiaveli between two photos: the table that this browser remembers, and what has changed since then. A table
+// stays remembered until somebody forgets it, or has another one remembered. That of a photo before a turn which came
+// together with the one after it is kept with that one alone.
 
 import { picker } from "./camera.js";
 import { button, el, icon } from "./dom.js";
 import { keep, kept } from "./store.js";
 import { SIGNS, progress } from "./verdict_view.js";
 
-const NAME = "remembered";
+export const REMEMBERED = "remembered";
 const MARGIN_PX = 12; // between what was found out and the verdict above it
 
 export class TurnView {
@@ -18,8 +20,10 @@ export class TurnView {
   // turn: {url, key, waits} of a table that may be remembered; change: what was found out; said: the verdict above it
   async draw(data) {
     const { turn, change, said } = this.data = data;
-    const before = turn && await kept(NAME);
+    const { own } = this.app.server.record || {};
+    const remembered = turn && await kept(REMEMBERED);
     if (this.data !== data) return; // told anew meanwhile
+    const before = own || remembered;
     const parts = [];
     const isFirst = Boolean(turn && this.next) && this.next.record === this.app.server.record; // its photo after the turn waits
     if (isFirst && !this.next.asks) return this.goOn(turn); // most of what is unsure in it does not matter for the turn
@@ -28,18 +32,19 @@ export class TurnView {
       el("span", { text: "This is the table before the turn. Answer what is asked, or tap a card to put it right." }),
       el("details", { open: !data.questions?.length }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))),
       button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
-    else if (turn && before?.key === turn.key) parts.push(
+    else if (turn && remembered?.key === turn.key) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
       picker("Photo after the turn", "photo_camera", (files) => {
         this.asked = true;
-        this.app.server.photo(files, { purpose: "new", turn: sideOf(before) });
+        this.app.server.photo(files, { purpose: "new", turn: sideOf(remembered) });
       }));
-    else if (turn && (!change || change.tone === "good")) { // else the one before is still needed
+    else if (turn && (!change || change.isOther || change.tone === "good")) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
-      if (!change && before) top.push(el("span", { class: "since" }, // small: this may be another game
-        button(`What has changed since ${timeOf(before)}?`, "compare", () => this.ask(before), { title: "Compare with the table that I remember" }),
-        button("Forget that table", "close", () => this.forget(), { bare: true })));
-      parts.push(button("Remember this table", "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
+      if (before && (!change || change.isOther)) top.push(el("span", { class: "since" }, // small: this may be another game
+        button(`What has changed since ${own ? "the photo before" : timeOf(before)}?`, "compare", () => this.ask(before),
+          { title: `Compare with ${own ? "it" : "the table that I remember"}` }),
+        own ? null : button("Forget that table", "close", () => this.forget(), { bare: true })));
+      parts.push(button(`Remember this table${remembered ? " instead" : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
     }
     const ways = before?.photo && change ? this.waysOn(change, before) : {};
     this.top.replaceChildren(...row(top));
@@ -53,12 +58,12 @@ export class TurnView {
   }
 
   async remember(turn) {
-    await this.keepTable(turn);
+    await keep(REMEMBERED, await this.tableOf(turn));
     this.draw({ turn });
   }
 
   async forget() {
-    await keep(NAME, null);
+    await keep(REMEMBERED, null);
     this.draw(this.data);
   }
 
@@ -88,8 +93,9 @@ export class TurnView {
   async goOn(turn) {
     const { photo } = this.next;
     Object.assign(this, { next: null, asked: true });
-    const before = await this.keepTable(turn);
-    this.app.server.restore(photo, sideOf(before));
+    const own = await this.tableOf(turn);
+    if ((await kept(REMEMBERED))?.key === own.key) await keep(REMEMBERED, own); // it was put right
+    this.app.server.restore({ ...photo, own }, sideOf(own));
   }
 
   // Opens the photo before a turn again, in which something has to be put right first.
@@ -101,9 +107,9 @@ export class TurnView {
 
   // Takes this photo for the one before the turn, and that one for the one after it.
   async swap(before) {
-    const now = await this.keepTable(this.data.turn);
+    const own = await this.tableOf(this.data.turn);
     this.asked = true;
-    this.app.server.restore(before.photo, sideOf(now));
+    this.app.server.restore({ ...before.photo, own }, sideOf(own));
   }
 
   ask(before) {
@@ -111,19 +117,17 @@ export class TurnView {
     this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
   }
 
-  // Keeps a table in this browser, with its photo, which is opened again where something in it is asked.
-  async keepTable(turn) {
-    const photo = { ...this.app.server.record, before: undefined };
-    const table = { ...await (await fetch(turn.url)).json(), at: Date.now(), photo };
-    await keep(NAME, table);
-    return table;
+  // A table with its photo, which is opened again where something in it is asked.
+  async tableOf(turn) {
+    const photo = { ...this.app.server.record, before: undefined, own: undefined };
+    return { ...await (await fetch(turn.url)).json(), at: Date.now(), photo };
   }
 }
 
 // What Python is told with a photo after a turn: the table before it.
 const sideOf = ({ reading, hand }) => ({ before: { reading, hand } });
 // When a table was remembered, as short as can be: the time of today, else the date.
-const timeOf = ({ at }) => new Date(at).toLocaleString([], new Date(at).toDateString() === new Date().toDateString() ? { timeStyle: "short" } : { dateStyle: "short" });
+export const timeOf = ({ at }) => new Date(at).toLocaleString([], new Date(at).toDateString() === new Date().toDateString() ? { timeStyle: "short" } : { dateStyle: "short" });
 const row = (parts) => (parts.length ? [el("div", { class: "row settle" }, ...parts)] : []);
 const item = (text) => el("li", { text });
 
