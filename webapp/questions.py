@@ -318,6 +318,7 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
         "none": "No" if question.cards else "No card",
         "other": "Yes, I name the card" if question.cards else "Choose a card",
         "ends": question.asks_beyond_edge,
+        "isSpot": not question.cards,
     }
 
 

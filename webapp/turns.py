@@ -193,16 +193,33 @@ def _needed(session: Session) -> set[str]:
 
 
 def order_for_turn(session: Session, asked: Sequence[Json]) -> list[Json]:
-    """What is asked, first that on which a comparison hangs."""
+    """What is asked, first that on which a comparison hangs: it is marked as such."""
     needed = _needed(session)
-    return sorted(asked, key=lambda one: one["id"] not in needed)
+    marked = [one | {"isOfTurn": one["id"] in needed} for one in asked]
+    return sorted(marked, key=lambda one: not one["isOfTurn"])
 
 
-def with_first_question(session: Session, change: Json | None, asked: Sequence[Json]) -> Json | None:
-    """An open comparison with the question that is asked first, in the page's words: one text for one doubt."""
-    if change is None or not change.get("asks") or not asked or asked[0]["id"] not in _needed(session):
+def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | None:
+    """An open comparison with the question that is asked first, in the page's words: one text for one doubt.
+
+    >>> asked = [{"text": "Which card is this?", "isOfTurn": True}, {"text": "Where does it lie?", "isOfTurn": False}]
+    >>> with_first_question({"asks": ["is the 7H right?"]}, asked)
+    {'asks': ['Which card is this?'], 'told': 'Of 2 questions 1 is about the turn. Please answer it first.'}
+    """
+    needed = sum(one.get("isOfTurn", False) for one in asked)
+    if change is None or not change.get("asks") or not needed:
         return change
-    return change | {"asks": [asked[0]["text"]], "isAsked": True}
+    few = f"Of {len(asked)} questions {needed} {'is' if needed == 1 else 'are'} about the turn. Please answer "
+    told = "Please answer what is asked." if needed == len(asked) else f"{few}{'it' if needed == 1 else 'them'} first."
+    return change | {"asks": [asked[0]["text"]], "told": told}
+
+
+def waits_for_no_answer(change: Json | None, said: Json | None) -> bool:
+    """Whether a turn comes before all that is asked about its table, where `said` stands in place of its verdict."""
+    if change is None:
+        return False
+    tone = change.get("tone")
+    return "running" in change or (tone == "bad" and not change["asks"]) or (tone == "good" and said is not None)
 
 
 def about_one_table(waiting: Iterable[Question], table: Json | None) -> list[Question]:

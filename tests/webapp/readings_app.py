@@ -29,6 +29,7 @@ from vision.errors import OtherTableError
 from vision.film.film_to_reading import Progress, Watch
 from vision.film.seen_so_far import SeenPlace, SeenSoFar
 from vision.question import Question, QuestionKind
+from vision.read_card import Sight
 from vision.reading import NO_HAND, Reading
 from webapp import app
 from webapp.jobs import Job, Json
@@ -117,6 +118,12 @@ CUT = Question(
 IN_HAND = Question(
     QuestionKind.MELDS, "9S TS JS may lie in the hand", choices=("floor", "hand"), cards=(3, 4, 5), doubt=0.3
 )
+SPOT = Question(
+    QuestionKind.UNREAD,
+    "a card was not read here: which one is it?",
+    doubt=0.3,
+    sights=(Sight(0, ((400, 300), (410, 300), (410, 330), (400, 330))),),
+)
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
 TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock: ?? ?? ?? ?? ?? ?? ?? ?? ??"
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
@@ -149,6 +156,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
         (Question(QuestionKind.HAND, NO_HAND, Place("hand")),),
     ),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
+    "spot": (reading("makiaveli", cards_of(AFTER.replace("hand: 7S", "hand:")), stands=0.2), AFTER[:-3], (SPOT,)),
     "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
     "in_hand": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (IN_HAND,)),
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),

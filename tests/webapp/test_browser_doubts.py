@@ -36,6 +36,16 @@ def test_where_the_picture_ends_another_photo_is_offered_with_the_question(brows
         assert page.locator(".asking").is_hidden()
 
 
+def test_a_spot_that_may_be_a_card_is_shown_with_what_lies_round_it(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "spot.jpg")
+        page.locator(".asking").get_by_text("Does a card lie here?").wait_for()
+        shown = page.locator(".asking canvas")
+        shape = "(canvas) => canvas.width / canvas.height"  # the spot is three times as high as it is wide
+        until(page, lambda: shown.count() and shown.evaluate(shape) > 0.7, "the spot with half a card at each side")
+
+
 def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

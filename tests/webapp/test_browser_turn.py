@@ -135,6 +135,17 @@ def test_a_comparison_with_another_table_says_what_to_do_and_can_be_asked_for_ag
         page.get_by_role("button", name="Remember this table instead").wait_for()
 
 
+def test_a_turn_that_is_told_waits_for_no_answer_about_its_table(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page)
+        choose_photo(page, "spot.jpg", picture(), "Photo after the turn")
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        still(page)
+        assert page.locator(".asking").is_hidden()
+        page.get_by_role("button", name="Check 1").click()
+        page.locator(".asking").get_by_text("Does a card lie here?").wait_for()
+
+
 def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         remember_table(page)
@@ -161,6 +172,7 @@ def test_a_photo_with_unsure_cards_is_compared_at_once_and_asks_first_what_the_t
         page.get_by_role("heading", name="I cannot tell yet").wait_for()
         asked = page.locator(".change li").inner_text()
         assert asked == "Which card is this? (beside 7♣ 7♦)", "not of the hand, though that is less sure"
+        assert "Of 2 questions 1 is about the turn. Please answer it first." in page.locator(".change").inner_text()
         page.locator(".asking").get_by_text(asked).wait_for()
         page.locator(".asking [data-card='7H']").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
@@ -195,6 +207,8 @@ def test_two_photos_that_do_not_join_are_compared_with_one_tap(browser: Browser,
         start(page)
         choose_photos(page, {"after.jpg": picture(), "before.jpg": picture()})
         page.locator(".asking").get_by_text("Photo 2 does not join").wait_for()
+        label = page.locator("figcaption").last
+        assert label.evaluate("(box) => box.offsetHeight < 30 && box.offsetWidth <= box.parentElement.offsetWidth")
         page.locator(".asking").get_by_role("button", name="Before and after a turn").click()
         page.get_by_role("heading", name="Not a legal turn").wait_for()
         page.get_by_role("button", name="The other way round").click()

@@ -1,7 +1,7 @@
 // One card or place, opened in the sheet from the board, from the photo or from a doubt.
 
 import { RANKS, pretty, spoken } from "./cards.js";
-import { piece, region } from "./photo_editor.js";
+import { lengthOf, piece, region } from "./photo_editor.js";
 import { Sheet } from "./sheet.js";
 import { cardAt, zoneAt, zoneOn } from "./table.js";
 
@@ -217,8 +217,7 @@ export class CardView {
     const photo = photos.all.find(({ photo }) => photo.cards.some((card) => card.number === number)) || photos.all[0];
     const cards = photo.photo.cards.filter((card) => numbers.includes(card.number));
     const [size, height] = [ROUND_PX[0] * Math.min(window.innerWidth, 700), ROUND_PX[1]];
-    const long = Math.max(...cards.map(({ quad: [[ax, ay], , , [dx, dy]] }) => Math.hypot(dx - ax, dy - ay)));
-    return cards.length ? region(photo.image, cards, [size, height], false, long) : null;
+    return cards.length ? region(photo.image, cards, [size, height], { round: lengthOf(cards) }) : null;
   }
 }
 

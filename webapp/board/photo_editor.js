@@ -84,22 +84,32 @@ export function piece(image, card, side = 200, isWhole = false) {
   pen.scale(scale, scale);
   pen.drawImage(image, -x * shown, -y * shown);
   brighten(pen);
-  if (card.index) frameIndex(pen, card.index.map((at, n) => (at - [x, y][n % 2]) * shown), 2 / scale);
+  if (card.index) { // beside it lie those of its neighbours
+    const unit = 2 / scale;
+    const [left, top, right, bottom] = card.index.map((at, n) => (at - [x, y][n % 2]) * shown + (n < 2 ? -3 : 3) * unit);
+    frame(pen, [[left, top], [right, top], [right, bottom], [left, bottom]], unit);
+  }
   return canvas;
 }
 
-// Frames the index of the card that is meant: beside it lie those of its neighbours. `unit` is a px of the screen.
-function frameIndex(pen, [left, top, right, bottom], unit) {
+// Frames what is meant, by its corners. `unit` is a px of the screen.
+function frame(pen, quad, unit) {
+  const path = new Path2D(`M${quad.map((point) => point.join(" ")).join("L")}Z`);
   for (const [colour, width] of [["#141414", 3], ["#ffd23f", 1.5]]) {
     pen.strokeStyle = colour;
     pen.lineWidth = width * unit;
-    pen.strokeRect(left - 3 * unit, top - 3 * unit, right - left + 6 * unit, bottom - top + 6 * unit);
+    pen.stroke(path);
   }
 }
 
+// How long the cards of a photo are, px of it: the middle one of their lengths.
+export const lengthOf = (cards) => cards.map(({ quad: [[ax, ay], , , [dx, dy]] }) => Math.hypot(dx - ax, dy - ay))
+  .sort((a, b) => a - b)[Math.floor(cards.length / 2)] || 0;
+
 // The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs that were
-// found of a pile are numbered from its lowest card where they are `told`. `round`: px of the photo that it shows beside that.
-export function region(image, sights, [width, height], told = false, round = null) {
+// found of a pile are numbered from its lowest card where they are `told`. `round`: px of the photo that it shows beside that;
+// `isFramed`: so much that it is framed in it.
+export function region(image, sights, [width, height], { told = false, round = null, isFramed = false } = {}) {
   if (!image.naturalWidth || !sights.length) return null;
   const [xs, ys] = [0, 1].map((axis) => sights.flatMap(({ quad }) => quad.map((point) => point[axis])));
   const margin = round ?? MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
@@ -116,7 +126,9 @@ export function region(image, sights, [width, height], told = false, round = nul
   pen.drawImage(image, 0, 0);
   pen.setTransform(1, 0, 0, 1, 0, 0);
   brighten(pen);
-  if (told) mark(pen, sights, ([left, top]) => [(left - x) * by, (top - y) * by]);
+  const onCanvas = ([left, top]) => [(left - x) * by, (top - y) * by];
+  if (told) mark(pen, sights, onCanvas);
+  if (isFramed) sights.forEach(({ quad }) => frame(pen, quad.map(onCanvas), 2));
   return canvas;
 }
 

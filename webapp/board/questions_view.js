@@ -3,7 +3,7 @@
 
 import { CARD_VIEW, face, spoken } from "./cards.js";
 import { askAgain, button, el, icon } from "./dom.js";
-import { lightUp, region } from "./photo_editor.js";
+import { lengthOf, lightUp, region } from "./photo_editor.js";
 import { gameChooser } from "./photos_view.js";
 import { photoPicker, turnedPicker } from "./verdict_view.js";
 
@@ -57,6 +57,12 @@ export class QuestionsView {
   // Whether so much is open that a better photo would serve better than answers; not once somebody has begun to answer.
   get areMany() {
     return this.app.data.photos && this.open.length > MANY && !this.isWilling;
+  }
+
+  // Of many, how many have to be answered to judge a turn; "" where none.
+  get countOfTurn() {
+    const count = this.open.filter(({ isOfTurn }) => isOfTurn).length;
+    return count && `Answer ${count} about the turn`;
   }
 
   // Those that are asked together now: each shows what was read beside its piece of the photo.
@@ -133,7 +139,7 @@ export class QuestionsView {
   offer(asked) {
     return [el("div", { class: "asked" }, el("h2", { text: asked.text }), el("div", { class: "row more" },
       photoPicker({ ...this.app.data.better, main: true }, this.app),
-      button(`Answer ${this.open.length} questions`, null, () => (this.isWilling = true, this.next()))))];
+      button(this.countOfTurn || `Answer ${this.open.length} questions`, null, () => (this.isWilling = true, this.next()))))];
   }
 
   question(asked) {
@@ -209,7 +215,10 @@ export class QuestionsView {
     if (own) return own;
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
-    return shown ? region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, asked.told) : null;
+    if (!shown) return null;
+    const isFramed = Boolean(asked.isSpot); // that it is a card shows only by what lies round it
+    const round = isFramed ? lengthOf(shown.photo.cards) * (this.isLarge ? 1 : 0.5) : null;
+    return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, { told: asked.told, round, isFramed });
   }
 
   // What two photos show of the same place, the earlier one first, framed in them.

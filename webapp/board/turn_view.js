@@ -134,10 +134,11 @@ const item = (text) => el("li", { text });
 function changeView(change, said, { swap, back }) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
-  const { tone, headline, lines, asks = [], isAsked, steps = [], picture } = change;
+  const { tone, headline, lines, asks = [], told, steps = [], picture } = change;
   const then = tone === "bad" ? "Then I show how to put it back:" : "Then I compare again:";
-  const told = isAsked ? `Please answer what is asked. ${then}` : "Please look at this and put the table right. I compare again by myself:";
-  const doubts = asks.length ? [el("p", { text: told }), el("ul", {}, ...asks.map(item)), back || null] : [];
+  const what = tone === "good" ? "This need not be settled: the turn is legal all the same. If you put something right, I compare again."
+    : told ? `${told} ${then}` : "Please look at this and put the table right. I compare again by myself:";
+  const doubts = asks.length ? [el("p", { text: what }), el("ul", {}, ...asks.map(item)), back || null] : [];
   const isSaid = said?.headline === headline; // it stands at the top of the page
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, isSaid ? null : el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),

@@ -282,9 +282,9 @@ def _table(session: Session, position: Position[Any]) -> None:
     if first is not None:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
-    turned = turns.with_first_question(session, turned, photos.get("questions", ()))
-    if turned is not None and ("running" in turned or (turned.get("tone") == "bad" and not turned["asks"])):
-        photos["urgent"] = False  # the turn comes first, whatever else is unsure on its table
+    turned = turns.with_first_question(turned, photos.get("questions", ()))
+    if turns.waits_for_no_answer(turned, first):
+        photos["urgent"] = False  # whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
     board.show(
