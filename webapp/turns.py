@@ -91,14 +91,20 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     shot, position = session.shot, session.position()
     if shot is None or position is None or trust.unread or not find_game(position.game).takes_hand:
         return None
-    if sum(not photo.is_hand for photo in shot.reading.photos) > 1:
-        return None  # the way back is drawn on one photo
+    waiting = [] if session.vouched else open_questions(shot.reading, session.answered, position.to_json())
+    if any(question.kind in (QuestionKind.APART, QuestionKind.PHOTOS) for question in waiting):
+        return None  # the photos may show two tables
     in_photo = any(card.place.kind == "hand" and card.sight_in(0) for card in shot.reading.cards)
     hand = "" if in_photo else " ".join(map(str, position.to_json()["hand"]))
     key = crc32(shot.files[0], shot.fingerprint)  # two photos may show the same cards
     table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
-    waits = not session.vouched and bool(open_questions(shot.reading, session.answered, position.to_json()))
-    return {"url": state.served(json.dumps(table).encode(), "table", "application/json"), "key": key, "waits": waits}
+    url = state.served(json.dumps(table).encode(), "table", "application/json")
+    return {"url": url, "key": key, "waits": bool(waiting)}
+
+
+def shows_several(shot: PhotoSession) -> bool:
+    """Whether a table was put together from several photos: the way back is drawn on one that shows all of it."""
+    return sum(not photo.is_hand for photo in shot.reading.photos) > 1
 
 
 def ask_what_changed(session: Session, before: Json, hand: str) -> None:
@@ -111,7 +117,7 @@ def ask_what_changed(session: Session, before: Json, hand: str) -> None:
         "before": before,
         "after": settled_reading(session, shot).to_json(),
         "hand": hand[: state.MAX_TEXT],
-        "photo": b64encode(shot.files[0]).decode(),
+        "photo": None if shows_several(shot) else b64encode(shot.files[0]).decode(),
         "settled": settled_places(session, shot),
         "as_read": not session.changed() and not session.vouched,
     }

@@ -239,7 +239,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo."""
+    """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo, if it is one."""
     from solver.cards import parse_cards
     from vision.compare import compare_readings, draw_way_back, lie_alike, read_table
     from vision.reading import Reading
@@ -247,9 +247,9 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
     shown: tuple[Any, Any] = before.position, after.position
     numbered = [card.text for card in after.cards]
-    image = load(b64decode(request["photo"]))
+    image = None if request["photo"] is None else load(b64decode(request["photo"]))
     laid: list[Any] = []
-    if request["as_read"] and (after.problems or after.checks):  # its melds need be none
+    if image is not None and request["as_read"] and (after.problems or after.checks):  # its melds need be none
         again, laid = read_table(image, "the photo after the turn", shows_hand=True)
         after = again if after.problems else after
     is_numbered_alike = [card.text for card in after.cards] == numbered
@@ -263,7 +263,9 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
         "as_shown": all(map(lie_alike, found.positions, shown)),
         "hand": None if found.hand is None else [str(card) for card in found.hand],
         "playable": found.playable,
-        "picture": b64encode(encode(draw_way_back(image, found), ".jpg")).decode() if steps else None,
+        "picture": b64encode(encode(draw_way_back(image, found), ".jpg")).decode()
+        if steps and image is not None
+        else None,
     }
 
 

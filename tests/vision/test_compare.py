@@ -22,6 +22,7 @@ from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
 from vision.reading import Reading
 from vision.turn.as_laid import tables_as_laid
 from vision.turn.deck_sides import free_place
+from vision.turn.likely_tables import lies_with
 
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
 AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
@@ -47,6 +48,15 @@ def reading(line: str, doubts: Mapping[str, float] | None = None, others: Mappin
     rivals = tuple((log, Position.parse(other)) for other, log in (others or {}).items())
     photo = Photo("photo", 800, 600)
     return Reading((photo,), "makiaveli", 1.0, cards, (), position, others=rivals, position_probability=stands)
+
+
+def test_cards_of_two_photos_lie_beside_each_other_only_where_one_photo_shows_both() -> None:
+    table = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C")
+    *others, card = table.cards
+    near = replace(card, sights=(Sight(0, others[2].quad),))
+    assert lies_with(table, near) == others[2]
+    elsewhere = replace(card, sights=(Sight(1, others[2].quad),))
+    assert lies_with(table, elsewhere) is None
 
 
 def told(found: Compared) -> tuple[list[str], list[str], bool | None]:

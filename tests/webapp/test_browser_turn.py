@@ -100,6 +100,23 @@ def test_over_a_later_table_the_one_remembered_takes_one_line_and_is_forgotten_w
         assert kept(page, "photo"), "nothing else is forgotten"
 
 
+def test_a_table_of_several_photos_is_remembered_but_not_while_they_may_show_two(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photos(page, {"after.jpg": picture(), "before.jpg": picture()})
+        page.locator(".asking").get_by_text("Photo 2 does not join").wait_for()
+        still(page)
+        assert page.get_by_role("button", name="Remember this table").count() == 0
+        page.goto(made)
+        start(page)
+        choose_photos(page, {"pair.jpg": picture(), "more.jpg": picture()})
+        verdict(page)
+        page.get_by_role("button", name="Remember this table").click()
+        page.get_by_text("I remember this table.").wait_for()
+        choose_photo(page, "after.jpg", picture(), "Photo after the turn")
+        page.locator(".change").get_by_text("As far as I can see:").wait_for()
+
+
 def test_a_table_stays_remembered_until_somebody_has_another_one_remembered(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         remember_table(page, "sure.jpg")
@@ -252,6 +269,12 @@ def test_of_melds_that_the_board_does_not_show_nothing_is_told() -> None:
     said = describe_change(compared(before, after))
     assert (said["tone"], said["steps"]) == ("open", [])
     assert not any("another meld" in line for line in said["lines"])
+
+
+def test_of_a_table_of_several_photos_the_turn_is_told_but_no_way_back_is_drawn() -> None:
+    request = {"before": reading(AFTER).to_json(), "after": reading(BEFORE).to_json(), "photo": None}
+    found = worker.compare_task(request | {"hand": "", "as_read": True, "settled": []}, lambda news: None)
+    assert (found["legal"], bool(found["put_back"]), found["picture"]) == (False, True, None)
 
 
 def test_only_a_card_of_the_cross_that_lies_in_a_meld_now_was_taken_from_it() -> None:

@@ -47,17 +47,21 @@ def free_place(readings: tuple[Reading, Reading], place: Place) -> Any:
 def find_side(readings: tuple[Reading, Reading], place: Place) -> int | None:
     """At which side of the deck the second photo shows a place of the cross that the first one shows with its card."""
     deck, turned = _deck(readings[0]), _turned(readings)
-    card = next((card.quad for card in readings[0].cards if card.place == place and card.quad is not None), None)
+    card = next((card.sight_in(_photo_of(readings[0])) for card in readings[0].cards if card.place == place), None)
     if place.kind != "cross" or deck is None or turned is None or card is None:
         return None
-    x, y = np.mean(card, axis=0) - deck.mean(axis=0)
-    there = complex(x, y) * turned
+    there = (card.middle - complex(*deck.mean(axis=0))) * turned
     return int((_SIDES @ (there.real, there.imag)).argmax())
 
 
 def _deck(reading: Reading) -> Array | None:
     """The corners of the deck."""
     return next((np.asarray(back.quad) for back in reading.backs if back.place.kind == "deck"), None)
+
+
+def _photo_of(reading: Reading) -> int:
+    """Number of the photo that shows the deck best."""
+    return next((back.sights[0].photo for back in reading.backs if back.place.kind == "deck"), 0)
 
 
 def _turned(readings: tuple[Reading, Reading]) -> complex | None:
@@ -73,7 +77,7 @@ def _turned(readings: tuple[Reading, Reading]) -> complex | None:
 
 
 def _single_cards(reading: Reading) -> dict[str, complex]:
-    """The middle of each card that a photo shows once, by its name."""
-    shown = Counter(card.text for card in reading.cards)
-    middles = ((card.text, np.mean(card.quad, axis=0)) for card in reading.cards if card.quad is not None)
-    return {name: complex(x, y) for name, (x, y) in middles if shown[name] == 1}
+    """The middle of each card that a table has once, by its name, in the photo that shows the deck."""
+    shown, photo = Counter(card.text for card in reading.cards), _photo_of(reading)
+    sights = ((card.text, card.sight_in(photo)) for card in reading.cards)
+    return {name: sight.middle for name, sight in sights if sight is not None and shown[name] == 1}

@@ -312,11 +312,10 @@ def lies_with(reading: Reading, card: ReadCard) -> ReadCard | None:
 
 
 def _gap(card: ReadCard, other: ReadCard) -> float:
-    """How far apart the middles of two cards are in a photo, in widths of the second; infinite for one not seen."""
-    if card.quad is None or other.quad is None:
-        return math.inf
-    (x, y), (x2, y2) = (tuple(sum(c) / 4 for c in zip(*quad, strict=True)) for quad in (card.quad, other.quad))
-    return math.dist((x, y), (x2, y2)) / max(1.0, math.dist(other.quad[0], other.quad[1]))
+    """How far apart the middles of two cards are in a photo, in widths of the second; infinite if none shows both."""
+    pairs = ((sight, there) for sight in card.sights if (there := other.sight_in(sight.photo)) is not None)
+    gaps = (abs(here.middle - there.middle) / max(1.0, math.dist(*there.quad[:2])) for here, there in pairs)
+    return min(gaps, default=math.inf)
 
 
 def structure_stands(reading: Reading) -> bool:
