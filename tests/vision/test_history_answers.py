@@ -150,7 +150,29 @@ def test_a_card_that_is_said_not_to_be_turned_yet_is_one_that_nobody_sees() -> N
     pile = told.columns[3]
     assert (pile.cards, pile.backs > 0) == ((), True)
     assert pile.told is not None
-    assert (pile.told.least, pile.told.most, pile.told.shown) == (3, 3, 1)
+    assert (pile.told.least, pile.told.most, pile.told.shown) == (4, 4, 0)
+
+
+@pytest.mark.parametrize("says", ["5", "5 face down, no card face up"])
+def test_a_card_that_is_not_turned_yet_counts_with_the_others_face_down(says: str) -> None:
+    """2C has gone to 3D, and 5D is not turned up: who counts backs counts five."""
+    lies = Position.parse(TABLE.format(" 2C", " 5D", "", "4S 3S ", ""))
+    shown = [see(np.random.default_rng(0), table, noise=0.0) for table in (TABLES[0], lies)]
+    photos = [PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=False)]
+    row = tell_game(photos, 1, answers=[Answer(FILES[1], Place("column", 5), says)]).photos[1]
+    assert row.position is not None, "the answer speaks against nothing"
+    assert (len(row.position.columns[5].down), row.position.columns[5].up) == (5, ())
+    assert not [check for check in row.checks if check.place == Place("column", 5)]
+
+
+def test_the_last_photo_is_not_left_out_for_the_next_one() -> None:
+    other = Position.parse(
+        "klondike columns: [KS] | 2D [KD] | AH AS [9C] | 3C 4C 5C [JH] | 6C 9H TC JC [8D] | 6D 7D 8S 9D 5D [6H]"
+        " | TD JD QD 3H 7H 8H [KC]; foundations: C0 D0 H0 S0; stock: 2C 4H 4S 3S 2H; waste:"
+    )
+    shown = [see(np.random.default_rng(0), table, noise=0.0) for table in (*TABLES[:2], other)]
+    rows = tell_game([PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)], 1).photos
+    assert list(map(str, rows[2].checks)) == ["03.jpg is left out: no few moves lead to what it shows"]
 
 
 def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:

@@ -77,7 +77,7 @@ def test_what_lies_under_the_top_of_a_foundation_is_shown() -> None:
 def test_a_pile_that_several_photos_count_otherwise_is_asked_about() -> None:
     states = [state("9D")] * 2
     counts = find_counts(states, [sight(pile("9D", 1)), sight(pile("9D", 1))])
-    (asked,) = ask_about_counts("a.jpg", states[0], counts)
+    (asked,) = ask_about_counts("a.jpg", states[0], sight(pile("9D", 1)), counts)
     assert asked.choices == ("2", "1")
     assert not find_counts(states, [sight(pile("9D", 2)), sight(pile("9D", 2))])
     assert not find_counts(states[:1], [sight(pile("9D", 1))]), "one photo alone may be wrong"
@@ -106,7 +106,8 @@ def test_photos_of_one_pile_count_it_once() -> None:
 
 def test_a_doubt_that_two_photos_share_is_one_question() -> None:
     counts = {(0, state("9D").down[0]): 1}
-    first, again = (next(iter(ask_about_counts(file, state("9D"), counts))) for file in ("a.jpg", "b.jpg"))
+    shown = state("9D"), sight(pile("9D")), counts
+    first, again = (next(iter(ask_about_counts(file, *shown))) for file in ("a.jpg", "b.jpg"))
     assert is_same_doubt(first, again)
     assert not is_same_doubt(first, replace(again, place=Place("column", 1)))
     twins = next(iter(ask_about_twins("a.jpg", state("8C"), {parse_card("8C").index: 0.4})))
@@ -204,8 +205,11 @@ def test_a_column_may_hide_one_card_less_where_another_came_from_the_stock() -> 
     counted = [sight(pile("9D", 2)), sight(pile("5C")), sight(pile("5C"))]
     rivals = find_rival_counts(states, steps, counted)
     assert rivals == [{}, {0: (0, 0.5)}, {0: (0, 0.5)}]
-    (asked,) = ask_about_rivals("a.jpg", states[1], rivals[1], 0.03)
+    (asked,) = ask_about_rivals("a.jpg", states[1], counted[1], rivals[1], 0.03)
     assert asked.choices == ("1", "0")
+    unturned = states[1]._replace(up=((FIRST_LABEL + 30,), *[()] * 6))
+    (asked,) = ask_about_rivals("a.jpg", unturned, sight(SeenPile(backs=2)), rivals[1], 0.03)
+    assert asked.choices == ("2", "1"), "a card that is not turned yet lies face down, too"
     sure = find_rival_counts(states, steps, [counted[0], *[sight(pile("5C", 1))] * 2])
     assert sure[2][0][1] < 0.01
     opened = [*states, state("6D", ())]

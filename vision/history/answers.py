@@ -191,12 +191,11 @@ def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
         _tell_count(sights, photo, place.ordinal, int(says))
     elif content := _CONTENT.fullmatch(says):
         down, shows_none = int(content["down"]), content["up"] == NO_CARD_UP
-        is_unturned = shows_none and down > 0  # the history takes its last card as one that lies face up, unseen
-        _tell_count(sights, photo, place.ordinal, down - is_unturned)
+        _tell_count(sights, photo, place.ordinal, down)
         cards = tuple(map(_sure_of, () if shows_none else parse_maybe_cards(content["up"])))
         pile = sights[photo].columns[place.ordinal]
-        told = (pile.told or ToldPile())._replace(shown=len(cards) + is_unturned)
-        backs = max(pile.backs, int(is_unturned))
+        told = (pile.told or ToldPile())._replace(shown=len(cards))
+        backs = max(pile.backs, int(shows_none and down > 0))
         _put(sights, photo, place.ordinal, replace(pile, cards=cards, backs=backs, told=told))
     elif lacks := lacking_told(says):
         pile = sights[photo].columns[place.ordinal]

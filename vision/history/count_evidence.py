@@ -137,7 +137,8 @@ def find_bounds(history: History, count: int, told: Told) -> list[Bound]:
     bounds = []
     for photo, state in enumerate(history.states[:count]):
         counts = [len(down) for down in state.down]
-        counted = {column: number - counts[column] for column, number in told.get(photo, {}).items()}
+        shown = history.sights[photo].hides(state)
+        counted = {column: number - shown[column] for column, number in told.get(photo, {}).items()}
         empty = [not up and not history.sights[photo].columns[k].cards for k, up in enumerate(state.up)]
         least = tuple(counted.get(k, max(-own, -MOST_OFF)) for k, own in enumerate(counts))
         most = tuple(counted.get(k, 0 if is_empty else MOST_OFF) for k, is_empty in enumerate(empty))

@@ -136,7 +136,7 @@ def ask_about_unturned(
         told: The cards of columns of which somebody said it of some photo.
     """
     for number, (up, pile) in enumerate(zip(state.up, sight.columns, strict=True)):
-        if len(up) == 1 and up[0] >= FIRST_LABEL and not pile.cards and (number, up[0]) not in told:
+        if pile.shows_no_card_of(up) and (number, up[0]) not in told:
             text = f"{file}: no card of column {number + 1} is seen face up: was it not turned over yet?"
             column = truth.columns[number]
             turned = f"{len(column.down)} face down, {' '.join(str(card or UNKNOWN) for card in column.up)}"
@@ -307,7 +307,7 @@ def _span_of_rival(
     """The photos in which a column may hide so many more cards; None where a later one shows or is told otherwise."""
     for later in range(photo, len(states)):
         up, down, told = states[later].up[number], states[later].down[number], sights[later].columns[number].told
-        if told is not None and not told.leaves_open(len(down) + off):
+        if told is not None and not told.leaves_open(sights[later].hides(states[later])[number] + off):
             return None
         if off < 0 and not down:  # the last card was turned up, by the rival one turn earlier
             return None if up and up[0] in sights[later].plain(number) else range(photo, later)
@@ -331,12 +331,12 @@ def _odds_of_count(
 
 
 def ask_about_rivals(
-    file: str, state: TableState, rivals: Mapping[int, tuple[int, float]], asked_from: float
+    file: str, state: TableState, sight: TableSight, rivals: Mapping[int, tuple[int, float]], asked_from: float
 ) -> Iterator[Question]:
     """How many cards a column hides where the game would go as well with another number."""
     for number, (count, chance) in rivals.items():
         if chance >= asked_from:
-            choices = (str(len(state.down[number])), str(count))
+            choices = _counts_in_photo(state, sight, number, count)
             text = f"{file}: column {number + 1} hides {choices[0]} cards, or {choices[1]}: please count them"
             yield Question(QuestionKind.HIDDEN, text, Place("column", number), choices, doubt=round(chance, 4))
 
@@ -363,11 +363,19 @@ def find_counts(states: Sequence[TableState], sights: Sequence[TableSight]) -> d
     return {pile: count for pile, count in found.items() if all(own.leaves_open(count) for own in told[pile])}
 
 
-def ask_about_counts(file: str, state: TableState, counts: dict[tuple[int, Cards], int]) -> Iterator[Question]:
+def _counts_in_photo(state: TableState, sight: TableSight, number: int, other: int) -> tuple[str, str]:
+    """The number of cards that a column hides, and another one, as a person counts them in the photo."""
+    shown = sight.hides(state)[number]
+    return str(shown), str(other + shown - len(state.down[number]))
+
+
+def ask_about_counts(
+    file: str, state: TableState, sight: TableSight, counts: Mapping[tuple[int, Cards], int]
+) -> Iterator[Question]:
     """How many cards a column hides that the photos count otherwise."""
     for number, down in enumerate(state.down):
         if (number, down) in counts:
-            choices = (str(len(down)), str(counts[number, down]))
+            choices = _counts_in_photo(state, sight, number, counts[number, down])
             text = (
                 f"{file}: by the game column {number + 1} hides {choices[0]} cards, by the photos {choices[1]}: which?"
             )

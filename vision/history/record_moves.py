@@ -121,11 +121,10 @@ def as_it_lies(truth: Position, state: TableState, sight: TableSight, hidden: se
 
     A column of which nothing is seen, no back either, holds a card that the photo missed.
     """
-    columns = []
+    columns, hides = [], sight.hides(state)
     for k, column in enumerate(truth.columns):
         down = tuple(None if card is not None and card.index in hidden else card for card in column.down)
-        label_alone = len(state.up[k]) == 1 and state.up[k][0] >= FIRST_LABEL
-        if label_alone and sight.columns[k].backs and not sight.columns[k].cards:
+        if hides[k] > len(state.down[k]):
             columns.append(Column((*down, *column.up), ()))
         else:
             columns.append(Column(down, column.up))

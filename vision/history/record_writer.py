@@ -241,7 +241,7 @@ class RecordWriter:
         if deal_told(self.answers, file):
             return []
         self.start_chance = TUNING.fresh_deal
-        choices = [" ".join(str(len(down)) for down in state.down)]
+        choices = [" ".join(map(str, sight.hides(state)))]
         text = f"columns are squared: how many cards does each hide in {file}, from the left?"
         return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, tuple(choices), doubt=round(1 - TUNING.fresh_deal, 4))]
 
@@ -257,7 +257,7 @@ class RecordWriter:
             return []
         first = next(photo for photo, own in doubts if own >= max(own for _, own in doubts) / 2)
         text = f"columns are squared: how many cards does each hide in {file}, from the left?"
-        choices = (" ".join(str(len(down)) for down in state.down),)
+        choices = (" ".join(map(str, sight.hides(state))),)
         about = (numbers[first], number)
         return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
 
@@ -306,7 +306,7 @@ class RecordWriter:
         left_open = [
             *self._not_answered(file, ask_about_untold(file, state, self.untold)),
             *self._not_answered(file, ask_about_unseen(file, state, self.unseen)),
-            *self._not_answered(file, ask_about_counts(file, state, self.counts)),
+            *self._not_answered(file, ask_about_counts(file, state, sight, self.counts)),
         ]
         stands *= OPEN_DOUBT ** len(left_open)
         stands *= self.start_chance
@@ -314,7 +314,7 @@ class RecordWriter:
         checks += [parting.question for parting in self.partings if parting.photo == photo]
         if not sight.squared:  # of squared columns only the first table tells how many cards they hide
             stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
-            left_open += ask_about_rivals(file, state, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
+            left_open += ask_about_rivals(file, state, sight, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
         twins = self._not_answered(file, ask_about_twins(file, state, self.twins))
         stands *= prod(1 - (question.doubt or 0.0) for question in twins)
         left_open += twins
@@ -383,7 +383,8 @@ def _why_left_out(history: History, photo: int, file: str, sight: TableSight, fi
     expected = sum(map(len, states[photo].up)) + sum(map(bool, states[photo].heights))
     if not sight.squared and sight.seen < TUNING.hidden_share * expected:
         return f"{file} is left out: it shows {sight.seen} of about {expected} cards; a hand or blur hides the others"
-    return f"{file} is left out: no few moves lead to what it shows, nor from there to the next photo"
+    onward = ", nor from there to the next photo" * (photo + 1 < len(history.sights))
+    return f"{file} is left out: no few moves lead to what it shows{onward}"
 
 
 def _fitting(history: History, sight: TableSight, count: int) -> list[int]:

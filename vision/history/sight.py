@@ -129,6 +129,27 @@ class SeenPile:
         """Log-probability of the likeliest identities: no state explains the cards better."""
         return sum(map(max, self.cards))
 
+    def price_told(self, up: Cards, down: int) -> float:
+        """The log-price of a column that is not as somebody said it."""
+        return 0.0 if self.told is None else self.told.price(up, down)
+
+    def price_unseen(self, up: Cards, down: int) -> tuple[float, bool]:
+        """The log-price of a column whose only open card was never seen, and whether that is not turned up yet.
+
+        Else the photo missed it. Who counts backs counts one that is not turned up with the others.
+        """
+        missed = TUNING.unturned_missed + self.price_told(up, down)
+        unturned = (TUNING.unturned if self.backs else TUNING.unturned_missed) + self.price_told((), down + 1)
+        return (unturned, True) if unturned > missed else (missed, False)
+
+    def hides(self, up: Cards, down: int) -> int:
+        """How many cards of a column lie face down in the photo: with the last one, where that is not turned up yet."""
+        return down + (self.shows_no_card_of(up) and self.price_unseen(up, down)[1])
+
+    def shows_no_card_of(self, up: Cards) -> bool:
+        """Whether no card is seen of a column whose only open card was never seen."""
+        return not self.cards and len(up) == 1 and up[0] >= FIRST_LABEL
+
 
 class Explained(NamedTuple):
     """How well cards explain a pile.
@@ -188,6 +209,11 @@ class TableSight:
             self._kept[key] = _explain_foundations(self.foundations, heights)
         found: tuple[float, frozenset[int]] = self._kept[key]
         return found
+
+    def hides(self, state: TableState) -> tuple[int, ...]:
+        """How many cards of each column of a table lie face down in the photo."""
+        piles = zip(self.columns, state.up, state.down, strict=True)
+        return tuple(pile.hides(up, len(down)) for pile, up, down in piles)
 
     @property
     def is_told(self) -> bool:
@@ -265,12 +291,13 @@ class TableSight:
 
 
 def _explain_column(seen: SeenPile, up: Cards, down: int, squared: bool) -> Explained:
-    counted = 0.0 if seen.told is None else seen.told.price(up, down)
+    counted = 0.0
     if seen.log_count and not squared:
         said = seen.log_count[min(down, len(seen.log_count) - 1)] - max(seen.log_count)
         counted += TUNING.count_weight * max(said, TUNING.least_count)
-    if up and up[-1] >= FIRST_LABEL and len(up) == 1 and not seen.cards:
-        return Explained(counted + (TUNING.unturned if seen.backs else TUNING.unturned_missed), (), 0, 0)
+    if seen.shows_no_card_of(up):
+        return Explained(counted + seen.price_unseen(up, down)[0], (), 0, 0)
+    counted += seen.price_told(up, down)
     if not seen.cards and up:
         price = (
             TUNING.missed_top
