@@ -37,6 +37,7 @@ class HistoryTuning:
         per_card: Log-price of each card that such a photo shows: nothing tells which it is.
         plain: A card is plainly seen from this log-probability.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
+        disordered: Photos are in the order of time where foundations fall before no larger share of them.
     """
 
     from_right: float = -3.0
@@ -44,6 +45,7 @@ class HistoryTuning:
     per_card: float = -4.0
     plain: float = -0.05
     new_start_after: int = 2
+    disordered: float = 1 / 3
 
 
 TUNING: Final = HistoryTuning()
@@ -139,7 +141,7 @@ def tell_game(
             done(COMPARED, 1)
         else:
             shown.append(number)
-    is_reversed = _fall_all_along([sight for n in shown if (sight := photos[n].sight) is not None])
+    is_disordered = _fall_often([sight for n in shown if (sight := photos[n].sight) is not None])
     writer = RecordWriter(photos, draw, answers)
     while shown:
         history = _find_history(photos, shown, draw, done, memory, FITTED)
@@ -162,8 +164,11 @@ def tell_game(
             rows[shown[0]] = left_out_row(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")
             shown = shown[1:]
     told_rows = [rows[number] for number in sorted(rows)]
-    if is_reversed:
-        text = "the foundations fall from photo to photo: are the photos in the wrong order, the last one first?"
+    if is_disordered:
+        text = (
+            "the photos do not seem to be in the order of time: from photo to photo the foundations lose cards. Choose"
+            " them anew in the order in which they were taken, or give them names in that order"
+        )
         question = Question(QuestionKind.APART, text, Place("foundation"))
         told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
     laid = [None if rows[n].position is None else photo.sight for n, photo in enumerate(photos)]
@@ -235,11 +240,11 @@ def _with_sights(row: PhotoRow, number: int, sights: Sequence[TableSight | None]
     return replace(row, checks=tuple(with_sights(check, number, sights) for check in row.checks))
 
 
-def _fall_all_along(sights: Sequence[TableSight]) -> bool:
-    """Whether foundations fall between photos and never rise: a card comes back from one now and then, not always."""
+def _fall_often(sights: Sequence[TableSight]) -> bool:
+    """Whether foundations fall before many photos: a card comes back from one now and then, or is missed, not often."""
     heights = [sum(_heights_of(sight)) for sight in sights]
-    falls = [after - before for before, after in pairwise(heights)]
-    return sum(fall < 0 for fall in falls) > 1 and not any(fall > 0 for fall in falls)
+    falls = sum(after < before for before, after in pairwise(heights))
+    return falls > 1 and falls > TUNING.disordered * (len(heights) - 1)
 
 
 def _with_twins_in_place(history: History, sights: Sequence[TableSight]) -> History:
