@@ -106,7 +106,7 @@ def record_photos(
     total = None if any(map(is_film, named)) else works * len(named)  # how often a film rests shows only as it is read
     with tqdm(total=total, unit="step", disable=None) as bar:
         files, tables = read_tables(named, workers, kept, bar.update)
-        _check_count(files)  # a film may rest only once
+        check_count(files)  # a film may rest only once
         bar.total = total = works * len(files)
 
         def done(_: str, photos: int) -> None:
@@ -168,13 +168,14 @@ def photos_in_order(named: Sequence[Path]) -> list[Path]:
     if not films:
         if list(named) == files and len(files) == 1:
             load(files[0])  # a file that is no photo is named before it is said that one is too few
-        _check_count(files)
+        check_count(files)
     return files
 
 
-def _check_count(photos: Sequence[Path]) -> None:
+def check_count(photos: Sequence[Path]) -> None:
+    """Raises PhotosError for fewer photos, or moments of films, than make a game."""
     if len(photos) < FEWEST_PHOTOS:
-        raise PhotosError("one photo is no game; give two or more of one game, or read it with vision.detect")
+        raise PhotosError("one photo is no game; choose two or more of one game, or a film in which cards are moved")
 
 
 def _by_time(photos: Iterable[Path]) -> list[Path]:

@@ -20,6 +20,7 @@ from drawing.card_names import pretty
 from drawing.zones import place_name
 from plumbing.errors import CardsError
 from plumbing.files import whole_file
+from solver.cards import UNKNOWN
 from solver.place import Place
 from solver.record import OPEN, Record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
@@ -176,7 +177,7 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
 def _photos_of(folder: Path) -> list[Path]:
     """A folder's photos in the order of time; in the place of a film the moments at which it rests, as photos."""
     from vision.film.film_file import is_film
-    from vision.record import photos_in_order, shots_of
+    from vision.record import check_count, photos_in_order, shots_of
 
     files = sorted(folder.iterdir())
     named = photos_in_order(files if any(map(is_film, files)) else [folder])
@@ -188,8 +189,7 @@ def _photos_of(folder: Path) -> list[Path]:
         photos.append(photo)
     for film in filter(is_film, files):
         film.unlink()
-    if len(photos) < 2:
-        raise CardsError("one photo is no game; choose two or more of one game")
+    check_count(photos)
     return photos
 
 
@@ -209,11 +209,11 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     pictures = [_piece(sight, *read[sight.photo]) for sight in question.sights]
     made = asked_json(f"{file} {question}", "", (), asked=f"{file} {question.place}", pictures=pictures)
     if question.place != DEAL_PLACE:
-        return made | _worded(question)
+        return made | _worded(file, question)
     counts = question.choices[0].split()
     columns = [Place("column", number) for number in range(len(counts))]
     parts = [
-        asked_json(f"{file} {column}", **_count(column, [count]), asked=f"{file} {column}", pictures=pictures)
+        asked_json(f"{file} {column}", **_count(file, column, [count]), asked=f"{file} {column}", pictures=pictures)
         for column, count in zip(columns, counts, strict=True)
     ]
     is_dealt = sorted(counts) == list("0123456")
@@ -224,17 +224,17 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     return made | {"text": text, "choices": choices, "parts": parts}
 
 
-def _worded(question: Question) -> Json:
+def _worded(file: str, question: Question) -> Json:
     """The words of a question and its answers; the value of each is what `vision.history.answers` reads."""
     from vision.history.doubts import UNTOLD
 
     place, choices = question.place, question.choices
     where = "" if place is None else f"{'the ' * (place.number is None)}{place_name(place)}"
-    as_text = [answer_json(text, with_symbols(text)) for text in choices]
+    as_text = [answer_json(text, with_symbols(text.replace(UNKNOWN, "a card that nobody saw"))) for text in choices]
     if place == DRAW_PLACE and all(map(str.isdecimal, choices)):
         return {"text": "How many cards of the stock are turned at a time?", "choices": as_text}
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
-        return _count(place, choices)
+        return _count(file, place, choices)
     if any(FROM in text for text in choices):
         return _origins_worded(choices, where)
     if all(" " not in text or lacking_told(text) for text in choices):
@@ -246,9 +246,9 @@ def _worded(question: Question) -> Json:
     return {"text": f"What lies in {where}?", "choices": as_text}
 
 
-def _count(place: Place, likely: Sequence[str]) -> Json:
-    """The question how many cards a column hides."""
-    text = f"How many cards are face down in {place_name(place)}?"
+def _count(file: str, place: Place, likely: Sequence[str]) -> Json:
+    """The question how many cards a column hides in a photo; the one before it is shown beside it."""
+    text = f"How many cards are face down in {place_name(place)} in {file}?"
     return {"text": text, "choices": count_answers(MOST_HIDDEN, likely)}
 
 

@@ -105,6 +105,7 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     page.query_params[review.PARAMETER] = "ours"
     page.run()
     assert "one photo is no game" in page.warning[0].value.lower()
+    assert "vision" not in page.warning[0].value, "a command is nothing to choose"
     assert "notes\\.txt" in page.info[0].value
     page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")])
     next(button for button in page.button if button.label == "Look again").click().run()
@@ -432,6 +433,8 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
     question = Question(QuestionKind.HIDDEN, "photo 2: was it not turned over yet?", Place("column", 3), choices)
     made = recording.question_json("photo 2", question, [])
     assert made["text"] == "What lies in column 4?"
+    unseen = recording.question_json("photo 2", replace(question, choices=("2 face down, ??", choices[1])), [])
+    assert unseen["choices"][0] == {"value": "2 face down, ??", "label": "2 face down, a card that nobody saw"}
     assert [choice["value"] for choice in made["choices"]] == list(choices)
 
 
@@ -497,7 +500,7 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
         ),
         (
             Question(QuestionKind.HIDDEN, "?", Place("column", 2), ("1", "2")),
-            "How many cards are face down in column 3?",
+            "How many cards are face down in column 3 in photo 2?",
             [*"0123456"],
             "6",
         ),
