@@ -17,10 +17,11 @@ from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
     from vision.history.answers import Answer
-    from vision.history.game_history import Ask, Done, RecordedGame
+    from vision.history.game_history import Ask, RecordedGame
     from vision.history.lattice import Memory
     from vision.history.read_tables import ReadTable
     from vision.history.record_writer import PhotoRow
+    from vision.history.works import Done
     from vision.image import RGB
     from vision.question import Question
 

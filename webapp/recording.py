@@ -44,6 +44,9 @@ SMALL_PX: Final = 480
 MOST_ASKED: Final = 12
 """Questions that come with pieces of photos; the others are told, and an answer may settle them."""
 READ: Final = "read.json"
+PHOTOS_READ: Final = "Photos read"
+MOVES_REVIEWED: Final = "Moves looked at"
+"""Works of a review, as the page names them."""
 FROM: Final = " from "
 _PHOTO: Final = re.compile(r"\bphoto ([0-9]+)", re.IGNORECASE)
 STOCK: Final = "the stock"
@@ -159,7 +162,7 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
             photos = _photos_of(folder)
         except CardsError as error:  # it names the folder, which is nobody's
             raise CardsError(str(error).replace(f"{folder}/", "").removeprefix(f"{folder}: ")) from error
-        done = partial(_counted(len(photos), emit), "Photos read")
+        done = partial(_counted(len(photos), emit), PHOTOS_READ)
         done(0)
         _, tables = read_tables(photos, 2, done=partial(done, 1))
         for photo in photos:
@@ -207,7 +210,7 @@ def _shrink(photo: Path) -> None:
 def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     """A question about a photo as the board shows it, with the pieces of photos side by side."""
     pictures = [_piece(sight, *read[sight.photo]) for sight in question.sights]
-    made = asked_json(f"{file} {question}", "", (), asked=f"{file} {question.place}", pictures=pictures)
+    made = asked_json(_id_of(file, question), "", (), asked=f"{file} {question.place}", pictures=pictures)
     if question.place != DEAL_PLACE:
         return made | _worded(file, question)
     counts = question.choices[0].split()
@@ -222,6 +225,13 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     text = f"Are so many cards face down in {file}: {where}?{' A fresh deal has them so.' * is_dealt}"
     choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
     return made | {"text": text, "choices": choices, "parts": parts}
+
+
+def _id_of(file: str, question: Question) -> str:
+    """What a question is known by: where cards came from by the cards, whatever ways are offered once more is told."""
+    named = {tuple(sorted(part.partition(FROM)[0] for part in way.split(", "))) for way in question.choices}
+    is_of_same = len(named) == 1 and all(FROM in way for way in question.choices)
+    return f"{file}{FROM}{' '.join(*named)}" if is_of_same else f"{file} {question}"
 
 
 def _worded(file: str, question: Question) -> Json:

@@ -28,6 +28,7 @@ from solver import answer, parse
 from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
+from solver.record import Record
 from solver.solution import Limits, Solution, Verdict
 from vision.image import at_most, encode, load, photos_in
 from webapp import simulations
@@ -211,13 +212,13 @@ def _say_wrong(row: Mapping[str, Any]) -> str:
 
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
-    from solver.game_review import read_record, review
+    from solver.game_review import review
     from solver.review_page import whole_page
-    from webapp.recording import find_game, with_doubts
+    from webapp.recording import MOVES_REVIEWED, find_game, with_doubts
 
     emit({})
     if "record" in request:
-        record = read_record(request["record"])
+        record = _read_saved(request["record"])
         what = count(len(record.steps), "move")
         asked: Json = {
             "questions": [],
@@ -230,12 +231,23 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit)
         record = with_doubts(record, asked["questions"], asked["open"])
-    size = {"total": len(record.steps), "what": "Moves looked at"}
+    size = {"total": len(record.steps), "what": MOVES_REVIEWED}
     emit({"done": 0, **size, "words": PREPARING})  # the solver may have to be compiled first
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on
     guess = {"is_guess": reviewed.is_guess}
     return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **guess, **asked}
+
+
+def _read_saved(text: str) -> Record:
+    """A record that was saved here. Raises CardsError, which says first what was expected of the file."""
+    from solver.game_review import read_record
+
+    try:
+        return read_record(text)
+    except CardsError as error:
+        saved = 'choose its photos, or a game that was saved here with "Game as text"'
+        raise CardsError(f"this text is no game that can be read: {saved}. What is wrong in it: {error}") from error
 
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -28,7 +28,7 @@ from vision.history import game_history
 from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.draw_number import choose_draw, doubt_draw
-from vision.history.game_history import COMPARED, FITTED, RecordedGame, broken_rules, state_of, tell_game
+from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, Memory, Node, _keep_likely
 from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
@@ -38,6 +38,7 @@ from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
+from vision.history.works import COMPARED, FITTED
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, has_right_tops, is_exact, load_game, score_record, shown_of

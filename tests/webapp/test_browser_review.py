@@ -20,6 +20,7 @@ from solver.record import parse_record
 from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
+from vision.history.works import COMPARED, FITTED, REFITTED
 from vision.image import load, save
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
@@ -171,7 +172,7 @@ def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:
     first = next(told for told in said if told.get("total"))
     assert first == {"done": 0, "total": 5, "what": "Moves looked at", "words": PREPARING}, "it may be compiled first"
     assert said[-1] == {"done": 5, "total": 5, "what": "Moves looked at"}
-    with pytest.raises(CardsError, match="no header"):
+    with pytest.raises(CardsError, match=r"^this text is no game .*Game as text.*no header"):
         worker.review_task({"record": "hello"}, said.append)
 
 
@@ -436,6 +437,26 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
     unseen = recording.question_json("photo 2", replace(question, choices=("2 face down, ??", choices[1])), [])
     assert unseen["choices"][0] == {"value": "2 face down, ??", "label": "2 face down, a card that nobody saw"}
     assert [choice["value"] for choice in made["choices"]] == list(choices)
+
+
+def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[float] = []
+    monkeypatch.setattr(review.state, "show_progress", lambda job, done, total, *_: shown.append(done / total))
+    held, works = Reviewing(), (recording.PHOTOS_READ, FITTED, REFITTED, COMPARED, REFITTED, recording.MOVES_REVIEWED)
+    for what in works:
+        for done in (0, 5, 9):
+            job: Any = SimpleNamespace(progress={"done": done, "total": 9, "what": what})
+            review._show_progress(held, job)
+    assert shown == sorted(shown)
+    assert (shown[0], shown[2], shown[-1]) == (0, 0.25, 1)
+
+
+def test_where_cards_came_from_stays_one_question_while_its_answers_change() -> None:
+    ways = [f"2C from {two}, 3C from {three}" for two, three in (("column 4", "the stock"), ("the stock", "column 4"))]
+    offered = [(ways[0],), tuple(ways), ("2C from column 4, KC from the stock",)]
+    questions = [Question(QuestionKind.CARD, f"{own}?", Place("column", n), own) for n, own in enumerate(offered)]
+    first, again, other = (recording.question_json("photo 2", question, [])["id"] for question in questions)
+    assert first == again != other, "what was put off is not asked anew"
 
 
 @pytest.mark.parametrize(

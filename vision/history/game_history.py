@@ -24,6 +24,7 @@ from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
 from vision.history.where_to_look import with_sights
+from vision.history.works import COMPARED, FITTED, REFITTED, Done
 from vision.question import Question, QuestionKind
 
 
@@ -74,12 +75,6 @@ class RecordedGame:
             "hindsight": None if record is None else str(record.hindsight),
         }
 
-
-Done = Callable[[str, int], object]
-"""Is told on which work so many photos more were done: none when it begins, since the first may take long."""
-FITTED: Final = "Photos put together"
-REFITTED: Final = "Photos put together again"
-COMPARED: Final = "Photos checked for other moves"
 
 Ask = Callable[[RecordedGame, Sequence[tuple[str, Question]]], Answer | None]
 """Answers one of the questions about a record, which come in the order to be put, with their photos; None ends it."""

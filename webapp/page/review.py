@@ -19,10 +19,11 @@ from streamlit.navigation.page import StreamlitPage
 
 from solver.review_page import framed_page
 from vision.history.answers import Answer
+from vision.history.works import COMPARED, FITTED
 from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, end, stop
-from webapp.recording import PART_BY_PART, READ
+from webapp.recording import MOVES_REVIEWED, PART_BY_PART, PHOTOS_READ, READ
 from webapp.wording import escape_markdown, sentence
 
 TYPES: Final = ("txt", "json", "jpg", "jpeg", "png", "webp", "heic", "heif", "mp4", "mov", "avi", "webm")
@@ -35,6 +36,8 @@ MOST_OPEN: Final = 5
 LIMIT_S: Final = 1800.0
 """That a review may take, with the reading of its photos."""
 REFRESH_S: Final = 0.5
+WORKS: Final = (PHOTOS_READ, FITTED, COMPARED, MOVES_REVIEWED)
+"""What is done one after the other, each a part of one bar; what is done again moves nothing."""
 GUIDE: Final = (
     "Choose the photos of one game of Klondike, one after every move or two. Or choose a film of it by a camera that"
     " stands still, or a record that was saved here. You see which move lost the game, and what would have won. Of the"
@@ -86,6 +89,7 @@ class Reviewing:
         before: What was found, by the lines of the answers.
         expiry: Deletes the photos though nobody looks any more.
         left_out: Files that were sent beside the photos and are none.
+        share: How much of the search is done: more and more, whatever has to be done once more.
     """
 
     job: Job | None = None
@@ -95,6 +99,7 @@ class Reviewing:
     before: dict[tuple[str, ...], Json] = field(default_factory=dict)
     expiry: Timer | None = None
     left_out: tuple[str, ...] = ()
+    share: float = 0.0
 
     def begin(self, record: str) -> None:
         """Looks at a record instead of what was looked at before."""
@@ -189,6 +194,7 @@ class Reviewing:
 
     def _look(self, request: Json) -> None:
         stop(self.job)
+        self.share = 0.0
         self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
 
 
@@ -299,7 +305,7 @@ def _take_more(held: Reviewing) -> None:
 def show(held: Reviewing, name: str) -> None:
     """The review of a name, or how far it is; below that what was found before, at which one may go on looking."""
     with st.container():
-        if (job := held.job) is not None and state.follow(job, REFRESH_S, partial(_show_progress, job)):
+        if (job := held.job) is not None and state.follow(job, REFRESH_S, partial(_show_progress, held, job)):
             held.take()
             if job.error and (held.found is None or not job.stopped):
                 st.warning(escape_markdown(sentence(job.error)), title="No review", icon=":material/warning:")
@@ -332,10 +338,12 @@ def _show_notes(notes: Sequence[str], told: str) -> None:
         st.caption("\n".join(f"- {text}" for text in listed))
 
 
-def _show_progress(job: Job) -> None:
+def _show_progress(held: Reviewing, job: Job) -> None:
     done, total, what = (job.progress.get(name, 0) for name in ("done", "total", "what"))
     text = job.progress.get("words") or f"{what}: {done} of {total}"
-    state.show_progress(job, done, total, text, "review_stop")
+    if total and what in WORKS:
+        held.share = max(held.share, (WORKS.index(what) + done / total) / len(WORKS))
+    state.show_progress(job, held.share, 1 if total else 0, text, "review_stop")
 
 
 def _asked(held: Reviewing) -> Json:
