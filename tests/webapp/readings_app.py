@@ -279,7 +279,7 @@ def look(held: review.Reviewing, request: Json) -> None:
     headline = f'<h1>Found under {len(lines)} answers</h1><i data-photo="photo 1"></i>'
     told = {
         "page": headline,
-        "record": f"[Game] {request.get('record', lines)}\n",
+        "record": request.get("record", '[Game "klondike"]\n[Start "klondike columns: - | - | - | - | - | - | -"]\n'),
         "plays_on": True,
         "what": "2 photos",
         "small": {} if "record" in request else {"photo 1": BRIGHT_AND_DARK[0]},

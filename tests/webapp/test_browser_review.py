@@ -439,6 +439,21 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
     assert [choice["value"] for choice in made["choices"]] == list(choices)
 
 
+def test_what_an_answer_changes_elsewhere_in_the_first_table_is_told() -> None:
+    counts = ("?? [KS] | ?? ?? [QS]", "?? ?? [KS] | ?? [QS]")
+    before, now = (f'[Game "klondike"]\n[Start "klondike columns: {two} | - | - | - | - | -"]\n' for two in counts)
+    said = review.changed_counts(before, now, ["photo 1 column/0: 2"])
+    assert said == "With your last answer the first table has 1 card face down in column 2, not 2."
+    assert not review.changed_counts(before, before, ["photo 1 column/0: 1"])
+    held, lines = Reviewing(), ("photo 1 column/0: 2",)
+    held.answers, held.before = (("1", *lines),), {(): {"record": before}, lines: {"record": now}}
+    assert not held.changed, "nothing is shown yet"
+    held.found = held.before[lines]
+    assert held.changed == said
+    held.take_back()
+    assert not held.changed
+
+
 def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[float] = []
     monkeypatch.setattr(review.state, "show_progress", lambda job, done, total, *_: shown.append(done / total))

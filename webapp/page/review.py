@@ -17,6 +17,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from solver.record import parse_record
 from solver.review_page import framed_page
 from vision.history.answers import Answer
 from vision.history.works import COMPARED, FITTED
@@ -24,7 +25,7 @@ from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, end, stop
 from webapp.recording import MOVES_REVIEWED, PART_BY_PART, PHOTOS_READ, READ
-from webapp.wording import escape_markdown, sentence
+from webapp.wording import count, escape_markdown, join_names, sentence
 
 TYPES: Final = ("txt", "json", "jpg", "jpeg", "png", "webp", "heic", "heif", "mp4", "mov", "avi", "webm")
 RECORDS: Final = (".txt", ".json")
@@ -52,6 +53,7 @@ PLAY_AT: Final = f"./?{state.PARAMETER}="
 GUESS_AT: Final = f"./?{state.GUESS}=1&{state.PARAMETER}="
 UNSETTLED: Final = "The photos do not tell this for sure. The game below takes what is likeliest."
 UNSETTLED_FOR_GOOD: Final = f"{UNSETTLED} Nothing more can be asked that would settle it."
+UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its photos once more."
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
 KEPT_S: Final = 6 * 3600
@@ -152,6 +154,14 @@ class Reviewing:
         return [asked for asked in (*parts, *found) if asked["id"] not in answered]
 
     @property
+    def changed(self) -> str:
+        """What the first table hides since the last answer that it did not hide before, where that was not asked."""
+        before = self.before.get(tuple(self._lines()[:-1]))
+        if self.found is None or before is None or self.is_behind:
+            return ""
+        return changed_counts(before["record"], self.found["record"], self._lines()[-1:])
+
+    @property
     def is_behind(self) -> bool:
         """Whether what is shown was found under other answers than those that were given."""
         return self.found is not None and self.before.get(tuple(self._lines())) is not self.found
@@ -196,6 +206,22 @@ class Reviewing:
         stop(self.job)
         self.share = 0.0
         self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
+
+
+def changed_counts(before: str, now: str, lines: Sequence[str]) -> str:
+    """Which columns hide other numbers of cards at the start of a record than in another one, in a sentence.
+
+    Args:
+        before: The record that was found before.
+        now: The other one.
+        lines: The answers in between; what each says of its own place is no news.
+    """
+    starts = (parse_record(text).start.to_json()["columns"] for text in (before, now))
+    counts = enumerate((len(old["down"]), len(new["down"])) for old, new in zip(*starts, strict=True))
+    told = {Answer.parse(line).place.number for line in lines}
+    changed = [(number, *both) for number, both in counts if both[0] != both[1] and number not in told]
+    parts = [f"{count(new, 'card')} face down in column {number + 1}, not {old}" for number, old, new in changed]
+    return f"With your last answer the first table has {join_names(parts)}." if parts else ""
 
 
 def _write(files: Sequence[tuple[str, bytes]], folder: Path) -> tuple[str, ...]:
@@ -318,7 +344,10 @@ def show(held: Reviewing, name: str) -> None:
         reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
         board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
     with st.container():
-        _show_notes(held.found["open"], UNSETTLED if held.questions() else UNSETTLED_FOR_GOOD)
+        if held.changed:
+            st.info(f"{held.changed} If that is wrong, take the answer back.", icon=":material/info:")
+        settles = UNSETTLED_FOR_GOOD if held.folder is not None else UNSETTLED_AS_SAVED
+        _show_notes(held.found["open"], UNSETTLED if held.questions() else settles)
         _show_notes(held.found["left_out"], LEFT_OUT)
     page = held.found["page"]
     small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
