@@ -452,6 +452,8 @@ def test_what_an_answer_changes_elsewhere_in_the_first_table_is_told() -> None:
     assert held.changed == said
     held.take_back()
     assert not held.changed
+    held.found = held.before[()] = {"record": "of another game"}
+    assert not held.changed, "a record of any game is looked at without answers"
 
 
 def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ def test_adding_is_offered_only_while_it_is_off(browser: Browser, address: str) 
         assert not tools.get_by_role("button").count(), "an empty table is nothing but places to add to"
         page.locator("dialog [data-card='9S']").click()
         page.locator("dialog").get_by_role("button", name="Done").click()
-        tools.get_by_role("button", name="Done").click()
+        tools.get_by_role("button", name="Stop adding").click()
         assert page.locator(".plus").count() == 0
         tools.get_by_role("button", name="Add cards").click()
         page.locator(".plus[data-place='floor/*']").wait_for()
@@ -484,7 +484,7 @@ def test_a_pile_is_spread_out_only_where_it_shows_more_than_its_top(browser: Bro
         assert spread.evaluate_all("(zones) => zones.map((zone) => zone.dataset.zone)") == ["reserves/1"]
         page.get_by_role("button", name="Add cards").click()
         assert spread.count() > 1, "cards can be added to any pile"
-        page.get_by_role("button", name="Done").click()
+        page.get_by_role("button", name="Stop adding").click()
         tap(page, "reserves/0/2")  # its top stands for the whole pile
         page.get_by_role("button", name="Face down below: 1", exact=True).click()
         until(page, lambda: parse(line(page)).to_json()["reserves"][0] == ["??", "3D"], "a card less is hidden")

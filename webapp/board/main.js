@@ -279,7 +279,7 @@ class App {
         this.board.mark();
       }
       if (!this.board.adding) parts.push(button("Add cards", "add_circle", () => this.add(true), { class: "adds" }));
-      else if (data.laid) parts.push(button("Done", "check", () => this.add(false), { class: "adds" })); // an empty table is nothing but places to add to
+      else if (data.laid) parts.push(button("Stop adding", "check", () => this.add(false), { class: "adds" })); // an empty table is nothing but places to add to
       if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
       if (data.reread) parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));

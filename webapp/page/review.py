@@ -156,10 +156,11 @@ class Reviewing:
     @property
     def changed(self) -> str:
         """What the first table hides since the last answer that it did not hide before, where that was not asked."""
-        before = self.before.get(tuple(self._lines()[:-1]))
-        if self.found is None or before is None or self.is_behind:
+        lines = self._lines()
+        before = self.before.get(tuple(lines[:-1]))
+        if not lines or self.found is None or before is None or self.is_behind:
             return ""
-        return changed_counts(before["record"], self.found["record"], self._lines()[-1:])
+        return changed_counts(before["record"], self.found["record"], lines[-1:])
 
     @property
     def is_behind(self) -> bool:
