@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -459,13 +461,20 @@ def test_what_an_answer_changes_elsewhere_in_the_first_table_is_told() -> None:
 def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[float] = []
     monkeypatch.setattr(review.state, "show_progress", lambda job, done, total, *_: shown.append(done / total))
-    held, works = Reviewing(), (recording.PHOTOS_READ, FITTED, REFITTED, COMPARED, REFITTED, recording.MOVES_REVIEWED)
-    for what in works:
-        for done in (0, 5, 9):
+    of_record, of_photos = Reviewing(), Reviewing(folder=TemporaryDirectory())
+
+    def look(held: Reviewing, *works: str) -> list[float]:
+        shown.clear()
+        for what, done in product(works, (0, 5, 9)):
             job: Any = SimpleNamespace(progress={"done": done, "total": 9, "what": what})
             review._show_progress(held, job)
-    assert shown == sorted(shown)
-    assert (shown[0], shown[2], shown[-1]) == (0, 0.25, 1)
+        assert shown == sorted(shown)
+        return [shown[0], shown[2], shown[-1]]
+
+    assert look(of_record, recording.MOVES_REVIEWED) == [0, 1, 1]
+    works = (recording.PHOTOS_READ, FITTED, REFITTED, COMPARED, REFITTED, recording.MOVES_REVIEWED)
+    assert look(of_photos, *works) == [0, 0.25, 1]
+    of_photos.end()
 
 
 def test_where_cards_came_from_stays_one_question_while_its_answers_change() -> None:

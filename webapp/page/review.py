@@ -371,8 +371,9 @@ def _show_notes(notes: Sequence[str], told: str) -> None:
 def _show_progress(held: Reviewing, job: Job) -> None:
     done, total, what = (job.progress.get(name, 0) for name in ("done", "total", "what"))
     text = job.progress.get("words") or f"{what}: {done} of {total}"
-    if total and what in WORKS:
-        held.share = max(held.share, (WORKS.index(what) + done / total) / len(WORKS))
+    works = (MOVES_REVIEWED,) if held.folder is None else WORKS
+    if total and what in works:
+        held.share = max(held.share, (works.index(what) + done / total) / len(works))
     state.show_progress(job, held.share, 1 if total else 0, text, "review_stop")
 
 
