@@ -138,6 +138,14 @@ def test_a_card_of_the_table_that_may_have_been_taken_up_leaves_the_verdict_open
         assert compare_readings(reading(BEFORE), replace(after, checks=(where,))).legal is legal
 
 
+def test_the_only_card_that_was_played_makes_a_legal_turn_as_surely_as_it_lay_in_the_hand() -> None:
+    before, after = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C"), reading("floor: 4C 5C 6C 7C | KC KD KH")
+    for doubt, legal in ((0.01, True), (0.2, None), (None, None)):
+        choices = ("hand", "cross/2", "floor")
+        where = Question(QuestionKind.ZONE, "7C may not lie in hand", Place("hand"), choices, (6,), doubt=doubt)
+        assert compare_readings(replace(before, checks=(where,)), after).legal is legal
+
+
 def test_a_new_group_that_may_be_other_melds_leaves_the_verdict_open() -> None:
     after = reading(AFTER)
     for number, legal in ((0, True), (2, None)):  # the kings lay so before

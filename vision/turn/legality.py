@@ -133,10 +133,23 @@ def beside_melds(seen: TurnSeen) -> list[tuple[int, int]]:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    is_open = _open_cards(seen) or _lost(seen) or beside_melds(seen)
-    if is_open or not set(seen.found.played) - _asked_places(seen):
+    if _open_cards(seen) or _lost(seen) or beside_melds(seen):
         return 0.0
-    return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen))
+    return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen)) * _chance_of_hand(seen)
+
+
+def _chance_of_hand(seen: TurnSeen) -> float:
+    """Probability that one of the cards that were played lay in the hand: of those in doubt, the surest one."""
+    asked = _asked_places(seen)
+    if set(seen.found.played) - asked:
+        return 1.0
+    chances = [0.0]
+    for question in open_checks(seen, 0):
+        lay_in_hand = [seen.readings[0].cards[number] for number in question.cards]
+        if question.kind is QuestionKind.ZONE and question.doubt is not None:
+            is_played = all(card.card in seen.found.played and card.place.kind == "hand" for card in lay_in_hand)
+            chances.append(1 - question.doubt if lay_in_hand and is_played else 0.0)
+    return max(chances)
 
 
 def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
