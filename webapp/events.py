@@ -25,7 +25,7 @@ from webapp.games.game import page_of
 from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, most_photos, reframed, without_card
 from webapp.session import Session, Settled, Wanted, with_rules
-from webapp.trust import WHOLE, card_id, find_question, placed_id
+from webapp.trust import WHOLE, all_questions, card_id, find_question, placed_id, question_id
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
@@ -78,7 +78,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
             is_column = zone is not None and zone.under not in ("", zone.path)  # what lies on a card goes along
             return (edits.move_run if is_column else edits.move)(now, place, to)
 
-        session.edit(moved)
+        session.edit(moved, *_asked_where(session, place))
 
     def put(event: Json) -> None:
         number, to, reading = int(event["number"]), event["to"], _shot(session).reading
@@ -411,6 +411,17 @@ def _agreed(session: Session, sent: Any) -> None:
             session.agree(game, held, kept=True)
         else:
             session.agreed = {**session.agreed, game: dict(held)}
+
+
+def _asked_where(session: Session, place: str) -> list[str]:
+    """The questions where the card at a place lies, which somebody answers who moves it."""
+    shot, position = session.shot, session.position()
+    if shot is None or position is None:
+        return []
+    held = places_of_cards(board(position.to_json()), shot.reading.cards, session.as_read)
+    own = tuple(number for number, path in held.items() if path == place)
+    asked = (one for one in all_questions(shot.reading) if one.kind is QuestionKind.ZONE and one.cards == own)
+    return [question_id(one) for one in asked if own]
 
 
 def _asked(event: Json) -> str:

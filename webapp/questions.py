@@ -444,7 +444,7 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         at = place_in_list(near[0].path, own, drawn, reading.cards, held)
         return with_added(table, zone.path, card, at) if zone else _with_unread(table, drawn, near, card, at)
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
-        return _rearranged(table, value) if question.place is None else _moved(table, drawn, question, value, held)
+        return _rearranged(table, value) if question.place is None else _moved(table, question, value, reading, held)
     if question.kind is QuestionKind.MELDS and value in (ONE_MELD, TWO_MELDS):
         return _one_or_two_melds(table, question, value, reading, held)
     if question.kind is QuestionKind.MELDS and value in WAYS_OF_MELDS:
@@ -524,13 +524,18 @@ def _with_unread(table: Json, drawn: Board, near: Sequence[Zone], card: str, at:
     return next((way for way in ways if len(position_from_json(way).problems()) <= before), ways[-1])
 
 
-def _moved(table: Json, drawn: Board, question: Question, value: str, held: Held) -> Json:
+def _moved(table: Json, question: Question, value: str, reading: Reading, held: Held) -> Json:
     """The table with cards put where they are said to lie."""
-    found = _target_zone(drawn, value)
+    found = _target_zone(board(table), value)
     if found is None:
         raise KeyError(value)
-    for place in sorted((held[number] for number in question.cards), key=edits.number_in_list, reverse=True):
-        table = edits.move(table, place, found[0])
+    places = ((held[number], reading.cards[number].text) for number in question.cards)
+    for place, read in sorted(places, key=lambda one: edits.number_in_list(one[0]), reverse=True):
+        there = edits.value_at(table, place)
+        if isinstance(there, int):  # the top of a foundation: nothing but it tells of the cards below it
+            table = with_added(edits.change_height(table, place, -there), found[0], read)
+        else:
+            table = edits.remove(with_added(table, found[0], str(there)), place)
     return table
 
 

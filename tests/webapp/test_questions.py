@@ -346,6 +346,26 @@ def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     assert answered(found, which, "1 4")["columns"][3]["up"] == ["7C"]
 
 
+@pytest.mark.parametrize(
+    ("line", "place", "other", "label", "height", "waste"),
+    [
+        ("waste: 3C", "waste", "foundation/C", "Foundation of clubs", 3, []),
+        ("foundations: C3", "foundation/C", "waste", "Waste", 0, ["3C"]),
+    ],
+)
+def test_a_card_of_the_waste_may_lie_on_its_foundation_and_the_other_way_round(
+    line: str, place: str, other: str, label: str, height: int, waste: list[str]
+) -> None:
+    table = f"klondike draw: 1; columns: [9D] | - | - | - | - | - | -; {line}"
+    where, text = Place.parse(place), f"3C may not lie in {place}: please check where it lies"
+    found = read(table, [card(0, "9D", "column/0"), card(1, "3C", place)])
+    lies = Question(QuestionKind.ZONE, text, where, (place, other), (1,))
+    (shown,) = questions_json(found, [lies], parse(table).to_json(), {0: "columns/0/up/0"}, None)
+    assert shown["choices"][-1] == {"value": other, "label": label}
+    after = answered(found, lies, other)
+    assert (after["foundations"]["C"], after["waste"]) == (height, waste)
+
+
 def test_a_card_that_lies_by_itself_is_told_so() -> None:
     line = "makiaveli floor: TD JD QD | 2C; cross: - - - -; hand: 3H"
     lies = Question(QuestionKind.ZONE, "2C may not lie in 2. meld", Place("floor", 1), ("floor/1", "floor/0"), (3,))

@@ -466,6 +466,20 @@ def test_a_card_that_was_taken_away_by_mistake_is_put_back_as_it_was() -> None:
         assert line(page) == before
 
 
+def test_where_a_card_lies_is_asked_no_more_once_somebody_has_moved_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "3C may not lie in waste: please check where it lies"
+    lies = Question(QuestionKind.ZONE, text, Place("waste"), ("waste", "column/0"), (0,), doubt=0.4)
+    checks = {"cards": [seen("3C", "waste")], "questions": [lies.to_json()]}
+    there = HIDDEN.replace("C1", "C0").replace("[2C]", "[JC]")
+    page = photographed(monkeypatch, shot(there, game="klondike", **checks))
+    assert data(page)["questions"][0]["text"] == "Where does 3♣ lie?"
+    send(page, "move", place="waste/0", to="columns/3/up", was="3C")
+    assert "Where does 3♣ lie?" not in [asked["text"] for asked in data(page)["questions"]]
+    send(page, "undo")
+    assert data(page)["questions"][0]["text"] == "Where does 3♣ lie?"
+    settled(page)
+
+
 def test_a_table_that_may_be_another_is_vouched_for_with_one_tap(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(cards=SURE, stands=0.4))
     (asked,) = data(page)["questions"]

@@ -16,7 +16,7 @@ from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
-from vision.layout.vocabulary import NONE
+from vision.layout.vocabulary import NONE, zone_of_card
 from vision.question import Question, QuestionKind, chance_without
 
 
@@ -198,7 +198,8 @@ def doubts_of_zones(
 def ask_about_zone(number: int, card: PlacedCard, others: Sequence[str], doubt: float) -> Question:
     """The question where a card lies."""
     text = f"{card.text} may not lie in {place_name(card.place)}: please check where it lies"
-    choices = (str(card.place), *others)
+    known = others if card.card is None else [zone_of_card(other, card.card.index) for other in others]
+    choices = (str(card.place), *known)
     return Question(QuestionKind.ZONE, text, card.place, choices, (number,), doubt=round(doubt, 4))
 
 

@@ -41,7 +41,7 @@ from vision.layout.klondike_squared import layout_of_squared_piles
 from vision.layout.klondike_top_row import doubts_of_sides
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
-from vision.layout.vocabulary import NONE, ZONES
+from vision.layout.vocabulary import NONE, ZONES, zone_of_card
 from vision.networks.table_layout import Layout
 from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, ask_about_broken_rules
@@ -451,7 +451,7 @@ def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
     for option in chosen:
         if option.identities and isinstance(option.meaning, tuple):
             (card, c), zone = option.identities[0], str(option.meaning[0])
-            zones[card] = f"foundation/{SUIT_CHARS[c // 13]}" if zone in ("foundation", "broken") else zone
+            zones[card] = zone_of_card("foundation" if zone == "broken" else zone, c)
     return zones
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.cards import SUIT_CHARS, Card
+from solver.cards import Card
 from solver.games import find_game
 from solver.place import NOWHERE, Place
 from solver.position import Position
@@ -30,7 +30,7 @@ from vision.layout.game_reading import (
     numbers_of,
     place,
 )
-from vision.layout.vocabulary import NONE, ZONES
+from vision.layout.vocabulary import NONE, ZONES, zone_of_card
 from vision.networks.table_layout import Layout
 from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, ask_about_broken_rules
@@ -165,7 +165,7 @@ class Tomb:
 
     def _position(self, chosen: Sequence[Option]) -> Position[Any]:
         card_of = {card: Card.from_index(c) for option in chosen for card, c in option.identities}
-        return self.position({_named(z, card_of[n].index): (card_of[n],) for n, z in _zones(chosen).items()})
+        return self.position({zone_of_card(z, card_of[n].index): (card_of[n],) for n, z in _zones(chosen).items()})
 
     def _back_places(self, table: SeenTable, layout: Layout) -> tuple[Place, ...]:
         """Where each back lies: the surest one is the deck or the stock, the others are edges of piles."""
@@ -234,11 +234,7 @@ def _placed(table: SeenTable, decoded: Decoded, chosen: Sequence[Option]) -> Ite
     """The cards that lie in a zone, with the posteriors that decoding gave them."""
     identity = {card: c for option in chosen for card, c in option.identities}
     for card, zone in _zones(chosen).items():
-        yield place(table, decoded, card, identity[card], _named(zone, identity[card]))
-
-
-def _named(zone: str, card: int) -> str:
-    return f"foundation/{SUIT_CHARS[card // 13]}" if zone == "foundation" else zone
+        yield place(table, decoded, card, identity[card], zone_of_card(zone, identity[card]))
 
 
 def _asked(table: SeenTable, placed: Sequence[PlacedCard], out: Sequence[int], broken: int) -> Iterator[Question]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from solver.cards import SUIT_CHARS
+
 NONE: Final = "none"
 """The zone of what belongs to no game."""
 CARDS: Final = "cards"
@@ -45,3 +47,12 @@ def zone_number(game: str, zone: str) -> int:
     """
     names = ZONES[game]
     return names.index(zone if zone in names else zone.split("/")[0])
+
+
+def zone_of_card(zone: str, card: int) -> str:
+    """What a label calls the zone of a card (its number): a foundation is that of the card's suit.
+
+    >>> zone_of_card("foundation", 40), zone_of_card("waste", 40)
+    ('foundation/S', 'waste')
+    """
+    return f"foundation/{SUIT_CHARS[card // 13]}" if zone == "foundation" else zone
