@@ -386,7 +386,7 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         assert "Which cards are in your hand?" in verdict(page)
         assert page.locator(".asking").is_hidden(), "the hand is asked for once, and nothing offers that none is right"
         field = page.get_by_role("textbox", name="The cards of your hand")
-        field.fill("3S 4X 5S")
+        field.press_sequentially("3S 4X 5S")  # key by key, as a keyboard does
         page.get_by_role("button", name="Put into the hand").click()
         page.locator(".alert.warn", has_text="The hand: At character 4").wait_for()
         still(page)

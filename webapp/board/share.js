@@ -46,7 +46,7 @@ export function shareView(below, data, app) {
   const line = el("textarea", { rows: 4, "aria-label": "The table as a line of text", maxlength: 4000 });
   line.value = fault?.text ?? data.line ?? "";
   const put = () => app.send("line", { text: line.value });
-  line.onkeydown = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && put();
+  line.onkeydown = (event) => void (event.key === "Enter" && (event.ctrlKey || event.metaKey) && put());
   below.replaceChildren(
     el("div", { class: "row" },
       button("Share", "ios_share", async () => (said.textContent = await share(shown(), app.box, location.href))),

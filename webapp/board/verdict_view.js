@@ -59,7 +59,7 @@ function waysOn({ trust, ask }, app) {
   if (ask !== "hand") return row;
   const text = el("input", { type: "text", placeholder: "3S 4S 10H", "aria-label": "The cards of your hand", maxlength: 400 });
   const send = () => text.value.trim() && app.send("hand", { text: text.value });
-  text.onkeydown = (event) => event.key === "Enter" && send();
+  text.onkeydown = (event) => void (event.key === "Enter" && send()); // a handler that gives false takes the key away
   row.append(el("span", { class: "field" }, text, button("Put into the hand", "back_hand", send)),
     button("None, I have no cards left", null, () => app.send("no_hand")));
   return row;
