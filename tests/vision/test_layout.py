@@ -20,8 +20,9 @@ from solver.games import position_from_json
 from solver.place import NOWHERE, Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
+from vision.cards.disputes import LEAST_DOUBT
 from vision.cards.geometry import Array
-from vision.cards.seen_table import SeenTable
+from vision.cards.seen_table import SeenCard, SeenTable
 from vision.layout import game_choice, klondike, makiaveli
 from vision.layout.game_layout import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
@@ -424,6 +425,25 @@ def rezoned(game: str, card: str, **chances: float) -> Callable[[SeenTable, Layo
 
 
 HANDED = [*laid("KD KS KH", 0, 130, zone="floor/1"), *laid("2C 9D", 0, 330, zone="hand")]
+
+
+def test_kings_that_are_read_as_queens_are_asked_about_once_a_run_tells_one() -> None:
+    cards = [*laid("JD QD KD", 0, 0, zone="floor/0"), *HANDED]
+    truth = simulate.photograph(cards, game="makiaveli", position=None)
+    table = seen(truth, 1)
+
+    def misread(card: SeenCard) -> SeenCard:
+        log = card.log_card.copy()
+        if card.best.rank == 13:
+            log[card.best.index - 1] = log[card.best.index] + 3.0
+        return replace(card, log_card=log - np.logaddexp.reduce(log))
+
+    alike = replace(table, cards=tuple(map(misread, table.cards)))
+    parsed = by_rules("makiaveli", alike, true_layout("makiaveli", table, truth))
+    assert sorted(json_of(parsed)["floor"]) == [["JD", "QD", "KD"], ["KD", "KS", "KH"]]
+    of_set = [card for card in parsed.placed if card.place == Place("floor", 1)]
+    assert all(card.confidence <= 1 - LEAST_DOUBT for card in of_set)
+    assert [str(card.alternatives[0][0]) for card in of_set] == ["QD", "QS", "QH"]
 
 
 def test_touching_melds_are_cut_where_the_rules_want_it() -> None:

@@ -8,10 +8,11 @@ right where its neighbours leave one choice.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -33,6 +34,7 @@ from vision.layout.game_reading import (
     place,
 )
 from vision.layout.lines_of_cards import cards_in_row, folded_lines, lines_of, wide_steps, wrapped_pairs
+from vision.layout.misread_ranks import doubt_misread_ranks
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame, tokens_of
 from vision.layout.vocabulary import NONE, ZONES
@@ -219,6 +221,8 @@ def tells(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
 def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
     """Reads a table as Makiaveli; see `vision.layout.game_layout.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
+    if decoding and (again := doubt_misread_ranks(table, *_told_by_rules(table, found))) is not table:
+        table, found = again, _explain(again, layout, hand is not None, DOUBTS)
     deck = _deck(table, found.zone)
     cuts = _other_cuts(found.problem, found.decoded)
     others = (*found.decoded.others, *cuts.values())
@@ -237,6 +241,23 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
             *doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed),
         ),
     )
+
+
+def _told_by_rules(table: SeenTable, found: _Explained) -> tuple[dict[int, int], list[dict[int, int]], list[int]]:
+    """The cards of runs, the others in groups of one rank, and those without a place; see `doubt_misread_ranks`."""
+    runs, others = dict[int, int](), list[dict[int, int]]()
+    for option in found.chosen():
+        cards = dict(option.identities)
+        is_whole = isinstance(option.meaning, _Meld) and not option.meaning.broken
+        if is_whole and len({card % 13 for card in cards.values()}) > 1:
+            runs |= cards
+        elif is_whole:
+            others.append(cards)
+        else:
+            others += [{row: card} for row, card in cards.items()]
+    lying = Counter(chain(runs.values(), *(cards.values() for cards in others)))
+    nowhere = [o.covers[0] for o in found.chosen() if isinstance(o.meaning, tuple) and o.meaning[0] == NONE]
+    return runs, others, [row for row in nowhere if lying[int(table.log_card[row].argmax())] == COPIES]
 
 
 def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:

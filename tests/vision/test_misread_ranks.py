@@ -1,0 +1,80 @@
+"""Ranks that a deck's print makes alike, and what the rules tell of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.cards import parse_card
+from vision.cards.geometry import Plane
+from vision.cards.seen_table import SeenCard, SeenTable
+from vision.cards.template import Template
+from vision.layout.misread_ranks import doubt_misread_ranks
+
+
+def read(card: str, other: str = "", log_odds: float = 0.0) -> SeenCard:
+    """A card that was read surely, but for another one with so much less."""
+    log = np.full(52, -20.0)
+    log[parse_card(card).index] = 0.0
+    if other:
+        log[parse_card(other).index] = -log_odds
+    log -= np.logaddexp.reduce(log)
+    return SeenCard(log, 1.0, (), np.zeros(2), np.array([0.0, 1.0]), np.zeros((4, 2)))
+
+
+def told(*cards: SeenCard, runs: str = "", sets: tuple[str, ...] = (), surplus: int = 0) -> list[tuple[int, ...]]:
+    """What is in dispute of each card, all in this order: those of runs and sets as the rules have them."""
+    table = SeenTable((640, 480), Plane(np.eye(3)), Template(), cards)
+    of_runs = {row: parse_card(card).index for row, card in enumerate(runs.split())}
+    others, row = [], len(of_runs)
+    for one in sets:
+        others.append({row + k: parse_card(card).index for k, card in enumerate(one.split())})
+        row += len(others[-1])
+    found = doubt_misread_ranks(table, of_runs, others, range(row, row + surplus))
+    assert len(found.cards) == len(cards)
+    if not any(card.disputed for card in found.cards):
+        assert all((a.log_card == b.log_card).all() for a, b in zip(found.cards, cards, strict=True))
+    return [card.disputed for card in found.cards]
+
+
+RUN = (read("JD"), read("QD", "KD", 9.0), read("QD", "KD", 3.0))
+SET = tuple(read(f"Q{suit}", f"K{suit}", 3.5) for suit in "CSD")
+
+
+def pair(suit: str) -> tuple[int, ...]:
+    return parse_card(f"Q{suit}").index, parse_card(f"K{suit}").index
+
+
+def test_a_set_that_looks_like_a_misread_card_is_in_dispute() -> None:
+    assert told(*RUN, *SET, runs="JD QD KD", sets=("QC QS QD",)) == [(), (), (), pair("C"), pair("S"), pair("D")]
+
+
+def test_where_both_ranks_are_told_apart_it_is_read_as_the_nearer_one() -> None:
+    table = SeenTable((640, 480), Plane(np.eye(3)), Template(), (*RUN, *SET))
+    runs = {row: parse_card(card).index for row, card in enumerate(("JD", "QD", "KD"))}
+    a_set = {3 + row: parse_card(card).index for row, card in enumerate(("QC", "QS", "QD"))}
+    again = doubt_misread_ranks(table, runs, [a_set], ())
+    assert [str(card.best) for card in again.cards] == ["JD", "QD", "QD", "KC", "KS", "KD"]
+    assert [np.exp(card.log_card).sum() for card in again.cards] == pytest.approx([1.0] * 6)
+
+
+@pytest.mark.parametrize(
+    ("run", "group"),
+    [
+        ((read("JD"), read("QD"), read("KD")), SET),  # nothing was misread
+        (RUN, tuple(read(f"Q{suit}", f"K{suit}", 8.0) for suit in "CSD")),  # they look like the run's queen
+        ((*RUN[:2], read("QD", "KD", 0.5)), SET),  # that may happen in any photo
+        ((read("JD"), read("QD"), read("TD", "KD", 3.0)), SET),  # another rank was misread
+    ],
+)
+def test_other_cards_are_in_no_dispute(run: tuple[SeenCard, ...], group: tuple[SeenCard, ...]) -> None:
+    assert told(*run, *group, runs="JD QD KD", sets=("QC QS QD",)) == [()] * 6
+
+
+def test_a_card_of_which_all_copies_lie_elsewhere_tells_it_too() -> None:
+    """In a film both kings and queens of a deck were read as queens, each with high odds."""
+    run = (read("JH"), read("QH", "KH", 17.0), read("TH"))
+    group = tuple(read(f"Q{suit}", f"K{suit}", 19.0) for suit in "CSD")
+    extra = read("QH", "KH", 16.0)
+    found = told(*run, *group, extra, runs="JH QH TH", sets=("QC QS QD",), surplus=1)
+    assert found[3:] == [pair("C"), pair("S"), pair("D"), ()]

@@ -1,0 +1,100 @@
+"""Ranks that a deck's print makes alike: what the rules put right tells of the cards that they leave as they were read.
+
+In a run its neighbours tell what a card is, and no card lies on a table more often than there are copies. A king that
+was read as a queen there shows how surely this deck's kings are misread. So a queen that no run tells, and that was
+read no more surely, may be a king, too. In a set all cards are misread alike, and would make each other sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from vision.cards.geometry import Array
+from vision.cards.seen_table import SeenCard, SeenTable
+
+RANKS: Final = 13
+SURELY_MISREAD: Final = 1.0
+"""Log-odds from which a misread rank is no chance of a bad photo."""
+PLAINLY_APART: Final = 2.0
+"""Log-odds between the surest misread card and the least sure of those read right from which the two are told apart."""
+AS_SURE: Final = 1.5
+"""Where they are not, a card that was read less than so much surer than the surest misread one may be misread, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Confusion:
+    """A rank that is read where another one lies.
+
+    Attributes:
+        read: The rank that is read.
+        true: The rank that lies there.
+        limit: Log-odds of the first one over the second below which it is in doubt.
+        shift: How much less a read below the limit says for the first one.
+    """
+
+    read: int
+    true: int
+    limit: float
+    shift: float
+
+
+def doubt_misread_ranks(
+    table: SeenTable, runs: Mapping[int, int], others: Sequence[Mapping[int, int]], surplus: Collection[int]
+) -> SeenTable:
+    """The table in which cards are in dispute that look like others which were misread; the same where none is.
+
+    Args:
+        table: The table as it was read.
+        runs: The cards of runs: each row and its identity.
+        others: The others, of which no neighbour tells the rank: those of a set together, else each by itself.
+        surplus: Rows of the cards without a place of which all copies lie elsewhere.
+    """
+    ranks = np.logaddexp.reduce(table.log_card.reshape(-1, 4, RANKS), axis=1)
+    found = list(_confusions(ranks, runs, others, surplus))
+    cards = list(table.cards)
+    for confusion in found:
+        for group in others:
+            is_read = all(card % RANKS == confusion.read for card in group.values())
+            if is_read and _margins(ranks, list(group), confusion.read, confusion.true).mean() <= confusion.limit:
+                for row, card in group.items():
+                    cards[row] = _disputed(cards[row], card, confusion)
+    return replace(table, cards=tuple(cards)) if found else table
+
+
+def _confusions(
+    ranks: Array, runs: Mapping[int, int], others: Sequence[Mapping[int, int]], surplus: Collection[int]
+) -> Iterator[_Confusion]:
+    """The ranks that are misread, by all cards' log-probabilities (n, 13); other arguments as above."""
+    order = ranks.argsort(1)[:, ::-1]
+    known = {row: card % RANKS for group in (runs, *others) for row, card in group.items()}
+    known |= {row: int(order[row, 1]) for row in surplus}  # it is what else it may be
+    misread: dict[tuple[int, int], list[int]] = {}
+    for row, rank in known.items():
+        if order[row, 0] != rank:
+            misread.setdefault((int(order[row, 0]), rank), []).append(row)
+    for (read, true), rows in misread.items():
+        right = [row for row, card in runs.items() if order[row, 0] == card % RANKS == read]
+        surest = float(_margins(ranks, rows, read, true).max())
+        least = float(_margins(ranks, right, read, true).min(initial=np.inf))
+        if surest >= SURELY_MISREAD:
+            is_apart = np.isfinite(least) and least - surest >= PLAINLY_APART
+            middle = (surest + least) / 2
+            yield _Confusion(read, true, *((middle, middle) if is_apart else (AS_SURE * surest, 0.0)))
+
+
+def _margins(ranks: Array, rows: Sequence[int], read: int, true: int) -> Array:
+    """Log-odds of one rank over another, of some cards."""
+    return np.asarray(ranks[rows, read] - ranks[rows, true])
+
+
+def _disputed(card: SeenCard, identity: int, confusion: _Confusion) -> SeenCard:
+    """A card of which it is in dispute which of two ranks it has."""
+    log = card.log_card.reshape(4, RANKS).copy()
+    log[:, confusion.read] -= confusion.shift
+    log -= np.logaddexp.reduce(log, axis=None)
+    own = {identity, identity - confusion.read + confusion.true}
+    return replace(card, log_card=log.ravel(), disputed=tuple(sorted({*card.disputed, *own})))
