@@ -119,25 +119,30 @@ def test_a_card_of_a_meld_that_cannot_be_right_is_shown_with_what_lies_round_it(
         page.locator(".sheet h2", has_text="Add cards: meld 1").wait_for()
 
 
-def test_in_large_text_no_question_and_no_step_covers_the_table(browser: Browser, made: str) -> None:
-    larger = "html { font-size: 200% !important; }"
-    with opened(browser, made) as page:
+def test_in_large_text_no_question_no_step_and_no_verdict_covers_the_table(browser: Browser, made: str) -> None:
+    larger = "document.documentElement.style.setProperty('font-size', '200%', 'important')"
+    with opened(browser, "about:blank") as page:
+        page.add_init_script(f"addEventListener('DOMContentLoaded', () => {larger})")
+        page.goto(made)
         start(page)
         choose_photo(page, "doubts.jpg")
         verdict(page)
-        page.add_style_tag(content=larger)
-        page.evaluate("dispatchEvent(new Event('resize'))")
         page.locator(".large-text").wait_for()
         (asked, table) = (page.locator(name).bounding_box() or {} for name in (".asking", ".stage"))
         assert asked["y"] + asked["height"] <= table["y"]
         page.goto(link(made, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"))
         verdict(page)
-        page.add_style_tag(content=larger)
-        page.evaluate("dispatchEvent(new Event('resize'))")
-        page.locator(".large-text").wait_for()
         hidden = page.locator(".st-key-views").evaluate("(e) => e.scrollWidth - e.clientWidth")
         assert hidden <= 0, "each view can be chosen"
-        assert (page.locator(".bar").bounding_box() or {"height": 999})["height"] < 844 / 4
+        bar, slider, table, tools = (
+            page.locator(name).bounding_box() or {} for name in (".bar", ".bar input", ".stage", ".app > .tools")
+        )
+        assert bar["height"] < 844 / 4
+        assert slider["x"] + slider["width"] <= bar["x"] + bar["width"], "none of it is cut"
+        assert table["y"] < tools["y"], "what is asked for comes first"
+        page.goto(link(made, "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S"))
+        verdict(page)
+        assert page.locator(".verdict .about").is_hidden()
 
 
 def test_what_is_not_sure_is_put_off_and_comes_back(browser: Browser, made: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from solver.klondike import STANDARD, random_deal, solve
-from tests.webapp.actions import NOTATION, centre, link, opened, show, still, until, use_sample
+from tests.webapp.actions import NOTATION, centre, link, opened, seen, show, still, until, use_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -147,6 +147,18 @@ def test_arrows_point_at_the_cards_when_the_phone_is_turned_and_a_card_is_opened
         assert "meld 1" in page.locator("dialog h2").inner_text(), "where it lay: there it is changed"
         page.keyboard.press("Escape")
         step.wait_for()
+
+
+def test_on_a_phone_on_its_side_the_table_stands_beside_the_steps(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H 7S | JS JD JC; cross: - - - -; hand: 5C 6C")) as page:
+        page.locator(".alert.good").wait_for()
+        page.set_viewport_size({"width": 844, "height": 390})
+        page.get_by_role("button", name="Next step").click()
+        page.locator(".bar .text", has_text="Step 1 of").wait_for()
+        seen(page, ".felt")
+        table, bar = (page.locator(name).bounding_box() or {} for name in (".felt", ".bar"))
+        assert table["x"] + table["width"] <= bar["x"]
+        assert page.locator("[data-testid=stMain]").evaluate("(e) => e.scrollTop") == 0
 
 
 ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();

@@ -1,7 +1,7 @@
 // The table on its felt: each step of the way, cards that glide and arrows; cards that are tapped, dragged and played.
 
 import { spoken } from "./cards.js";
-import { el, isCalm, overlay } from "./dom.js";
+import { el, isCalm, isLow, overlay } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { handle } from "./gestures.js";
 import { boardArrows, boxOn, celebrate, edge, glide, placed, settle } from "./motion.js";
@@ -146,9 +146,10 @@ export class BoardView {
   // window and above the bar, or within the table's own box.
   reveal(ends) {
     if (!ends.length) return;
-    const { bottom: head } = this.app.parts.head.getBoundingClientRect();
+    const [head, bar] = isLow() ? [0, window.innerHeight] // both stand beside the table
+      : [this.app.parts.head.getBoundingClientRect().bottom, this.steps.box.getBoundingClientRect().top];
     const box = this.isScrolled ? this.box.getBoundingClientRect() : { top: 0, bottom: Infinity };
-    const [low, high] = [Math.max(head, box.top) + MARGIN_PX, Math.min(this.steps.box.getBoundingClientRect().top, box.bottom) - MARGIN_PX];
+    const [low, high] = [Math.max(head, box.top) + MARGIN_PX, Math.min(bar, box.bottom) - MARGIN_PX];
     const felt = this.felt.getBoundingClientRect().top;
     const span = (boxes) => [felt + Math.min(...boxes.map((box) => box.top)), felt + Math.max(...boxes.map((box) => box.bottom))];
     const both = span(ends.flatMap(([from, to]) => [from, to]));

@@ -55,5 +55,9 @@ export function chooser(label, names, chosen, spoken = label) {
 // Where the front page lies; its own address tells.
 export const pageBase = () => (location.pathname.endsWith("/") ? location.pathname : `${location.pathname}/`);
 export const isNarrow = () => matchMedia("(max-width: 699px)").matches;
+// A phone on its side: what is said of a table stands beside it (style.css).
+export const isLow = () => matchMedia("(min-width: 560px) and (max-height: 500px)").matches;
+const LARGE_TEXT_PX = 24; // of the page's text from which on nothing may stay in view over the table
+export const isLargeText = () => parseFloat(getComputedStyle(document.documentElement).fontSize) >= LARGE_TEXT_PX;
 export const isPhone = () => matchMedia("(pointer: coarse)").matches;
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -4,7 +4,7 @@
 import { adviceView } from "./best_move_view.js";
 import { BoardView, SMALLEST_FIT, scroller } from "./board_view.js";
 import { CardView } from "./card_view.js";
-import { button, el, icon, isCalm, isNarrow } from "./dom.js";
+import { button, el, icon, isCalm, isLargeText, isLow, isNarrow } from "./dom.js";
 import { LiveFilm } from "./live_film.js";
 import { PhotosView } from "./photos_view.js";
 import { QuestionsView, askButton } from "./questions_view.js";
@@ -27,7 +27,6 @@ const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
 const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen, and
 const SMALL_WIDE_FIT = 0.62; // where it has a wide one
 const MANY_CARDS = 40; // up to which each strip of a card stays wide enough for a finger
-const LARGE_TEXT_PX = 24; // of the page's text from which on nothing may stay in view over the table
 const MOST_HEAD_SHARE = 0.2; // of the window: a verdict in larger text does not stay at its top
 const SHOWN = { photo: ["Photo", "image"], table: ["Table", "playing_cards"], both: ["Both", "splitscreen"] };
 const PRESSED_MS = 2000; // for which a finger that rests on the page keeps it from being drawn anew, at the most
@@ -76,19 +75,21 @@ class App {
   fit() {
     if (this.view !== "table" || !this.box.isConnected) return null;
     const { steps } = this.board;
-    this.box.classList.toggle("large-text", parseFloat(getComputedStyle(document.documentElement).fontSize) >= LARGE_TEXT_PX);
+    this.box.classList.toggle("large-text", isLargeText());
     if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
     const line = this.parts.head.querySelector("summary, .summary");
     this.parts.head.classList.toggle("flows", line?.offsetHeight > MOST_HEAD_SHARE * window.innerHeight);
     const folds = this.parts.head.querySelector(".folds");
     const unfolded = folds ? folds.offsetHeight - line.offsetHeight : 0; // pushes down, but makes nothing smaller
     const top = offsetFrom(this.stage, this.box) + PAGE_TOP_PX - unfolded;
-    const room = Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
+    const isBeside = isLow(); // nothing stands over the table or below it
+    const room = isBeside ? window.innerHeight - PAGE_TOP_PX - GAP_PX
+      : Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
     const { show } = this.stage.dataset;
     const shared = show === "both" && isNarrow();
     const isMany = this.data.board?.game === "makiaveli" && this.board.tables[0].spots.length > MANY_CARDS; // is one picture
     this.board.box.classList.toggle("many", isMany);
-    this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
+    this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany || isBeside ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.felt.offsetHeight - GAP_PX;
     if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.isUsed && !this.questions.now) { // nothing goes once it was seen
       this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
@@ -98,7 +99,8 @@ class App {
     const least = this.isChosen ? room / 2 : Math.min(room / 3, Math.max(left, LEAST_PHOTO_PX));
     const photo = shared ? Math.max(least, left - WAYS_PX) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
-    this.board.scrollIn(shared && (this.questions.now || steps.at) ? room - this.photos.box.offsetHeight - GAP_PX : Infinity);
+    const isHeld = isBeside || (shared && (this.questions.now || steps.at));
+    this.board.scrollIn(isHeld ? room - (shared ? this.photos.box.offsetHeight + GAP_PX : 0) : Infinity);
     this.photos.all.forEach((photo) => photo.fit(shared));
     return null;
   }

@@ -1,7 +1,7 @@
 // The verdict: what is known about the table, how far a search is, and the ways on from a reading that is not sure.
 
 import { FILMS, PHOTOS, picker } from "./camera.js";
-import { button, chooser, el, icon, isNarrow } from "./dom.js";
+import { button, chooser, el, icon, isLargeText, isLow, isNarrow } from "./dom.js";
 
 export const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
 const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
@@ -18,7 +18,7 @@ export function verdictLine({ said, title, tools = [], photos, board, steps, que
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
   const folds = (photos?.length || steps?.length) && (said.tone !== "warn" || questions?.length || said.list?.length > MOST_FAULTS) && !said.unfolded;
   const isByHand = undo && !photos?.length; // a verdict that comes up while cards are laid unfolds nothing over them
-  const mayFold = isNarrow() && board && (folds || said.folded || isByHand);
+  const mayFold = board && (isLargeText() || ((isNarrow() || isLow()) && (folds || said.folded || isByHand)));
   const folded = mayFold && !app.unfolded;
   const box = about.length ? el("details", { class: mayFold && "folds", open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
     el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
