@@ -202,6 +202,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         "again": again,
         "this_is": lambda event: _read_as(session, event["game"]),
         "sample": sample,
+        "stop_reading": lambda event: session.stop_reading(),
         "forget": lambda event: session.forget(),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
@@ -50,6 +51,11 @@ class Filming:
         self.seconds = self.whole = 0.0
         self.cards = 0
         self._seen: SeenSoFar | None = None
+        self._is_given_up = False
+
+    def give_up(self) -> None:
+        """Ends the reading when it tells next how far it is."""
+        self._is_given_up = True
 
     def to_json(self) -> Json:
         """How far it is, as the page shows it; seconds of the film."""
@@ -66,7 +72,12 @@ class Filming:
         return told
 
     def tell(self, seconds: float, whole: float, cards: int) -> None:
-        """Notes the time in the film, how long it is, in seconds, and how many cards were read so far."""
+        """Notes the time in the film, how long it is, in seconds, and how many cards were read so far.
+
+        Raises CancelledError where the reading was given up.
+        """
+        if self._is_given_up:
+            raise CancelledError
         self.seconds, self.whole, self.cards = seconds, whole, cards
 
     def watch(self, seen: SeenSoFar) -> None:

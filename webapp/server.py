@@ -36,7 +36,7 @@ TRAVEL: Final = """<script>
   addEventListener("popstate", (event) => dispatchEvent(new CustomEvent("travel", { detail: event })));
 </script>"""
 """What listens to the browser's Back hears of it in the order in which it came. This stands before Streamlit's scripts,
-so that an open sheet can keep it from Streamlit (`webapp/board/sheet.js`)."""
+so that an open sheet can keep it from Streamlit (`closeByBack` in `webapp/board/dom.js`)."""
 COMPRESSED: Final = ("javascript", "text/css", "text/html")
 Sent = tuple[Message, Message]
 

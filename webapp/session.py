@@ -118,6 +118,12 @@ class Begun:
     shot: Future[PhotoSession]
     film: Filming | None = None
 
+    def give_up(self) -> None:
+        """Ends the reading as soon as it can be ended: nobody waits for it any more."""
+        self.shot.cancel()
+        if self.film is not None:
+            self.film.give_up()
+
 
 class Change(NamedTuple):
     """What a change of the table changes beside it, and changes back when it is undone.
@@ -266,11 +272,18 @@ class Session:
     def being_read(self, begin: Callable[[Wanted], Begun]) -> Begun | None:
         """The reading of what is wanted, None where nothing is; `begin` begins it where it has not begun."""
         with self._lock:
-            if self.wanted is None:
-                self._begun = None  # the page was left: what is read is not waited for
-            elif self._begun is None or self._begun[0] is not self.wanted:
+            if self._begun is not None and self._begun[0] is not self.wanted:
+                self._begun[1].give_up()
+                self._begun = None
+            if self._begun is None and self.wanted is not None:
                 self._begun = self.wanted, begin(self.wanted)
             return self._begun and self._begun[1]
+
+    def stop_reading(self) -> None:
+        """Has photos or a film that are being read not read on; what there was before stays."""
+        with self._lock:
+            self.wanted = None
+            self.refuse("Stopped.", "Nothing was read.")
 
     def take_read(self) -> tuple[Wanted, Begun] | None:
         """Takes what was wanted and its reading; None where nothing was, or where something else is by now."""

@@ -12,6 +12,7 @@ from solver import parse
 from tests.webapp.actions import answer_all, choose_photo, held, line, link, opened, start, still, tone, until, verdict
 from tests.webapp.readings_app import OTHER_TABLE
 from webapp import photo_session
+from webapp.server import TRAVEL
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -35,6 +36,31 @@ def test_a_film_becomes_a_table_and_tells_how_far_it_is(browser: Browser, made: 
         let_go()
         assert "No, you could not have won" in verdict(page)
         assert page.locator(".frame img").count() == 1, "the whole table, put together"
+
+
+def test_a_film_that_is_stopped_leaves_what_there_was_before(browser: Browser, made: str) -> None:
+    with opened(browser, "about:blank") as page, held("sure.mov") as (name, let_go):
+        page.add_init_script(TRAVEL.removeprefix("<script>").removesuffix("</script>"))
+        page.goto(made)
+        start(page)
+        choose_photo(page, "sure.jpg")
+        verdict(page)
+        before = line(page)
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        choose_film(page, name, kind="video/quicktime")
+        page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_text("Stopped. Nothing was read.").wait_for()
+        start(page)
+        choose_film(page, name, kind="video/quicktime")
+        page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
+        page.go_back()
+        page.get_by_text("Stopped. Nothing was read.").wait_for()
+        let_go()
+        page.go_back()
+        page.wait_for_url(lambda url: "p=" in url)
+        assert line(page) == before
 
 
 def moving_film(path: Path) -> bytes:
@@ -71,6 +97,8 @@ def test_a_film_that_cannot_be_read_or_is_too_large_is_one_clear_sentence(browse
         start(page)
         choose_film(page, "broken.mp4")
         page.get_by_text("This film could not be read. No pictures in it that can be read.").wait_for()
+        choose_film(page, "broken.m4a", kind="audio/mp4")
+        page.get_by_text("This film could not be read. No pictures in it that can be read").wait_for()
         page.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => 240e6 })")
         choose_film(page, "long.mp4")
         page.get_by_text("This film is too large. It has 240 MB; a film may have 100 MB").wait_for()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from concurrent.futures import CancelledError, Future
 from itertools import pairwise
 from typing import Any
 
@@ -10,8 +11,8 @@ import pytest
 
 from webapp import filming
 from webapp.events import MOST_FILM_FRAMES, photo_events
-from webapp.filming import LiveFrames
-from webapp.session import Session
+from webapp.filming import Filming, LiveFrames
+from webapp.session import Begun, Session
 
 
 def frames(*seconds: float) -> list[dict[str, Any]]:
@@ -38,6 +39,18 @@ def test_of_too_many_frames_some_are_read_all_over_the_film() -> None:
     assert times[0] == 0
     assert all(3 <= after - before <= 4 for before, after in pairwise(times))
     assert times[-1] >= 296
+
+
+def test_a_reading_that_nobody_waits_for_ends() -> None:
+    session, film = Session(), Filming()
+    send(session, {"name": "film.mp4", "seconds": 3, "frames": frames(0)})
+    session.being_read(lambda what: Begun(Future(), film))
+    film.tell(1.0, 3.0, 0)
+    photo_events(session)["stop_reading"]({})
+    assert session.refusal is not None
+    assert session.being_read(lambda what: Begun(Future())) is None
+    with pytest.raises(CancelledError):
+        film.tell(2.0, 3.0, 0)
 
 
 def test_a_film_without_frames_is_none() -> None:

@@ -45,6 +45,9 @@ from vision.reading import Reading, annotate
 BREAKS_OFF_SHARE: Final = 0.9
 """A film of which a smaller share can be read breaks off."""
 
+SHORT_SECONDS: Final = 1.0
+"""A film that is shorter went over no table."""
+
 MOST_WAITING: Final = 3
 """So many frames wait to be read at most,"""
 WAITING_PIXELS: Final = 9_000_000
@@ -206,6 +209,8 @@ def _read_frames(
                     progress(seconds, film.seconds, _count_cards([w.result() for w in waiting if w.done()]))
             if film.seconds and film.last_seconds < BREAKS_OFF_SHARE * film.seconds:
                 notes.append(f"the film breaks off after {film.last_seconds:.1f} s of {film.seconds:.1f} s")
+            elif 0 < film.last_seconds < SHORT_SECONDS:
+                notes.append(f"the film is only {film.last_seconds:.1f} s long: what it did not pass is missing")
         except KeyboardInterrupt:
             for job in waiting:
                 job.cancel()

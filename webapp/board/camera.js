@@ -11,7 +11,7 @@ export const MOST_FILM_BYTES = 100e6; // of a film, as in webapp/events.py
 
 const FILM = /\.(mp4|mov|m4v|avi|webm|mkv|3gp)$/i; // as in vision/film/film_file.py
 
-export const isFilm = (file) => file.type.startsWith("video/") || FILM.test(file.name || "");
+export const isFilm = (file) => /^(video|audio)\//.test(file.type) || FILM.test(file.name || ""); // of a sound it is told that it is none
 
 // A picture as a canvas of at most `longer` px.
 export function drawn(picture, longer) {

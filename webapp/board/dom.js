@@ -1,5 +1,20 @@
 // Small helpers over the browser's own.
 
+// While something is open, the browser's Back closes it and changes nothing else: Streamlit hears neither of it nor of the
+// way forward again, by which it would draw the view anew.
+export function closeByBack(isOpen, close) {
+  let returns = false;
+  window.addEventListener("travel", ({ detail: event }) => { // before Streamlit hears of it (server.py)
+    const hasReturned = returns;
+    returns = !hasReturned && isOpen();
+    if (!hasReturned && !returns) return;
+    event.stopImmediatePropagation();
+    if (hasReturned) return;
+    close();
+    history.forward();
+  });
+}
+
 // An element with properties, attributes and children; text is only ever set as text.
 export function el(tag, given = {}, ...children) {
   const made = document.createElement(tag);

@@ -36,7 +36,7 @@ class App {
     this.box = el("div", { class: "app" });
     root.querySelector(".root").append(this.box);
     this.live = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
-    this.reading = new ReadingView();
+    this.reading = new ReadingView(() => this.server.stopReading());
     this.server = new Server(this.box, this.live, this.reading, (urls, isOfFilm) => this.showReading(urls, isOfFilm));
     this.send = (...given) => this.server.send(...given);
     this.show = "both";
@@ -174,7 +174,7 @@ class App {
   // Films the table with the camera; what it shows is read meanwhile.
   filmLive(camera) {
     this.showReading([], true);
-    this.server.record = { film: true };
+    this.server.record = { film: true, before: this.server.record };
     this.film = new LiveFilm(camera, this.server, this.reading);
   }
 

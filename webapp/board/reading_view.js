@@ -1,6 +1,6 @@
 // While a photo or a film is read: it is shown at once, what is being done with it, and how far that is.
 
-import { el, icon } from "./dom.js";
+import { button, closeByBack, el, icon } from "./dom.js";
 
 const STEPS = ["Getting the photo ready", "Sending it", "Finding the cards and their places"];
 const FILM_STEPS = ["Choosing the sharpest frames", ...STEPS.slice(1)];
@@ -9,18 +9,20 @@ const LAST_SHARE = 0.96; // at the end of the time that the last one usually tak
 const READING_S = 5; // that reading usually takes
 
 export class ReadingView {
-  constructor() {
+  constructor(stop) {
     this.fill = el("span", { class: "reading-fill" });
     this.bar = el("span", { class: "progress", role: "progressbar" }, this.fill);
     this.photos = el("div", { class: "reading-photos" });
     this.list = el("ol", {}, ...STEPS.map((text) => el("li", { text })));
     this.title = el("h1");
-    this.box = el("div", { class: "reading" }, this.title, this.bar, this.list, this.photos);
+    this.box = el("div", { class: "reading" }, this.title, this.bar, this.list, this.photos, button("Stop", "stop", stop));
+    closeByBack(() => this.isOn && this.box.isConnected, stop);
   }
 
   // Shows pictures, or one film, by their addresses, and that their reading begins; a photo without one is shown by `show`.
   begin(urls, isOfFilm = false) {
     this.isOn = true;
+    this.begun = {}; // by which it is known whether it still goes on
     this.steps = isOfFilm ? FILM_STEPS : STEPS;
     this.bar.setAttribute("aria-label", isOfFilm ? "reading the film" : "reading the photo");
     this.title.textContent = `Reading your ${isOfFilm ? "film" : urls.length > 1 ? "photos" : "photo"}`;

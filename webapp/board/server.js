@@ -56,30 +56,47 @@ export class Server {
       this.shows(files.map((file) => film && URL.createObjectURL(file)), film);
       this.noted = "";
     }
+    const { begun } = this.reading;
     this.busy(film ? "Getting the film ready ..." : "Getting the photo ready ...");
     this.stamped();
     const ready = await packed(files, (canvas, n) => this.reading.show(canvas, n));
+    if (this.reading.begun !== begun) { // it was stopped
+      if (before) keep("photo", await before);
+      return;
+    }
     this.reading.step(1);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) {
       this.added = ready;
       this.record.files = [...(this.record.files || []), ...ready];
     }
-    else if (isNew) this.record = film ? { film } : { files: ready, before: await before };
+    else if (isNew) this.record = film ? { film, before: this.record } : { files: ready, before: await before };
     if (before) keep("photo", this.record); // from here on it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
+  }
+
+  // Has nothing read: what there was before is drawn again.
+  stopReading() {
+    this.reading.begun = null;
+    this.send("stop_reading");
   }
 
   // Sends the frames of a film that tell the most; false where this browser cannot show it.
   async film(file) {
     this.shows([], true);
+    const { begun } = this.reading;
     this.busy("Getting the film ready ...");
     this.stamped();
-    const found = await framesOf(file, ({ blob }) => this.reading.add(URL.createObjectURL(blob)), (...at) => this.reading.choose(...at));
+    const isStopped = () => this.reading.begun !== begun;
+    const found = await framesOf(file, ({ blob }) => this.reading.add(URL.createObjectURL(blob)), (...at) => {
+      if (isStopped()) throw new Error("stopped");
+      this.reading.choose(...at);
+    });
+    if (isStopped()) return true;
     if (!found) return false;
     this.reading.step(1);
     const frames = await Promise.all(found.frames.map(async ({ seconds, blob }) => ({ seconds, data: await base64(blob) })));
-    this.record = { film: true };
+    this.record = { film: true, before: this.record };
     this.sendPhoto({ purpose: "new", files: [], film: { name: file.name, seconds: found.seconds, frames } });
     return true;
   }

@@ -1,7 +1,7 @@
 // The sheet at the bottom: one card or place, large and upright in the photo, what it likely is, and every other card.
 
 import { BACK, RANKS, SUITS, isRed, pretty, spoken, suitWord } from "./cards.js";
-import { button, chooser, el } from "./dom.js";
+import { button, chooser, closeByBack, el } from "./dom.js";
 
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
 
@@ -14,19 +14,7 @@ export class Sheet {
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
     this.box.addEventListener("click", (event) =>
       event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
-    window.addEventListener("travel", ({ detail }) => this.goBack(detail)); // before Streamlit hears of it (server.py)
-  }
-
-  // Where a sheet is open, the browser's Back closes it and changes nothing else: Streamlit hears neither of it nor of
-  // the way forward again, by which it would draw the view anew, with its sheet.
-  goBack(event) {
-    const returns = this.returns;
-    this.returns = !returns && this.box.open && this.box.isConnected;
-    if (!returns && !this.returns) return;
-    event.stopImmediatePropagation();
-    if (returns) return;
-    this.close();
-    history.forward();
+    closeByBack(() => this.box.open && this.box.isConnected, () => this.close());
   }
 
   close() {
