@@ -257,8 +257,10 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     if under is None or table is None:
         return _as_text(question, drawn, table)
     now = edits.count_hidden(table, under.under)
-    is_column = "columns" in table  # of Klondike: none hides more
-    most = MOST_HIDDEN if is_column and now < MOST_HIDDEN else max(MOST_HIDDEN, now + 2)
+    if "columns" in table:  # of Klondike: each is dealt one more than the column before it, and the first none
+        most = 1 + max(under.place.number or 0, now, *(int(count) for count in question.choices if count.isdecimal()))
+    else:
+        most = max(MOST_HIDDEN, now + 2)
     choices = count_answers(most, question.choices)
     read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}

@@ -167,6 +167,19 @@ def test_cards_face_down_become_as_many_as_are_said() -> None:
     assert answered(found, asked, "2") == parse(COLUMNS).to_json()
 
 
+def test_a_column_is_offered_no_more_face_down_than_the_deal_gives_it_or_was_read() -> None:
+    table = parse(COLUMNS).to_json()
+
+    def offered(column: int, *likely: str) -> list[str]:
+        asked = Question(QuestionKind.HIDDEN, "?", Place("column", column), likely, doubt=0.3)
+        (shown,) = questions_json(read(COLUMNS, None, asked), [asked], table, {}, None)
+        return [choice["value"] for choice in shown["choices"]]
+
+    assert offered(3, "1") == ["0", "1", "2", "3"]
+    assert offered(0, "2", "1") == ["0", "1", "2"], "two were read"
+    assert offered(2, "4") == ["0", "1", "2", "3", "4"]
+
+
 def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin() -> None:
     cards = [card(3, "2C", "column/0"), card(12, "7C", "column/1")]  # the second one lies 90 px lower
     asked = Question(QuestionKind.HIDDEN, "?", Place("column", 1), ("1", "2"), doubt=0.3)

@@ -17,6 +17,8 @@ const SMALL_STRIP_PX = [70, 130]; // of a whole column's
 const FRESH_MS = 350; // in which a tap still means the question before
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
+const ASKED = "?"; // the mark of what is asked, also in the photo
+
 const OFFER = { id: "offer", isOffer: true, text: "Much of this is hard to read. A sharper picture from nearer saves you questions." };
 
 export class QuestionsView {
@@ -89,7 +91,11 @@ export class QuestionsView {
     this.open.forEach(({ id }) => this.asked.add(id));
     const { now: asked, together } = this;
     this.box.hidden = !asked;
-    this.app.photos.ask(this.marked.map((one) => ({ ...one, text: this.number(one), now: one.id === asked?.id && !together.length })), (id) => this.show(id));
+    const mark = (one) => { // numbers only where answers have them: beside a question they would be taken for columns
+      const now = one.id === asked?.id && !together.length;
+      return { ...one, text: together.includes(one) ? this.number(one) : now ? ASKED : "", now };
+    };
+    this.app.photos.ask(this.marked.map(mark), (id) => this.show(id));
     const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
@@ -154,7 +160,7 @@ export class QuestionsView {
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
     if (asked.choices.some(({ likely }) => likely)) more.push(el("small", { text: "Outlined: likely" }));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
-      el("h2", {}, el("span", { class: "mark", text: at }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
+      el("h2", {}, el("span", { class: "mark", text: ASKED }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
   }
 
