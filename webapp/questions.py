@@ -257,8 +257,11 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     if under is None or table is None:
         return _as_text(question, drawn, table)
     now = edits.count_hidden(table, under.under)
-    if "columns" in table:  # of Klondike: each is dealt one more than the column before it, and the first none
+    if "columns" in table and all(len(pile["down"]) <= n for n, pile in enumerate(table["columns"])):
+        # of Klondike, dealt from the left: each hides one more than the column before it, and the first none
         most = 1 + max(under.place.number or 0, now, *(int(count) for count in question.choices if count.isdecimal()))
+    elif "columns" in table and now < MOST_HIDDEN:
+        most = MOST_HIDDEN
     else:
         most = max(MOST_HIDDEN, now + 2)
     choices = count_answers(most, question.choices)

@@ -168,16 +168,15 @@ def test_cards_face_down_become_as_many_as_are_said() -> None:
 
 
 def test_a_column_is_offered_no_more_face_down_than_the_deal_gives_it_or_was_read() -> None:
-    table = parse(COLUMNS).to_json()
-
-    def offered(column: int, *likely: str) -> list[str]:
+    def offered(line: str, column: int, *likely: str) -> str:
         asked = Question(QuestionKind.HIDDEN, "?", Place("column", column), likely, doubt=0.3)
-        (shown,) = questions_json(read(COLUMNS, None, asked), [asked], table, {}, None)
-        return [choice["value"] for choice in shown["choices"]]
+        (shown,) = questions_json(read(line, None, asked), [asked], parse(line).to_json(), {}, None)
+        return " ".join(choice["value"] for choice in shown["choices"])
 
-    assert offered(3, "1") == ["0", "1", "2", "3"]
-    assert offered(0, "2", "1") == ["0", "1", "2"], "two were read"
-    assert offered(2, "4") == ["0", "1", "2", "3", "4"]
+    dealt = COLUMNS.replace("?? ?? [2C]", "[2C]").replace("| - |", "| ?? ?? [7D] |", 1)
+    assert offered(dealt, 3, "1") == "0 1 2 3"
+    assert offered(dealt, 1, "1", "3") == "0 1 2 3", "three are likely, too"
+    assert offered(COLUMNS, 1, "1") == "0 1 2 3 4 5 6", "the first column hides two: it was dealt from the right"
 
 
 def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin() -> None:
