@@ -86,8 +86,11 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
 
 def question(session: Session, game: str) -> Json | None:
     """The question about the rules that nobody has told as the board shows it, until it is answered."""
-    page = page_of(game)
-    if page.question is None or not session.hides_rules() or game in session.agreed:
+    page, position = page_of(game), session.position()
+    if page.question is None or not session.hides_rules():
+        return None
+    is_unlike = position is not None and session.keeps_rules and page.question.is_unlike(position.to_json())
+    if game in session.agreed and not is_unlike:
         return None
     return asked_json(RULES, page.question.text, [answer_json(*option) for option in page.question.options])
 

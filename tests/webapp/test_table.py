@@ -582,6 +582,22 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     settled(page)
 
 
+def test_where_three_cards_of_the_waste_lie_open_it_is_asked_again_whether_one_is_turned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
+    send(page, "answer", id="rules", value="Turn 1")
+    fanned = HIDDEN.replace("waste: 3C", "waste: 3C 4C 5C").replace("?? ?? ?? ?? ?? ??;", "?? ?? ?? ??;")
+    monkeypatch.setattr(table, "read", lambda *args, **more: shot(fanned, game="klondike", cards=SURE, stands=1.0))
+    send(page, "new")
+    send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
+    (asked,) = data(page)["questions"]
+    assert asked["text"] == "Do you turn one card or three?"
+    send(page, "answer", id=asked["id"], value="Turn 1")
+    assert data(page)["questions"] == []
+    settled(page)
+
+
 def test_undo_of_the_rules_that_were_told_asks_for_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
     assert "rules" not in data(page)["keep"], "what the browser kept from before is not lost before it is heard"

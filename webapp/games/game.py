@@ -56,10 +56,12 @@ class RuleQuestion:
     Attributes:
         text: The question.
         options: Name of a set of rules, and the answer that stands for it.
+        is_unlike: Whether a table, its JSON, looks as if it lay under other rules than its own: then it is asked again.
     """
 
     text: str
     options: tuple[tuple[str, str], ...]
+    is_unlike: Callable[[Json], bool] = lambda table: False
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,16 @@ def find_gaps(position: Any) -> dict[str, dict[str, str]]:
     return {place: {str(card): place for card in cards} for place, cards in found.items()}
 
 
+def has_fan_of_three(table: Json) -> bool:
+    """Whether a table of one card at a time shows three cards of the waste: so they lie who turns three at a time.
+
+    >>> table = Position.parse("klondike draw: 1; columns: - | - | - | - | - | - | -; waste: 9C QH KD").to_json()
+    >>> has_fan_of_three(table), has_fan_of_three(table | {"waste": ["9C"]})
+    (True, False)
+    """
+    return table["rules"]["draw"] == 1 and len(table["waste"]) == 3
+
+
 def describe_turn(move: str) -> str:
     """Says a move that turns the stock; "" for other moves."""
     return "turn the stock" if move == "draw" else ""
@@ -84,7 +94,9 @@ PAGE: Final = GamePage(
     ),
     presets=PRESETS,
     dealt_preset="Turn 3",
-    question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
+    question=RuleQuestion(
+        "Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards")), has_fan_of_three
+    ),
     describe_rules=lambda rules: KlondikeRules.from_json(dict(rules)).describe(),
     complete=complete,
     rebalance=with_full_stock,
