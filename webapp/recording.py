@@ -49,7 +49,6 @@ MOVES_REVIEWED: Final = "Moves looked at"
 """Works of a review, as the page names them."""
 FROM: Final = " from "
 _PHOTO: Final = re.compile(r"\bphoto ([0-9]+)", re.IGNORECASE)
-STOCK: Final = "the stock"
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
 
@@ -210,7 +209,7 @@ def _shrink(photo: Path) -> None:
 def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     """A question about a photo as the board shows it, with the pieces of photos side by side."""
     pictures = [_piece(sight, *read[sight.photo]) for sight in question.sights]
-    made = asked_json(_id_of(file, question), "", (), asked=f"{file} {question.place}", pictures=pictures)
+    made = asked_json(f"{file} {question}", "", (), asked=f"{file} {question.place}", pictures=pictures)
     if question.place != DEAL_PLACE:
         return made | _worded(file, question)
     counts = question.choices[0].split()
@@ -227,13 +226,6 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     return made | {"text": text, "choices": choices, "parts": parts}
 
 
-def _id_of(file: str, question: Question) -> str:
-    """What a question is known by: where cards came from by the cards, whatever ways are offered once more is told."""
-    named = {tuple(sorted(part.partition(FROM)[0] for part in way.split(", "))) for way in question.choices}
-    is_of_same = len(named) == 1 and all(FROM in way for way in question.choices)
-    return f"{file}{FROM}{' '.join(*named)}" if is_of_same else f"{file} {question}"
-
-
 def _worded(file: str, question: Question) -> Json:
     """The words of a question and its answers; the value of each is what `vision.history.answers` reads."""
     from vision.history.doubts import UNTOLD
@@ -246,7 +238,7 @@ def _worded(file: str, question: Question) -> Json:
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
         return _count(file, place, choices)
     if any(FROM in text for text in choices):
-        return _origins_worded(choices, where)
+        return _origins_worded(file, choices, where)
     if all(" " not in text or lacking_told(text) for text in choices):
         words = {NOTHING: "No card"} | dict.fromkeys(filter(lacking_told, choices), "Neither")
         cards = [answer_json(text, words.get(text, "")) for text in choices]
@@ -262,32 +254,25 @@ def _count(file: str, place: Place, likely: Sequence[str]) -> Json:
     return {"text": text, "choices": count_answers(MOST_HIDDEN, likely)}
 
 
-def _origins_worded(choices: Sequence[str], where: str) -> Json:
-    """The question where cards came from that came into sight, or which one came from a place."""
-    pairs = [text.split(FROM) for text in choices]
-    if any(len(pair) > 2 for pair in pairs):
-        return _several_worded(choices)
-    if len({card for card, _ in pairs}) > 1:
-        named = [answer_json(text) | {"card": card} for text, (card, _) in zip(choices, pairs, strict=True)]
-        return {"text": f"Which card was turned over in {where} and moved on?", "choices": named}
-    named = [answer_json(text, text.partition(FROM)[2].capitalize()) for text in choices]
-    return {"text": f"Where did {pretty(pairs[0][0])} come from?", "choices": named}
+def _origins_worded(file: str, choices: Sequence[str], where: str) -> Json:
+    """The question where a card had lain that came into sight, or which one came from a place.
 
-
-def _several_worded(choices: Sequence[str]) -> Json:
-    """The question where several cards came from; an answer names only those that lay under columns."""
+    Of several cards it asks about one, the one that parts the ways best: the answer leaves fewer of them for the next.
+    Who passes one of these questions about a photo does not remember that moment, so it passes them all.
+    """
     ways = [dict(part.split(FROM) for part in text.split(", ")) for text in choices]
-    cards = [card for card in ways[0] if len({way[card] for way in ways}) > 1]
-
-    def label(way: dict[str, str]) -> str:
-        if len(cards) == 1:
-            return way[cards[0]].capitalize()
-        columns = sorted((way[card], card) for card in cards if way[card] != STOCK)
-        return ", ".join(f"{pretty(card)} from {column}" for column, card in columns) or "All from the stock"
-
-    rest = " A card that an answer does not name came from the stock." * (len(cards) > 1)
-    named = [answer_json(value, label(way)) for value, way in zip(choices, ways, strict=True)]
-    return {"text": f"Where did {join_names(list(map(pretty, cards)))} come from?{rest}", "choices": named}
+    moment = {"moment": f"{file}{FROM}"}
+    if len({frozenset(way) for way in ways}) > 1:
+        text = f"Before {file} a card was turned over in {where} and moved on. Do you remember which one?"
+        named = [answer_json(text) | {"card": card} for text, way in zip(choices, ways, strict=True) for card in way]
+        return {"text": text, "choices": named, **moment}
+    open_ = {card: Counter(way[card] for way in ways) for card in ways[0]}
+    card = min(open_, key=lambda card: max(open_[card].values()))
+    is_last = sum(len(origins) > 1 for origins in open_.values()) == 1  # then a way says where the others lay, too
+    lain = {way[card]: text if is_last else f"{card}{FROM}{way[card]}" for way, text in zip(ways, choices, strict=True)}
+    text = f"{pretty(card)} was turned up before {file}. Do you remember where it lay until then?"
+    named = [answer_json(value, f"In {origin}") for origin, value in lain.items()]
+    return {"id": f"{file}{FROM}{card}", "text": text, "choices": named, **moment}
 
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:

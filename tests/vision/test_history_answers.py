@@ -306,10 +306,11 @@ def test_the_question_on_whose_doubt_most_tables_hang_is_put_first() -> None:
     waste = Question(QuestionKind.CARD, "waste?", Place("waste"), ("none", "2C"), doubt=0.3)
     draw = Question(QuestionKind.RULES, "1 or 3?", DRAW_PLACE, ("1", "3"), doubt=0.5)
     counts = Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",), photos=(0, 2), doubt=0.3)
-    count = Question(QuestionKind.HIDDEN, "by the game 6, by the photos 2?", Place("column", 6), ("6", "2"), doubt=0.5)
+    count = Question(QuestionKind.HIDDEN, "by the game 6, by the photos 2?", Place("column", 6), ("6", "2"), doubt=0.1)
     rows = [("1", [draw, small, which, free]), ("2", [waste, early]), ("3", [late, counts, count])]
-    by_doubt = [("3", counts), ("3", late), ("1", draw), ("2", early), ("2", waste), ("1", small), ("1", which)]
-    assert order_questions(rows) == [("3", count), *by_doubt], "what a photo tells, then 0.9 of a table to 0.15"
+    by_doubt = [("3", counts), ("3", late), ("2", early), ("2", waste), ("1", small), ("1", which)]
+    easy = [("1", draw), ("3", count)]
+    assert order_questions(rows) == [*easy, *by_doubt], "what anybody knows, what a photo tells, then by tables"
 
 
 def test_whether_the_first_photo_shows_the_deal_is_answered_by_counts() -> None:

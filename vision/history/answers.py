@@ -22,7 +22,7 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import MaybeCard, parse_card, parse_maybe_cards
 from solver.place import Place
-from vision.history.doubts import NEITHER, NO_CARD_UP, OPEN_DOUBT, twin_of
+from vision.history.doubts import NEITHER, NO_CARD_UP, twin_of
 from vision.history.sight import NO_CARD, STOCK, Belief, SeenPile, TableSight, ToldPile, belief_of, likeliest
 from vision.history.table_state import COLUMNS
 from vision.question import Question, QuestionKind
@@ -244,10 +244,10 @@ def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tupl
     Args:
         rows: The photos in the order of time, with what is asked of them.
 
-    First come columns of which game and photos tell other numbers of cards face down: a look at the photo settles them,
-    and much of what else is asked may hang on a wrong number. Then those by which most tables are likely to be put
-    right: their own and all later ones, but for the waste, which changes with each draw. Last comes which card it was
-    that lay in a column: no other table hangs on it.
+    First comes how many cards are turned at a time: that is easy to say, and all draws hang on it. Then what lies face
+    down in columns: a look at the photo settles it, and much of what else is asked may hang on a wrong number. Then
+    those by which most tables are likely to be put right: their own and all later ones, but for the waste, which
+    changes with each draw. Last comes which card it was that lay in a column: no other table hangs on it.
     """
     photos = list(rows)
     found = [
@@ -257,14 +257,14 @@ def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tupl
         if question.choices and question.place
     ]
 
-    def rank(item: tuple[int, str, Question]) -> tuple[bool, bool, float]:
+    def rank(item: tuple[int, str, Question]) -> tuple[bool, bool, bool, float]:
         number, _, question = item
-        is_seen = question.kind is QuestionKind.HIDDEN and question.place != DEAL_PLACE
-        is_contradicted = is_seen and (question.doubt or 0.0) >= OPEN_DOUBT
         columns = [[column for _, column in _origins(choice)] for choice in question.choices]
         names_one = bool(columns[0]) and all(own == columns[0] for own in columns)
-        is_of_one = question.place is not None and question.place.kind in ("waste", "stock") and not columns[0]
-        tables = 1 if is_of_one else len(photos) - min((number, *question.photos))
-        return names_one, not is_contradicted, -(question.doubt or 0.0) * tables
+        is_draw = question.place == DRAW_PLACE and not columns[0]
+        is_seen = question.kind is QuestionKind.HIDDEN and question.place != DEAL_PLACE
+        is_of_waste = question.place == Place("waste") and not columns[0]
+        tables = 1 if is_of_waste else len(photos) - min((number, *question.photos))
+        return not is_draw, names_one, not is_seen, -(question.doubt or 0.0) * tables
 
     return [(photo, question) for _, photo, question in sorted(found, key=rank)]

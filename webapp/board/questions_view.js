@@ -18,6 +18,8 @@ const FRESH_MS = 350; // in which a tap still means the question before
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 const ASKED = "?"; // the mark of what is asked, also in the photo
+// What is passed together with a question: all that somebody has to remember of one moment.
+const passedBy = ({ id, moment }) => moment || id;
 
 const OFFER = { id: "offer", isOffer: true, text: "Much of this is hard to read. A sharper picture from nearer saves you questions." };
 
@@ -31,7 +33,7 @@ export class QuestionsView {
   // Begins with the questions of another reading; of the same table, where there was one of it, they are counted on.
   reset(key) {
     const before = this.key && key ? this.before + this.answered.size : 0; // answered about earlier readings of the same table
-    Object.assign(this, { key, before, asked: new Set(), answered: new Set(), put_off: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
+    Object.assign(this, { key, before, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
   }
 
   // How many are settled, also by a card that was laid or by the answer to another one.
@@ -44,6 +46,12 @@ export class QuestionsView {
     return this.done + this.open.indexOf(asked) + 1;
   }
 
+  // Those that nobody has passed, or that are asked once more, behind all others.
+  get waiting() {
+    const [again, first] = [true, false].map((was) => this.open.filter((asked) => this.passed.has(passedBy(asked)) === was));
+    return [...first, ...again].filter((asked) => !this.put_off.has(passedBy(asked)));
+  }
+
   // The questions without those that were answered, even if Python does not know it yet.
   get open() {
     return (this.app.data.questions || []).filter(({ id }) => !this.answered.has(id));
@@ -52,7 +60,7 @@ export class QuestionsView {
   // The one that is asked now: what was chosen, else the first that was not put off; null where none is.
   get now() {
     const { open } = this;
-    const first = (this.areMany && OFFER) || open.find(({ id }) => id === this.at) || open.find(({ id }) => !this.put_off.has(id)) || null;
+    const first = (this.areMany && OFFER) || open.find(({ id }) => id === this.at) || this.waiting[0] || null;
     return this.wanted ?? this.app.data.urgent ? first : null;
   }
 
@@ -69,9 +77,9 @@ export class QuestionsView {
 
   // Those that are asked together now: each shows what was read beside its piece of the photo.
   get together() {
-    const { now, open } = this;
+    const { now } = this;
     if (!now?.read || now.id === this.at || this.asked.size <= MOST_SINGLE) return []; // one that went by itself was asked, too
-    const some = open.filter(({ id, read, strip }) => read && strip === now.strip && !this.put_off.has(id)).slice(0, TOGETHER);
+    const some = this.waiting.filter(({ read, strip }) => read && strip === now.strip).slice(0, TOGETHER);
     if (now.strip) some.sort((one, other) => one.read.localeCompare(other.read, "en", { numeric: true })); // from the left
     return some.length > 1 ? some : [];
   }
@@ -105,7 +113,7 @@ export class QuestionsView {
 
   // Asks a question: the one of an id, or the first.
   show(id = null) {
-    if (id === null) this.put_off.clear();
+    if (id === null) Object.assign(this, { passed: this.put_off, put_off: new Set() });
     else this.isWilling = true;
     Object.assign(this, { at: id, wanted: true, isLarge: false, isWhole: false });
     this.app.drawQuestions();
@@ -124,7 +132,7 @@ export class QuestionsView {
   }
 
   putOff(...questions) {
-    questions.forEach(({ id }) => this.put_off.add(id));
+    questions.forEach((asked) => this.put_off.add(passedBy(asked)));
     this.next();
   }
 
@@ -132,7 +140,7 @@ export class QuestionsView {
     this.box.classList.add("fresh");
     setTimeout(() => this.box.classList.remove("fresh"), FRESH_MS);
     Object.assign(this, { at: null, isLarge: false, isWhole: false });
-    if (!this.open.some(({ id }) => !this.put_off.has(id))) { // what is left is counted anew, as the button does that brings it back
+    if (!this.waiting.length) { // what is left is counted anew, as the button does that brings it back
       this.wanted = null;
       this.before = 0;
       this.asked = new Set(this.open.map(({ id }) => id));
@@ -149,7 +157,6 @@ export class QuestionsView {
   }
 
   question(asked) {
-    const [at, all] = [this.number(asked), this.done + this.open.length];
     const choices = asked.choices.map((choice) => this.choice(asked, choice));
     const more = asked.ends ? this.furtherPhotos() : []; // it shows more than is known by hand
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
@@ -158,10 +165,19 @@ export class QuestionsView {
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
+    if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one. Nothing else is left to ask." }));
     if (asked.choices.some(({ likely }) => likely)) more.push(el("small", { text: "Outlined: likely" }));
     return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
-      el("h2", {}, el("span", { class: "mark", text: ASKED }), el("span", { text: asked.text }), el("small", { text: `${at} of ${all}` })),
+      el("h2", {}, ...this.heading(asked)),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
+  }
+
+  // The words of a question, and its number among all; a game has as many as its answers leave, which nobody knows.
+  heading(asked) {
+    const [at, all, left] = [this.number(asked), this.done + this.open.length, this.waiting.length - 1];
+    const words = el("span", { text: asked.text });
+    return this.app.data.view === "record" ? [words, el("small", { text: left > 0 ? `about ${left} more` : "perhaps the last" })]
+      : [el("span", { class: "mark", text: ASKED }), words, el("small", { text: `${at} of ${all}` })];
   }
 
   // The button for another photo of the table, where one more can be added.
