@@ -39,8 +39,10 @@ _EPILOG: Final = """examples:
   python -m vision.record photos/ --ask --answers answers.txt
   python -m solver review game.txt
 
-Photos of one game of Klondike, taken after each move or after every few, as given; a folder's by the time at which they
-were taken, else by name. Between two photos may lie any number of draws and a few other moves. Of a film by a
+Photos of one game of Klondike, taken after each move or after every few. They count in the order in which you name
+them; those of a folder in the order of the times at which they were taken, if each says its time, else of their names.
+If their cards speak against that, you are told the order that these speak for: name them so.
+Between two photos may lie any number of draws and a few other moves. Of a film by a
 camera that stands still, each moment at which nothing moves is a photo. --out writes the record (`solver.record` has
 its notation). Photos that show no table, another one, or a hand over it are left out and named.
 Where the game may have gone otherwise, you are asked: --ask asks one question after the other, and finds the whole game

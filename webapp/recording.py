@@ -57,26 +57,33 @@ Read = tuple[Path, "ReadTable | str"]
 """The copy of a photo, and what the photo shows, or why it cannot be read."""
 
 
-def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], object]) -> tuple[Record, Json]:
+def find_game(
+    folder: Path, answers: Sequence[str], emit: Callable[[Json], object], order: Sequence[int] = ()
+) -> tuple[Record, Json]:
     """The record of a game from the photos or films of a folder; what is asked about it, what else is open, what it is.
 
     Args:
         folder: The folder; what was read of it before is not read again.
         answers: What was answered, as `vision.history.answers` writes it.
         emit: Is told how far it is.
+        order: The photos' numbers in the order in which they count, from 0; empty for the given one.
     """
+    from vision.history.game_history import DISORDERED
     from vision.record import settle_tables
 
-    read = _tables(folder, emit)
+    given = _tables(folder, emit)
+    read = [given[number] for number in order] or given
     files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
     done = _counted(len(files), emit)
     tables = [table for _, table in read]
-    game = next(settle_tables(files, tables, None, done, list(map(Answer.parse, answers)), memory=_memory(str(folder))))
+    memory = _memory(str(folder), tuple(order))
+    game = next(settle_tables(files, tables, None, done, list(map(Answer.parse, answers)), memory=memory))
     if game.record is None:
         raise CardsError("no photo shows a game of Klondike")
     asked = order_questions((photo.file, photo.checks) for photo in game.photos)
     asked = asked[:MOST_ASKED]
     told = [check for photo in game.photos for check in photo.checks if (photo.file, check) not in asked]
+    told = [check for check in told if not check.text.startswith(DISORDERED)]  # the page offers to sort them
     open_, left_out = ([str(check) for check in told if (check.doubt == 0) is is_sure] for is_sure in (False, True))
     questions = [question_json(file, question, read) for file, question in asked]
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
@@ -85,7 +92,7 @@ def find_game(folder: Path, answers: Sequence[str], emit: Callable[[Json], objec
     pairs = zip(files, read, strict=True)
     small = {file.name: _small(path) for file, (path, table) in pairs if not isinstance(table, str)}
     notes = {"open": say_once(open_), "left_out": say_once(left_out)}
-    left = {"questions": questions, "photos": photos, "small": small}
+    left = {"questions": questions, "photos": photos, "small": small, "order": list(game.order)}
     return game.record, left | notes | {"what": count(len(read), "photo")}
 
 
@@ -132,8 +139,8 @@ def _small(photo: Path) -> str:
 
 
 @lru_cache(maxsize=2)
-def _memory(folder: str) -> Memory:
-    """What was searched of a folder's photos in this process."""
+def _memory(folder: str, order: tuple[int, ...]) -> Memory:
+    """What was searched of a folder's photos, in some order, in this process."""
     from vision.history.lattice import Memory
 
     return Memory()

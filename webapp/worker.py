@@ -211,7 +211,7 @@ def _say_wrong(row: Mapping[str, Any]) -> str:
 
 
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Looks at a game again: at the text of its `record`, or at its photos in a `folder`, with `answers` about them."""
+    """Looks at a game again: at the text of its `record`, or at photos of a `folder` in an `order`, with `answers`."""
     from solver.game_review import review
     from solver.review_page import whole_page
     from webapp.recording import MOVES_REVIEWED, find_game, with_doubts
@@ -226,10 +226,11 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
             "left_out": [],
             "photos": {},
             "small": {},
+            "order": [],
             "what": what,
         }
     else:
-        record, asked = find_game(Path(request["folder"]), request["answers"], emit)
+        record, asked = find_game(Path(request["folder"]), request["answers"], emit, request.get("order", ()))
         record = with_doubts(record, asked["questions"], asked["open"])
     size = {"total": len(record.steps), "what": MOVES_REVIEWED}
     emit({"done": 0, **size, "words": PREPARING})  # the solver may have to be compiled first

@@ -405,10 +405,23 @@ def test_photos_in_reverse_or_mixed_order_are_told() -> None:
     rng = np.random.default_rng(0)
     shown = [see(rng, Position.parse(text.format(*end)), noise=0.0) for end in ends]
     mixed = [shown[n] for n in (2, 1, 3, 0)]
-    for photos, is_asked in ((shown[::-1], True), (mixed, True), (shown, False)):
-        checks = [str(check) for check in told(photos).photos[0].checks]
-        assert any("order of time" in text for text in checks) is is_asked
+    for photos, order in ((shown[::-1], (3, 2, 1, 0)), (mixed, (3, 1, 0, 2)), (shown, ())):
+        found = told(photos)
+        assert found.order == order
+        checks = [str(check) for check in found.photos[0].checks]
+        assert any("order of time" in text for text in checks) is bool(order)
     assert not any("order of time" in str(check) for row in plain(5).photos for check in row.checks)
+
+
+def test_photos_are_sorted_by_cards_that_are_turned_up_where_none_is_home_yet() -> None:
+    text = "klondike columns: {} | - | - | - | - | - | -; foundations: {}; stock: {}; waste:"
+    ends = [("[KC]", 51), ("[KC QD]", 50), ("[KC QD JC]", 49), ("[KC QD JC TD]", 48), ("[KC QD JC TD 9C 8D]", 46)]
+    rng = np.random.default_rng(0)
+    shown = [see(rng, Position.parse(text.format(own, "", "?? " * rest)), noise=0.0) for own, rest in ends]
+    order = (3, 0, 4, 2, 1)
+    found = told([shown[order.index(n)] for n in range(5)])
+    assert found.order == order, "no card is home"
+    assert str(found.photos[0].checks[0]).endswith(", ".join(found.photos[n].file for n in order)), "to be typed so"
 
 
 def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:

@@ -283,6 +283,7 @@ def look(held: review.Reviewing, request: Json) -> None:
         "plays_on": True,
         "what": "2 photos",
         "small": {} if "record" in request else {"photo 1": BRIGHT_AND_DARK[0]},
+        "order": [],
         "photos": dict(zip("01", BRIGHT_AND_DARK, strict=True)),
     }
     held.job.result = told | {

@@ -22,6 +22,7 @@ from solver.record import parse_record
 from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
+from vision.history.game_history import DISORDERED
 from vision.history.works import COMPARED, FITTED, REFITTED
 from vision.image import load, save
 from vision.question import Question, QuestionKind
@@ -431,6 +432,28 @@ def test_a_game_is_found_anew_under_all_answers_and_each_can_be_taken_back(monke
     held.end()
 
 
+def test_photos_in_mixed_order_are_sorted_with_one_tap_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[list[int]] = []
+
+    def look(held: Reviewing, request: dict[str, Any]) -> None:
+        looked.append(request.get("order", []))
+        held.job = Job(request, 1.0)
+
+    monkeypatch.setattr(Reviewing, "_look", look)
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2"), ("3.jpg", b"3")])
+    found_by(held, ask("photo 2 column/1"))
+    held.answer("photo 2 column/1", "KH")
+    held.sort([2, 0, 1])
+    assert not held.answers, "they named photos by their old numbers"
+    assert held.found is None, "nothing can be answered by the old numbers"
+    found_by(held, ask("photo 2 column/1"))
+    held.answer("photo 2 column/1", "KS")
+    held.sort([])
+    assert looked == [[], [], [2, 0, 1], [2, 0, 1], []]
+    held.end()
+
+
 def ask(id_: str) -> dict[str, Any]:
     return {"id": id_, "asked": id_}
 
@@ -645,14 +668,18 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     texts = {"photo 1: which?": None, "photo 2 is left out: no card": 0.0, "photo 3 is left out: no card": 0.0}
     checks = [Question(QuestionKind.APART, text, doubt=doubt) for text, doubt in texts.items()]
     photos = [SimpleNamespace(file=f"photo {n}", checks=(check,)) for n, check in enumerate(checks, 1)]
-    game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos)
+    photos[0].checks += (Question(QuestionKind.APART, f"{DISORDERED}: photo 2, photo 1"),)
+    game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos, order=(1, 0, 2))
     monkeypatch.setattr(recording, "_tables", lambda *_: read)
     monkeypatch.setattr(record, "settle_tables", lambda *_, **__: iter([game]))
     _, asked = recording.find_game(tmp_path, [], lambda told: None)
     assert list(asked["small"]) == ["photo 1"]
-    assert asked["open"] == ["Photo 1: which?"], "what is left out leaves nothing open"
+    assert asked["open"] == ["Photo 1: which?"], "what is left out leaves nothing open; sorting has a button"
+    assert asked["order"] == [1, 0, 2]
     assert asked["left_out"] == ["Photo 2 is left out: no card. The same goes for photo 3."]
     assert load(b64decode(asked["small"]["photo 1"])).shape == (360, 480, 3)
+    _, asked = recording.find_game(tmp_path, [], lambda told: None, [1, 0])
+    assert list(asked["small"]) == ["photo 2"], "sorted, it counts as the second one"
 
 
 def test_what_is_wrong_with_a_file_is_told_without_the_folder(tmp_path: Path) -> None:

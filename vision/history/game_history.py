@@ -38,7 +38,7 @@ class HistoryTuning:
         per_card: Log-price of each card that such a photo shows: nothing tells which it is.
         plain: A card is plainly seen from this log-probability.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
-        disordered: Photos are in the order of time where foundations fall before no larger share of them.
+        disordered: Photos are in the order of time where cards go back into hiding before no larger share of them.
     """
 
     from_right: float = -3.0
@@ -50,6 +50,8 @@ class HistoryTuning:
 
 
 TUNING: Final = HistoryTuning()
+DISORDERED: Final = "the photos do not seem to be in the order of time"
+"""How it begins what is said where they are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,12 @@ class RecordedGame:
     Attributes:
         record: The game; None where no photo shows one.
         photos: What is told of each photo.
+        order: The numbers of the photos in the order that their cards speak for; empty where they are in order.
     """
 
     record: Record | None
     photos: tuple[PhotoRow, ...]
+    order: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -136,7 +140,7 @@ def tell_game(
             done(COMPARED, 1)
         else:
             shown.append(number)
-    is_disordered = _fall_often([sight for n in shown if (sight := photos[n].sight) is not None])
+    order = _order_of(photos, shown)
     writer = RecordWriter(photos, draw, answers)
     while shown:
         history = _find_history(photos, shown, draw, done, memory, FITTED)
@@ -159,16 +163,14 @@ def tell_game(
             rows[shown[0]] = left_out_row(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")
             shown = shown[1:]
     told_rows = [rows[number] for number in sorted(rows)]
-    if is_disordered:
-        text = (
-            "the photos do not seem to be in the order of time: from photo to photo the foundations lose cards. Choose"
-            " them anew in the order in which they were taken, or give them names in that order"
-        )
+    if order:
+        names = ", ".join(photos[n].file for n in order)
+        text = f"{DISORDERED}: from photo to photo cards go back. By the cards that each shows, their order is: {names}"
         question = Question(QuestionKind.APART, text, Place("foundation"))
         told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
     laid = [None if rows[n].position is None else photo.sight for n, photo in enumerate(photos)]
     told_rows = [_without_answered(row, answers) for row in told_rows]
-    return RecordedGame(writer.record, tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows)))
+    return RecordedGame(writer.record, tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows)), order)
 
 
 def _find_history(
@@ -235,11 +237,24 @@ def _with_sights(row: PhotoRow, number: int, sights: Sequence[TableSight | None]
     return replace(row, checks=tuple(with_sights(check, number, sights) for check in row.checks))
 
 
-def _fall_often(sights: Sequence[TableSight]) -> bool:
-    """Whether foundations fall before many photos: a card comes back from one now and then, or is missed, not often."""
-    heights = [sum(_heights_of(sight)) for sight in sights]
-    falls = sum(after < before for before, after in pairwise(heights))
-    return falls > 1 and falls > TUNING.disordered * (len(heights) - 1)
+def _order_of(photos: Sequence[PhotoSight], shown: Sequence[int]) -> tuple[int, ...]:
+    """The photos in the order that their cards speak for; empty where few of those that show the game contradict it.
+
+    Of photos that are as far, the given order stands; those that show nothing come last.
+    """
+    far = {n: _progress(sight) for n in shown if (sight := photos[n].sight) is not None}
+    falls = sum(after < before - 1 for before, after in pairwise(far.values()))  # a single card may be missed
+    if falls <= max(1, TUNING.disordered * (len(far) - 1)):
+        return ()
+    return (*sorted(far, key=far.__getitem__), *(n for n in range(len(photos)) if n not in far))
+
+
+def _progress(sight: TableSight) -> int:
+    """How far a game is by what a photo shows: cards turned up in columns or brought home, those at home thrice.
+
+    Only bringing a card back from home takes away from it. Squared columns tell nothing.
+    """
+    return 3 * sum(_heights_of(sight)) + sum(len(pile.cards) for pile in sight.columns if not sight.squared)
 
 
 def _with_twins_in_place(history: History, sights: Sequence[TableSight]) -> History:

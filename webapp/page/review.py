@@ -54,6 +54,9 @@ GUESS_AT: Final = f"./?{state.GUESS}=1&{state.PARAMETER}="
 UNSETTLED: Final = "The photos do not tell this for sure. The game below takes what is likeliest."
 UNSETTLED_FOR_GOOD: Final = f"{UNSETTLED} Nothing more can be asked that would settle it."
 UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its photos once more."
+DISORDERED: Final = "These photos do not seem to be in the order in which they were taken: cards go back between them."
+SORTED: Final = "The photos are sorted by the cards that each shows; photos that show as many stay as they were."
+"""What is said of the order of the photos, with a button to change it."""
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
 KEPT_S: Final = 6 * 3600
@@ -90,6 +93,7 @@ class Reviewing:
         found: What is shown: what was found last.
         before: What was found, by the lines of the answers.
         expiry: Deletes the photos though nobody looks any more.
+        order: The photos' numbers in the order in which they count; empty for the one in which they were sent.
         left_out: Files that were sent beside the photos and are none.
         share: How much of the search is done: more and more, whatever has to be done once more.
     """
@@ -100,6 +104,7 @@ class Reviewing:
     found: Json | None = None
     before: dict[tuple[str, ...], Json] = field(default_factory=dict)
     expiry: Timer | None = None
+    order: tuple[int, ...] = ()
     left_out: tuple[str, ...] = ()
     share: float = 0.0
 
@@ -124,6 +129,7 @@ class Reviewing:
         assert self.folder is not None
         folder = Path(self.folder.name)
         (folder / READ).unlink(missing_ok=True)
+        self.order = ()
         self.left_out = _write(files, folder)
         self.look_again()
 
@@ -142,6 +148,11 @@ class Reviewing:
         is_divided = value == PART_BY_PART and "parts" in asked
         line = "" if is_divided else str(Answer.parse(f"{asked['asked']}: {value}"))
         self._say((*self.answers, (id_, line)))
+
+    def sort(self, order: Sequence[int]) -> None:
+        """Has the game found anew with its photos in another order; answers name photos by their number, so they go."""
+        self.order, self.found, self.before = tuple(order), None, {}
+        self._say(())
 
     def take_back(self) -> None:
         """Takes back the last answer."""
@@ -188,7 +199,7 @@ class Reviewing:
 
     def _begin(self, request: Json) -> None:
         self.end()
-        self.answers, self.found, self.before = (), None, {}
+        self.answers, self.order, self.found, self.before = (), (), None, {}
         self._look(request)
 
     def _say(self, answers: tuple[tuple[str, str], ...]) -> None:
@@ -198,7 +209,7 @@ class Reviewing:
             stop(self.job)
             self.found = known
         elif self.folder is not None:
-            self._look({"folder": self.folder.name, "answers": self._lines()})
+            self._look({"folder": self.folder.name, "answers": self._lines(), "order": list(self.order)})
 
     def _lines(self) -> list[str]:
         return [line for _, line in self.answers if line]
@@ -341,6 +352,13 @@ def show(held: Reviewing, name: str) -> None:
                 st.button("Find the game anew", on_click=held.look_again, icon=":material/refresh:")
     if held.found is None:
         return
+    with st.container():
+        if held.order:
+            st.info(SORTED, icon=":material/info:")
+            st.button("Take them as they were sent", on_click=held.sort, args=((),), icon=":material/undo:")
+        elif order := held.found["order"]:
+            st.warning(DISORDERED, icon=":material/history:")
+            st.button("Sort them by the cards they show", on_click=held.sort, args=(order,), icon=":material/timeline:")
     with st.container():
         reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
         board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
