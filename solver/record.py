@@ -41,6 +41,8 @@ HIDDEN: Final = "??"
 OWN_HEADERS: Final = ("Game", "Start")
 OPEN: Final = "Open"
 """The header in which a record tells what its photos left open, a sentence on each line."""
+LEFT_OUT: Final = "LeftOut"
+"""The header in which a record tells which photos it was found without, and why, a sentence on each line."""
 NOTE: Final = "Note"
 """The header in which a record tells what it takes for true from the beginning, in a sentence."""
 DEAL: Final = "Deal"
@@ -129,6 +131,11 @@ class Record:
     def left_open(self) -> list[str]:
         """What its photos left open, in sentences."""
         return self.headers.get(OPEN, "").splitlines()
+
+    @property
+    def left_out(self) -> list[str]:
+        """Which photos it was found without, and why, in sentences."""
+        return self.headers.get(LEFT_OUT, "").splitlines()
 
     @property
     def note(self) -> str:

@@ -22,7 +22,7 @@ from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from solver.cards import UNKNOWN
 from solver.place import Place
-from solver.record import OPEN, Record
+from solver.record import LEFT_OUT, OPEN, Record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
@@ -116,8 +116,10 @@ def _with_others(first: str, *others: str) -> str:
     return f"{first} The same goes for photo{'s' * (len(numbers) > 1)} {join_names(numbers)}."
 
 
-def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str]) -> Record:
-    r"""A record that tells in a header what its photos left open: what is asked and not answered, and what else is.
+def with_doubts(
+    record: Record, asked: Sequence[Json], left_open: Sequence[str], left_out: Sequence[str] = ()
+) -> Record:
+    r"""A record that tells in headers which photos were left out, and what is open: what is asked, and what else is.
 
     >>> from solver.record import parse_record
     >>> record = parse_record('[Game "klondike"]\n[Start "klondike columns: [KS] | - | - | - | - | - | -"]\n')
@@ -125,11 +127,19 @@ def with_doubts(record: Record, asked: Sequence[Json], left_open: Sequence[str])
     >>> with_doubts(record, asked, ["Photo 2 is left out."]).left_open
     ['Photo 3: Where did 7♦ come from?', 'Photo 2 is left out.']
     """
-    questions = [sentence(f"{' '.join(question['asked'].split()[:2])}: {question['text']}") for question in asked]
-    headers = {name: value for name, value in record.headers.items() if name != OPEN}
-    if lines := "\n".join([*questions, *left_open]):
-        headers[OPEN] = lines
-    return replace(record, headers=headers)
+    questions = [_noted(" ".join(question["asked"].split()[:2]), question["text"]) for question in asked]
+    told = {OPEN: "\n".join([*questions, *left_open]), LEFT_OUT: "\n".join(left_out)}
+    headers = {name: value for name, value in record.headers.items() if name not in told}
+    return replace(record, headers=headers | {name: lines for name, lines in told.items() if lines})
+
+
+def _noted(photo: str, text: str) -> str:
+    """A question with its photo, once.
+
+    >>> _noted("photo 3", "Which card lies in the waste?"), _noted("photo 3", "K♣ was turned up before photo 3.")
+    ('Photo 3: Which card lies in the waste?', 'K♣ was turned up before photo 3.')
+    """
+    return text if photo in text else sentence(f"{photo}: {text}")
 
 
 @lru_cache(maxsize=256)

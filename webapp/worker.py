@@ -223,7 +223,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
         asked: Json = {
             "questions": [],
             "open": record.left_open,
-            "left_out": [],
+            "left_out": record.left_out,
             "photos": {},
             "small": {},
             "order": [],
@@ -231,7 +231,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
         }
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit, request.get("order", ()))
-        record = with_doubts(record, asked["questions"], asked["open"])
+        record = with_doubts(record, asked["questions"], asked["open"], asked["left_out"])
     size = {"total": len(record.steps), "what": MOVES_REVIEWED}
     emit({"done": 0, **size, "words": PREPARING})  # the solver may have to be compiled first
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))

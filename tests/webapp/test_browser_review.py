@@ -158,12 +158,20 @@ def test_a_record_that_was_saved_still_tells_what_its_photos_left_open() -> None
         resumed("klondike columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S11", ["T1>T2"]).record()
     )
     asked = [{"text": "Where did 7♦ come from?", "asked": "photo 3 column/1"}]
-    saved = recording.with_doubts(parse_record(text), asked, ["Photo 2 is left out."])
+    saved = recording.with_doubts(parse_record(text), asked, ["Photo 2: which?"], ["Photo 9 is left out."])
     found = worker.review_task({"record": str(saved)}, lambda news: None)
-    assert found["open"] == ["Photo 3: Where did 7♦ come from?", "Photo 2 is left out."]
+    assert found["open"] == ["Photo 3: Where did 7♦ come from?", "Photo 2: which?"]
+    assert found["left_out"] == ["Photo 9 is left out."]
     assert found["record"] == f"{saved}\n", "and is saved so again"
     assert "<h1>First guess: " in found["page"]
     assert str(recording.with_doubts(saved, [], [])) == text, "once all is answered"
+
+
+def test_all_that_is_open_is_told() -> None:
+    page = AppTest.from_string("from webapp.page import review\nreview._show_notes(list('abcdefgh'), 'Open:')\n").run()
+    shown = [text for box in page.caption for text in box.value.split("\n")]
+    assert shown == [f"- {text}\\." for text in "ABCDEFGH"]
+    assert [box.label for box in page.expander] == ["3 more"]
 
 
 def test_a_record_is_reviewed_and_a_broken_one_is_named() -> None:

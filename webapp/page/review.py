@@ -33,7 +33,7 @@ MOST_FILES: Final = 100
 MOST_TEXT: Final = 500_000
 """Size of a record that is taken, bytes."""
 MOST_OPEN: Final = 5
-"""Of what the photos leave open, how much is told."""
+"""Of what the photos leave open, how much is told at once."""
 LIMIT_S: Final = 1800.0
 """That a review may take, with the reading of its photos."""
 REFRESH_S: Final = 0.5
@@ -381,9 +381,11 @@ def show(held: Reviewing, name: str) -> None:
 
 def _show_notes(notes: Sequence[str], told: str) -> None:
     """Some notes about the photos as a list, with what is said of all of them."""
-    if listed := [escape_markdown(sentence(text)) for text in notes[:MOST_OPEN]]:
+    if listed := [f"- {escape_markdown(sentence(text))}" for text in notes]:
         st.markdown(told)
-        st.caption("\n".join(f"- {text}" for text in listed))
+        st.caption("\n".join(listed[:MOST_OPEN]))
+    if more := listed[MOST_OPEN:]:
+        st.expander(f"{len(more)} more").caption("\n".join(more))
 
 
 def _show_progress(held: Reviewing, job: Job) -> None:
