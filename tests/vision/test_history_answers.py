@@ -199,6 +199,8 @@ def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> N
     moved = replace(seen, columns=(replace(seen.columns[0], cards=(card,)), *seen.columns[1:]))
     (shown,) = with_sights(which, 0, [moved]).sights
     assert shown.quad[0][0] == 0.0, "the card that it asks about, too, wherever it lies by now"
+    before, after = with_sights(which, 1, [seen, moved]).sights
+    assert before.quad == after.quad, "the same piles in both photos, whole"
     empty = replace(seen, outlines={key: own for key, own in outlines.items() if key != place})
     assert with_sights(replace(which, choices=("KC", "KS")), 0, [empty]).sights[0].quad[0][0] == 0.0, "the whole table"
 

@@ -30,9 +30,11 @@ def with_sights(question: Question, photo: int, sights: Sequence[TableSight | No
     shown = ((number, sights[number]) for number in (before, photo) if number is not None)
     places = list(_places_of(question))
     cards = {parse_card(match[1]).index for match in _named(question)}
-    quads = ((n, _around(sight, [*places, *_showing(sight, cards)])) for n, sight in shown if sight is not None)
+    seen = [(number, sight) for number, sight in shown if sight is not None]
+    places += [place for _, sight in seen for place in _showing(sight, cards)]  # the same piles of both photos
+    quads = ((number, _around(sight, places)) for number, sight in seen)
     found = tuple(Sight(number, quad) for number, quad in quads if quad is not None)
-    return replace(question, sights=found) if places else question
+    return replace(question, sights=found) if question.place is not None else question
 
 
 def _places_of(question: Question) -> Iterator[Place]:
