@@ -146,7 +146,7 @@ class Session:
     Attributes:
         line: The table, None before there is one.
         as_read: The table as it was read or laid out.
-        past: The tables before each change that can be undone.
+        past: The tables before each change that can be undone, and what was answered without a change.
         shot: The photo that the table was read from; without a table one in which no game was recognised.
         answered: The questions about the reading that were answered, as `webapp.trust.question_id` names them.
         wanted: Photos that wait to be read.
@@ -169,7 +169,7 @@ class Session:
 
     line: str | None = None
     as_read: str | None = None
-    past: tuple[str, ...] = ()
+    past: tuple[str | frozenset[str], ...] = ()
     shot: PhotoSession | None = None
     answered: frozenset[str] = frozenset()
     wanted: Wanted | None = None
@@ -246,7 +246,8 @@ class Session:
         with self._lock:
             self.put(line)
             self.answered = answered
-            self._changes.clear()  # they are about another reading
+            self.past = tuple(line for line in self.past if isinstance(line, str))
+            self._changes.clear()  # it is all about another reading
 
     def turn_over(self, shot: PhotoSession) -> None:
         """Takes over the photo of the table with its hidden cards turned over; `undo` brings both back as they were."""
@@ -334,7 +335,7 @@ class Session:
                 vars(self).update(left)
             elif line in self.past:
                 while self.line != line:
-                    self.undo()
+                    self._step_back(keeps_answers=True)
             elif self.line is None:
                 self.begin(line)
             else:
@@ -375,11 +376,7 @@ class Session:
         """Takes back the last change, and what it answered or chose: that is asked again."""
         with self._lock:
             if self.past:
-                *past, line = self.past
-                step = line, self.line or ""
-                self._changes[step] = self._cross(self._changes.get(step, Change()))
-                self._lay(line)
-                self.past = tuple(past)
+                self._step_back()
 
     def changed(self) -> bool:
         """Whether the table differs from how it was read; the rules are no part of a reading."""
@@ -454,10 +451,23 @@ class Session:
         late = time.monotonic() - self._put_away < LATE
         return address == self.line or (address in self._held and (self.line is not None or late))
 
+    def _step_back(self, *, keeps_answers: bool = False) -> None:
+        """Takes back the last change or answer; an answer that changed nothing may be kept, its table is the same."""
+        *past, last = self.past
+        if isinstance(last, str):
+            step = last, self.line or ""
+            self._changes[step] = self._cross(self._changes.get(step, Change()))
+            self._lay(last)
+        elif not keeps_answers:
+            self.answered ^= last
+        self.past = tuple(past)
+
     def _put(self, line: str, change: Change) -> None:
         """Changes the table and what changes with it."""
         back = self._cross(change)
         if line == self.line:
+            if change.answers:
+                self.past = (*self.past, change.answers)[-UNDO_STEPS:]
             return
         if self.line is not None:
             self.past = (*self.past, self.line)[-UNDO_STEPS:]

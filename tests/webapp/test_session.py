@@ -221,19 +221,38 @@ def test_forward_brings_an_answer_again_with_what_it_changed() -> None:
     assert session.answered == {"card 1"}
 
 
-def test_undo_takes_an_answer_back_with_what_it_changed() -> None:
+def test_undo_takes_one_answer_back_after_the_other_with_what_it_changed() -> None:
     session = Session()
     session.begin(BEFORE, SHOT)
     session.edit(lambda table: table, "card 0")
     session.edit(lambda table: change(table, "hand/2", "5S"), "card 1")
     session.edit(lambda table: table, "column 2")
-    assert session.answered == {"card 0", "card 1", "column 2"}
-    session.undo()
-    assert session.answered == {"card 0", "column 2"}, "what was answered since changed nothing, and stays"
+    for left in ({"card 0", "card 1", "column 2"}, {"card 0", "card 1"}, {"card 0"}, set()):
+        assert session.answered == left
+        session.undo()
+    assert (session.line, session.past) == (BEFORE, ())
+
+
+def test_undo_takes_no_answer_about_another_reading_back() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    session.edit(lambda table: table, "card 0")
     session.edit(lambda table: change(table, "hand/2", "5S"), "card 1")
     session.take_over(BEFORE, frozenset({"card 5"}))
-    session.undo()
+    while session.past:
+        session.undo()
     assert session.answered == {"card 5"}, "another reading numbers its cards otherwise"
+
+
+def test_back_keeps_what_was_answered_without_a_change() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    session.put(AFTER, frozenset({"card 1"}))
+    session.edit(lambda table: table, "card 0")
+    session.follow_history(BEFORE)
+    assert (session.line, session.answered, session.past) == (BEFORE, {"card 0"}, ())
+    session.follow_history(AFTER)
+    assert session.answered == {"card 0", "card 1"}
 
 
 def test_undo_takes_a_photo_of_turned_cards_back_with_what_it_asks() -> None:
