@@ -23,6 +23,7 @@ from tests.vision.simulate import Laid, Noise, seen
 from vision.cards.disputes import LEAST_DOUBT
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenCard, SeenTable
+from vision.confidence import PART_SURE_FROM
 from vision.layout import game_choice, klondike, makiaveli
 from vision.layout.game_layout import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
@@ -728,6 +729,16 @@ def test_what_a_foundation_holds_lies_nowhere_else() -> None:
     assert json_of(parsed)["waste"] == ["JD"]
     assert set(json_of(parsed)["foundations"].values()) == {0}
     assert parsed.sure > 0.9
+
+
+@pytest.mark.parametrize(("plainly", "asked"), [(0.96, True), (0.6, False)])
+def test_a_card_that_plainly_lies_elsewhere_than_the_rules_allow_is_asked_about(plainly: float, asked: bool) -> None:
+    cards = [*TABLEAU, *laid("JD", 270, 0, zone="waste")]
+    parsed = parse_laid("klondike", cards, rezoned("klondike", "JD", waste=1 - plainly, foundation=plainly))
+    assert json_of(parsed)["waste"] == ["JD"]
+    found = [question for question in parsed.doubts if question.text.startswith("JD may not lie in waste")]
+    assert all(question.choices[:2] == ("waste", "foundation/D") for question in found)
+    assert any((question.doubt or 0) > 1 - PART_SURE_FROM for question in found) is asked
 
 
 def test_a_card_that_may_be_waste_or_foundation_leaves_the_position_unsure() -> None:

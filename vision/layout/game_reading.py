@@ -28,11 +28,13 @@ class ZoneTuning:
         most_cards_weighed: Cards whose zones are weighed again, at most.
         settled_probability: A zone so probable is not weighed again.
         doubted_card_probability: What is less likely to be a card at all is never a sure one.
+        broken_probability: Tables on which a card lies as it seems and breaks a rule of its game.
     """
 
     most_cards_weighed: int = 6
     settled_probability: float = 0.995
     doubted_card_probability: float = 0.5
+    broken_probability: float = 0.005
 
 
 TUNING: Final = ZoneTuning()
@@ -190,8 +192,10 @@ def doubts_of_zones(
             chance = float(np.exp(log_chance))
         else:
             chance = weighed / (1 + (_odds_elsewhere(problem, decoded, problem.options[n]) if len(offered) > 1 else 0))
+        # However sure the rules are of it: a card that plainly lies elsewhere may break them.
+        chance /= 1 + TUNING.broken_probability * float(np.expm1(-log_chance))
         if row in card_of and card_of[row][1].place != NOWHERE:
-            others = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] < log_chance]
+            others = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
             yield ask_about_zone(*card_of[row], others[:2], 1 - chance)
 
 
