@@ -78,3 +78,14 @@ def test_a_card_of_which_all_copies_lie_elsewhere_tells_it_too() -> None:
     extra = read("QH", "KH", 16.0)
     found = told(*run, *group, extra, runs="JH QH TH", sets=("QC QS QD",), surplus=1)
     assert found[3:] == [pair("C"), pair("S"), pair("D"), ()]
+
+
+def test_a_card_by_itself_is_asked_about_and_stays_as_it_was_read() -> None:
+    """One six of a film was read badly, as a ten was that lay in a run."""
+    run = (read("9D"), read("6D", "TD", 3.0), read("JD"), read("6C", "TC", 15.0))
+    table = SeenTable((640, 480), Plane(np.eye(3)), Template(), (*run, read("6S", "TS", 5.0), read("6H", "TH", 7.0)))
+    runs = {row: parse_card(card).index for row, card in enumerate(("9D", "TD", "JD", "6C"))}
+    others = [{4: parse_card("6S").index}, {5: parse_card("6H").index}]
+    again = doubt_misread_ranks(table, runs, others, ())
+    assert [bool(card.disputed) for card in again.cards[4:]] == [True, False]
+    assert [str(card.best) for card in again.cards[4:]] == ["6S", "6H"]

@@ -21,8 +21,10 @@ SURELY_MISREAD: Final = 1.0
 """Log-odds from which a misread rank is no chance of a bad photo."""
 PLAINLY_APART: Final = 2.0
 """Log-odds between the surest misread card and the least sure of those read right from which the two are told apart."""
+MORE_LOG_ODDS: Final = 3.0
+"""Where they are, a card that was read surer than the surest misread one by no more than this may be misread, too."""
 AS_SURE: Final = 1.5
-"""Where they are not, a card that was read less than so much surer than the surest misread one may be misread, too."""
+"""Where they are not, one that was read so many times as surely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,14 @@ class _Confusion:
     Attributes:
         read: The rank that is read.
         true: The rank that lies there.
-        limit: Log-odds of the first one over the second below which it is in doubt.
-        shift: How much less a read below the limit says for the first one.
+        limit: Log-odds of the first one over the second up to which it is in doubt.
+        middle: Log-odds that the second one is as likely from; 0 where the two are not told apart.
     """
 
     read: int
     true: int
     limit: float
-    shift: float
+    middle: float
 
 
 def doubt_misread_ranks(
@@ -60,8 +62,9 @@ def doubt_misread_ranks(
         for group in others:
             is_read = all(card % RANKS == confusion.read for card in group.values())
             if is_read and _margins(ranks, list(group), confusion.read, confusion.true).mean() <= confusion.limit:
+                middle = confusion.middle if len(group) > 1 else 0.0  # one card may be read badly by itself
                 for row, card in group.items():
-                    cards[row] = _disputed(cards[row], card, confusion)
+                    cards[row] = _disputed(cards[row], card, confusion, middle)
     return replace(table, cards=tuple(cards)) if found else table
 
 
@@ -81,9 +84,11 @@ def _confusions(
         surest = float(_margins(ranks, rows, read, true).max())
         least = float(_margins(ranks, right, read, true).min(initial=np.inf))
         if surest >= SURELY_MISREAD:
-            is_apart = np.isfinite(least) and least - surest >= PLAINLY_APART
-            middle = (surest + least) / 2
-            yield _Confusion(read, true, *((middle, middle) if is_apart else (AS_SURE * surest, 0.0)))
+            if np.isfinite(least) and least - surest >= PLAINLY_APART:
+                middle = (surest + least) / 2
+                yield _Confusion(read, true, min(middle, surest + MORE_LOG_ODDS), middle)
+            else:
+                yield _Confusion(read, true, AS_SURE * surest, 0.0)
 
 
 def _margins(ranks: Array, rows: Sequence[int], read: int, true: int) -> Array:
@@ -91,10 +96,11 @@ def _margins(ranks: Array, rows: Sequence[int], read: int, true: int) -> Array:
     return np.asarray(ranks[rows, read] - ranks[rows, true])
 
 
-def _disputed(card: SeenCard, identity: int, confusion: _Confusion) -> SeenCard:
-    """A card of which it is in dispute which of two ranks it has."""
+def _disputed(card: SeenCard, identity: int, confusion: _Confusion, middle: float) -> SeenCard:
+    """A card of which it is in dispute which of two ranks it has; its log-odds are counted from `middle`."""
     log = card.log_card.reshape(4, RANKS).copy()
-    log[:, confusion.read] -= confusion.shift
-    log -= np.logaddexp.reduce(log, axis=None)
+    read, true = log[:, confusion.read], log[:, confusion.true]
+    both, odds = np.logaddexp(read, true), read - true - middle
+    log[:, confusion.read], log[:, confusion.true] = both - np.logaddexp(0, -odds), both - np.logaddexp(0, odds)
     own = {identity, identity - confusion.read + confusion.true}
     return replace(card, log_card=log.ravel(), disputed=tuple(sorted({*card.disputed, *own})))
