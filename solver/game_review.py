@@ -31,6 +31,7 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number, written_file
+from plumbing.errors import CardsError
 from plumbing.files import naming, whole_file
 from solver.cards import cards_text
 from solver.games import answer, find_game, read_json
@@ -418,8 +419,12 @@ def review(
         progress: Is given the number of moves looked at.
 
     Raises:
-        RecordError: For a record that cannot be played.
+        RecordError: For a record that cannot be played, or no game can have been.
+        CardsError: For what is no record, such as its text.
     """
+    if not isinstance(record, Record):
+        raise CardsError(f"a {type(record).__name__} is no record; parse_record() reads one from text")
+    record.check()
     by_turn = getattr(find_game(record.game).solver, "turn_played", None)
     hindsight = _hindsight(record, deals, seed) if by_turn is None else iter(())
     chances = list(islice(hindsight, 1))

@@ -22,6 +22,7 @@ class Fault(str):
         places: Where it lies; empty for anywhere.
         cards: The cards that it is about; empty for all that lie at `places`.
         unfinished: Whether it may only be that further cards are still to be laid.
+        unnamed: Whether it is only that nobody has said which card lies there.
 
     >>> from solver.cards import parse_card
     >>> fault = Fault("7C stands 3 times; two decks hold 2", cards=[parse_card("7C")])
@@ -32,15 +33,23 @@ class Fault(str):
     places: tuple[Place, ...]
     cards: tuple[Card, ...]
     unfinished: bool
+    unnamed: bool
 
     def __new__(
-        cls, text: str, *, places: Iterable[Place] = (), cards: Iterable[MaybeCard] = (), unfinished: bool = False
+        cls,
+        text: str,
+        *,
+        places: Iterable[Place] = (),
+        cards: Iterable[MaybeCard] = (),
+        unfinished: bool = False,
+        unnamed: bool = False,
     ) -> Self:
         """The sentence, and what it speaks of."""
         fault = super().__new__(cls, text)
         fault.places = tuple(places)
         fault.cards = tuple(card for card in cards if card is not None)
         fault.unfinished = unfinished
+        fault.unnamed = unnamed
         return fault
 
 

@@ -30,10 +30,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from plumbing.errors import CardsError, NotationError
+from plumbing.errors import CardsError, NotationError, PositionError
 from solver.cards import DECK, MaybeCard, card_text, cards_text, parse_maybe_cards
 from solver.games import find_game, position_from_json
-from solver.position import Position
+from solver.position import Fault, Position
 
 Table = TypeVar("Table", bound=Position[Any])
 
@@ -49,7 +49,7 @@ DEAL: Final = "Deal"
 """The header in which a record tells the first table with all of its cards, also those that never came up."""
 _HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) ("(?:[^"\\]|\\.)*")\]')
 _STEP: Final = re.compile(
-    r'\s*(?:[0-9]+\.\s*)?(?:now\s+(?P<now>"(?:[^"\\]|\\.)*")|(?P<move>[^="\[]+?))\s*(?:=(?P<cards>[^="\[]*))?'
+    r'\s*(?:(?P<number>[0-9]+)\.\s*)?(?:now\s+(?P<now>"(?:[^"\\]|\\.)*")|(?P<move>[^="\[]+?))\s*(?:=(?P<cards>[^="\[]*))?'
     r'(?P<tags>(?:\s*\[[a-z]+ "(?:[^"\\]|\\.)*"\])*)\s*'
 )
 _TAG: Final = re.compile(r'\[([a-z]+) ("(?:[^"\\]|\\.)*")\]')
@@ -160,6 +160,7 @@ class Record:
         Raises:
             RecordError: As `positions` does, and for a `Deal` that is not the table of this game.
         """
+        self.positions  # noqa: B018  (raises where it cannot be played)
         start = self.start
         for number, step in enumerate(self.steps):
             if step.move is None:
@@ -167,6 +168,16 @@ class Record:
             if any(card is not None for card in step.turned_up):
                 start = _trace(start, self.steps[: number + 1])
         return _completed(start, _position(self.headers[DEAL], self.game, 0)) if DEAL in self.headers else start
+
+    def check(self) -> None:
+        """Refuses what no game can have been. A card that nobody saw may lie open, and a `now` may leave cards out.
+
+        Raises:
+            RecordError: As `positions` does, and for a table that breaks the game's rules.
+        """
+        for number, table in enumerate(_play(self.start, self.steps)):  # each before it is played on
+            if faults := [fault for fault in table.problems() if not _is_only_unseen(fault, number)]:
+                raise RecordError(number, str(PositionError(self.game, faults)))
 
     def append(self, move: Any, truth: Position[Any] | None = None, **said: Any) -> Record:
         """The record with one move more.
@@ -245,6 +256,11 @@ def _play(position: Position[Any], steps: Iterable[Step]) -> Iterator[Position[A
         else:
             position = _after(position, step, number)
         yield position
+
+
+def _is_only_unseen(fault: str, number: int) -> bool:
+    """Whether a table has a fault only as nobody saw all of it; at the start all cards are told, hidden ones as ??."""
+    return isinstance(fault, Fault) and (fault.unnamed or (fault.unfinished and number > 0))
 
 
 def _after(position: Position[Any], step: Step, number: int) -> Position[Any]:
@@ -349,6 +365,8 @@ def _read_step(line: str, number: int, game: str) -> Step:
     match = _STEP.fullmatch(line)
     if match is None:
         raise RecordError(number, f"{line[:40]!r} is no step; expected {_STEP_EXPECTED}")
+    if (match["number"] or str(number)).lstrip("0") != str(number):
+        raise RecordError(number, f"it is numbered {match['number'][:9]}; expected {number}, or no number")
     tags = [(name, _unquoted(value, number)) for name, value in _TAG.findall(match["tags"])]
     return _said_step(
         number,

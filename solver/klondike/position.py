@@ -128,7 +128,7 @@ class Column:
                 text = f"{name}: {lower} does not go on {upper}"
                 yield Fault(text, places=places, cards=[upper, lower])
         if None in self.up:
-            yield Fault(f"{name} shows a face-up card that is not named", places=places)
+            yield Fault(f"{name} shows a face-up card that is not named", places=places, unnamed=True)
 
 
 NO_COLUMNS: Final = (Column(),) * COLUMNS
@@ -376,7 +376,7 @@ class Position(Drawn):
     def _raised(self, card: Card, move: Move) -> tuple[int, int, int, int]:
         height = self.foundations[card.suit]
         if card.rank != height + 1:
-            wanted = "nothing more" if height == 13 else f"the {Card(card.suit, Rank(height + 1))}"
+            wanted = f"the {Card(card.suit, Rank(height + 1))}" if 0 <= height < 13 else "nothing more"
             raise IllegalMoveError(move, f"{card} does not go up: its foundation takes {wanted}")
         return _with_height(self.foundations, card.suit, height + 1)
 
@@ -407,8 +407,8 @@ class Position(Drawn):
         if move.source not in FOUNDATION_PLACES:
             raise IllegalMoveError(move, "there is no such foundation")
         height = self.foundations[move.source.ordinal]
-        if not height:
-            raise IllegalMoveError(move, "that foundation is empty")
+        if not 0 < height <= 13:
+            raise IllegalMoveError(move, "that foundation is empty" if height <= 0 else "that foundation is too full")
         card = Card(Suit(move.source.ordinal), Rank(height))
         columns = self._placed((card,), move)
         return replace(self, columns=columns, foundations=_with_height(self.foundations, card.suit, height - 1))

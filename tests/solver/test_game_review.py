@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from plumbing.errors import CardsError
 from solver import klondike
 from solver.__main__ import main
+from solver.cards import DECK
 from solver.game_review import PLAYER_WORKS, CardsPlayed, Chance, Mark, ReviewedMove, review
 from solver.record import DEAL, OPEN, Record, RecordError, parse_record
 from solver.review_page import GUESS, draw_curves, framed_page, whole_page
@@ -176,6 +181,78 @@ def test_a_broken_file_is_an_error_of_one_line(tmp_path: Path, text: str, capsys
 def test_a_record_that_cannot_be_played_is_refused() -> None:
     with pytest.raises(RecordError):
         review(parse_record('[Game "klondike"]\n[Start "klondike stock: ??"]\n1. W>F'))
+
+
+@pytest.mark.parametrize(
+    ("cards", "steps", "says"),
+    [
+        ("[KC]|[JC]|-|-|-|-|-; stock: JC QC", "1. draw", "JC stands 2 times"),
+        ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = KC", "step 1: not a klondike position: KC stands 2 times"),
+        ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = QC JC", "step 1: draw turns up 1 hidden card here"),
+        ("[KC]|-|-|-|-|-|-; stock: JC", "1. draw", "1 card is missing"),
+    ],
+)
+def test_a_record_of_no_possible_game_is_refused_before_any_search(
+    tmp_path: Path, cards: str, steps: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = f"klondike draw: 1; foundations: C10 D13 H13 S13; columns: {cards}"
+    (tmp_path / "game.txt").write_text(f'[Game "klondike"]\n[Start "{start}"]\n{steps}', encoding="utf-8")
+    assert main(["review", str(tmp_path / "game.txt")]) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_what_is_no_record_is_told_how_to_become_one() -> None:
+    with pytest.raises(CardsError, match="parse_record"):
+        review("1. draw")  # type: ignore[arg-type]
+
+
+SHORT_GAMES = (
+    f"""[Game "klondike"]
+[Start "{LAST_TWO}"]
+[Deal "{LAST_TWO}"]
+
+1. draw
+2. draw""",
+    """[Game "klondike"]
+[Start "klondike draw: 1; moves: run; columns: ?? ?? [JH] | [QS] | ?? [KS] | [?? QH] | - | - | -; \
+foundations: C10 D13 H9 S10; stock: ?? ??"]
+
+1. draw = KC
+2. T1>T2 = JS
+3. W>T5
+4. now "klondike draw: 1; columns: [KH] | [QS JH] | ?? [KS] | [KC QH] | - | - | -; foundations: C10 D13 H9 S10; \
+stock: ?? ??; waste: QC"
+5. draw = ??""",
+)
+
+
+@st.composite
+def altered(draw: st.DrawFn) -> str:
+    """A record with cards exchanged, and lines left out or doubled."""
+    lines = draw(st.sampled_from(SHORT_GAMES)).splitlines()
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(lines) - 1))
+        cards = list(re.finditer(r"\?\?|\b[2-9TJQKA][CDHS]\b", lines[at]))
+        if cards and draw(st.integers(0, 2)):
+            card = draw(st.sampled_from(cards))
+            new = draw(st.sampled_from([*map(str, DECK), "??", "?? ??", ""]))
+            lines[at] = lines[at][: card.start()] + new + lines[at][card.end() :]
+        else:
+            lines[at : at + 1] = [lines[at]] * draw(st.sampled_from((0, 2)))
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("text", SHORT_GAMES)
+def test_a_short_game_is_reviewed(text: str) -> None:
+    record = parse_record(text)
+    assert len(review(record, deals=2).moves) == len(record.steps)
+
+
+@given(altered())
+@settings(deadline=None)
+def test_an_altered_record_is_reviewed_or_refused(text: str) -> None:
+    with suppress(CardsError):
+        review(parse_record(text), deals=2)
 
 
 def test_a_file_that_is_no_text_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -131,6 +131,7 @@ HEAD = '[Game "klondike"]\n[Start "klondike columns: ?? [KS] | - | - | - | - | -
         (HEAD + "1. = 4D", 1, "is no move"),
         (HEAD + "1. draw [photo 4]", 1, "is no step"),
         (HEAD + '1. draw [photo "\\x"]', 1, "is no JSON string"),
+        (HEAD + "1. draw\n7. draw", 2, "numbered 7; expected 2"),
     ],
 )
 def test_what_cannot_be_read_is_named(text: str, step: int, says: str) -> None:
@@ -150,10 +151,42 @@ def test_what_cannot_be_read_is_named(text: str, step: int, says: str) -> None:
     ],
 )
 def test_what_cannot_be_played_is_named(steps: str, step: int, says: str) -> None:
+    record = parse_record(HEAD + steps)
+    for asked in ("positions", "hindsight"):
+        with pytest.raises(RecordError) as caught:
+            getattr(record, asked)
+        assert caught.value.step == step
+        assert says in str(caught.value)
+
+
+WHOLE = (
+    "klondike draw: 1; columns: ?? [JD] | [KS] | - | - | - | - | -; foundations: C13 D10 H13 S11; stock: ?? QD; waste:"
+)
+
+
+@pytest.mark.parametrize(
+    ("start", "steps", "step", "says"),
+    [
+        (WHOLE.replace("JD", "KS"), "1. draw", 0, "KS stands 2 times"),
+        (WHOLE.replace("S11", "S10"), "1. draw", 0, "1 card is missing"),
+        (WHOLE.replace("S11", "S99"), "1. T2>F", 0, "foundation S holds 99 cards"),
+        (WHOLE.replace(" | -", "", 1), "", 0, "there are 6 columns"),
+        (WHOLE, "1. draw = KS", 1, "KS stands 2 times"),
+        (WHOLE, "1. draw = QS\n2. draw\n3. T1>F = QS", 3, "QS stands 2 times"),
+        (WHOLE, f'1. now "{WHOLE.replace("JD", "KS")}"\n2. draw', 1, "KS stands 2 times"),
+    ],
+)
+def test_what_no_game_can_have_been_is_named(start: str, steps: str, step: int, says: str) -> None:
     with pytest.raises(RecordError) as caught:
-        parse_record(HEAD + steps).positions  # noqa: B018
+        parse_record(f'[Game "klondike"]\n[Start "{start}"]\n{steps}').check()
     assert caught.value.step == step
     assert says in str(caught.value)
+
+
+def test_a_game_that_may_have_been_is_none_the_less_so_for_cards_that_nobody_saw() -> None:
+    later = WHOLE.replace("; stock: ?? QD; waste:", "")
+    steps = f'1. draw = ??\n2. now "{WHOLE.replace("JD", "??")}"\n3. draw\n4. now "{later}"'
+    parse_record(f'[Game "klondike"]\n[Start "{WHOLE}"]\n{steps}').check()
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda part: st.lists(part, max_size=3)))

@@ -190,6 +190,14 @@ def test_illegal_moves_say_why(move: str, reason: str) -> None:
         position.play(Move.parse(move))
 
 
+@pytest.mark.parametrize(("height", "reason"), [(99, "too full"), (-5, "is empty")])
+def test_a_foundation_that_cannot_be_takes_and_gives_no_card(height: int, reason: str) -> None:
+    position = Position.parse(f"worrying_back: yes; columns: [6S] | - | - | - | - | - | -; foundations: S{height}")
+    for move, why in (("T1>F", "takes nothing more"), ("F:S>T2", reason)):
+        with pytest.raises(IllegalMoveError, match=why):
+            position.play(Move.parse(move))
+
+
 def test_drawing_turns_the_waste_over_as_often_as_allowed() -> None:
     draw = Move.parse("draw")
     position = Position.parse("draw: 2; redeals: 1; stock: AS 2S 3S")
