@@ -17,16 +17,19 @@ workers: every command takes its arguments' limits from here, and most work in o
 from __future__ import annotations
 
 import os
+import pickle
 import secrets
 import signal
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from plumbing.errors import CardsError, RulesError, check_whole_number
@@ -127,7 +130,7 @@ def ordered_map(
         yield from map(work, items)
         return
     with _executor(workers) as pool:
-        yield from _in_order(pool, work, iter(items))
+        yield from _in_order(pool, work, iter(items), needs_script=b"__main__" in pickle.dumps(work))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +148,14 @@ class _Pool:
     check_alive: Callable[[], None] | None = None
 
 
-def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]) -> Iterator[ResultT]:
+def _in_order(
+    pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT], *, needs_script: bool
+) -> Iterator[ResultT]:
     from concurrent.futures.process import BrokenProcessPool
 
     def submitted(most: int) -> Iterator[Any]:
         for item in islice(items, most):
-            with _ctrl_c_waits():
+            with _ctrl_c_waits(), nullcontext() if needs_script else _script_aside():
                 future = pool.submit(work, item)
             yield future
 
@@ -162,6 +167,21 @@ def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[Ite
             yield result
     except BrokenProcessPool as error:
         raise ChildProcessError("a worker process ended: killed, out of memory, or it could not start") from error
+
+
+@contextmanager
+def _script_aside() -> Iterator[None]:
+    """Puts the script that was started out of sight of the processes that start meanwhile.
+
+    They would run it again to know its functions, and a script without `if __name__ == "__main__":` would start more
+    processes in each of them.
+    """
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def _result_of(future: Any, pool: _Pool) -> Any:
@@ -248,7 +268,7 @@ def _context() -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["__main__", "numba", __name__])
+    context.set_forkserver_preload(["numba", __name__])
     with _ctrl_c_waits():
         if threading.current_thread() is threading.main_thread():
             waits = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited by the workers: Ctrl-C is the parent's

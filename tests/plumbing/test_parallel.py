@@ -114,6 +114,22 @@ def test_ctrl_c_and_kill_leave_no_workers_behind(tmp_path: Path, how: signal.Sig
     pytest.fail("workers outlived the run")
 
 
+UNGUARDED = """
+print("started", flush=True)
+import math
+from plumbing.parallel import ordered_map
+print(*ordered_map(math.factorial, [3, 4], workers=2))
+"""
+
+
+def test_a_script_needs_no_guard_and_runs_once(tmp_path: Path) -> None:
+    script = tmp_path / "unguarded.py"
+    script.write_text(UNGUARDED)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=600)
+    assert (run.stdout, run.stderr) == ("started\n6 24\n", "")
+
+
 HALF_WRITTEN = """
 import os, struct, sys, time
 from plumbing.parallel import ordered_map
