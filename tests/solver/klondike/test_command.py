@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from solver.__main__ import main
-from solver.klondike import Move, Position, random_deal
+from solver.klondike import Move, Position, answer, random_deal
 from solver.klondike.command import _both_numbers
 from solver.klondike.house_rules import STANDARD_DRAW_1
 from solver.klondike.player import Advice
-from solver.solution import Estimate
+from solver.solution import Estimate, Limits
 from solver.verifier import replay
 
 RANDOM = ["klondike", "--random", "60", "--draw", "1", "--seed", "1", "--workers", "1", "--node-limit", "2000"]
@@ -52,6 +52,20 @@ def test_hidden_cards_get_an_estimate(capsys: pytest.CaptureFixture[str]) -> Non
     assert found["high"] - found["low"] - found["undecided"] <= 0.5
     assert main(["klondike", text, "--time-limit", "0.001", "--seed", "1", "--workers", "1", "--work", "100"]) == 0
     assert "stopped by the time limit after " in capsys.readouterr().out
+
+
+def test_the_notation_tells_how_to_repeat_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        "klondike draw: 1; redeals: 1; moves: run; columns: ?? ?? ?? [JH] | [QS] | ?? ?? [KS] | [9H] | - | - | -; "
+        "foundations: C9 D9 H8 S9; stock: ?? ?? ?? ?? ?? ?? ?? ??"
+    )
+    told = (Path(__file__).parents[3] / "docs" / "notation.md").read_text(encoding="utf-8")
+    (line,) = (line for line in told.splitlines() if line.startswith("$ python -m solver klondike POSITION"))
+    words = [text if word == "POSITION" else word for word in line.split()[4:]]
+    assert main([*words, "--time-limit", "1000", "--json"]) == 0
+    found = answer(Position.parse(text), Limits(None)).to_json()
+    assert found["stopped_by"] == "narrow"
+    assert json.loads(capsys.readouterr().out).items() >= {key: found[key] for key in ("mean", "n", "seed")}.items()
 
 
 @pytest.mark.parametrize(("undecided", "told"), [(0.0, "wins 50 of 100"), (0.25, "wins between 39 and 83 of 100")])
