@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from vision.reading import Reading
 
 CHOICES: Final = ("auto", *GAMES, "cards")
+STDIN: Final = "-"
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
 """What a Parquet file of readings has as columns (see `plumbing.result_files`)."""
 
@@ -69,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
         "photo",
         type=named_path,
         nargs="+",
-        help="a photo (JPEG, PNG, WebP, HEIC, GIF, BMP, TIFF), a folder of photos, or a film",
+        help="a photo (JPEG, PNG, WebP, HEIC, GIF, BMP, TIFF; - is standard input), a folder of photos, or a film",
     )
     made.add_argument("--together", action="store_true", help="the photos show one table: read them as one")
     made.add_argument(
@@ -307,7 +308,7 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
     from vision.reading import annotate
 
     every = [*photos, *([] if args.hand_photo is None else [args.hand_photo])]
-    images = [load(photo) for photo in every]
+    images = [load(sys.stdin.buffer.read() if str(photo) == STDIN else photo) for photo in every]
     reading = read_images(
         images,
         None if args.game == "auto" else args.game,

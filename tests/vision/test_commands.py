@@ -5,6 +5,7 @@ The networks are replaced by the simulated ones: a photo's pixels name the table
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -73,6 +74,17 @@ def test_detect_prints_position_verdict_and_writes_the_picture(
     assert "position: makiaveli floor:" in said
     assert "verdict: " in said
     assert load(out).shape == (960, 1280, 3)
+
+
+def test_detect_reads_a_photo_from_standard_input(
+    photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = []
+    for name in (str(photos / "table1.png"), "-"):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((photos / "table1.png").read_bytes())))
+        assert detect.main([name, "--no-solve"]) == 0
+        said.append(capsys.readouterr().out.removeprefix(name))
+    assert said[0] == said[1]
 
 
 def test_detect_reads_photos_of_one_table_together(
