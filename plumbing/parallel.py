@@ -133,6 +133,10 @@ def ordered_map(
         yield from _in_order(pool, work, iter(items), needs_script=b"__main__" in pickle.dumps(work))
 
 
+_SCRIPT: Final = threading.Lock()
+"""Held while the script that was started is out of sight: two threads would take each other's stand-in for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Pool:
     """Workers.
@@ -176,12 +180,13 @@ def _script_aside() -> Iterator[None]:
     They would run it again to know its functions, and a script without `if __name__ == "__main__":` would start more
     processes in each of them.
     """
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script
+    with _SCRIPT:
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = script
 
 
 def _result_of(future: Any, pool: _Pool) -> Any:
