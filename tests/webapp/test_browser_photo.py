@@ -20,6 +20,7 @@ from tests.webapp.actions import (
     centre,
     choose_photo,
     held,
+    keep,
     kept,
     line,
     link,
@@ -325,8 +326,10 @@ def test_a_reload_keeps_the_photo_until_it_is_forgotten(browser: Browser, addres
         page.locator(".frame img").wait_for()
         still(page)
         assert line(page) == table, "what was put right stays"
+        keep(page, "reviews", [{"name": "1", "what": "3 photos", "at": 0}])
         page.get_by_role("button", name="Forget the photo").click()
         start(page)
+        assert len(kept(page, "reviews")) == 1, "a game is no photo"
         page.goto(link(address, table))
         verdict(page)
         page.wait_for_timeout(1500)

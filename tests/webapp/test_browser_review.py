@@ -303,6 +303,27 @@ def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: s
         assert "gone" not in page.url, "it is looked at anew, from the record that the browser kept"
 
 
+def test_games_are_forgotten_one_by_one_or_all_at_once(browser: Browser, address: str) -> None:
+    games = [{"name": str(n), "what": f"{n} moves", "record": f"[Game] {n}", "at": n * DAY_MS} for n in (3, 2, 1)]
+
+    def names() -> list[str]:
+        return [game["name"] for game in kept(page, "reviews") or []]
+
+    with opened(browser, f"{address}/review") as page:
+        keep(page, "reviews", games)
+        keep(page, "rules", {"draw": 1})
+        page.reload()
+        page.get_by_text("A game before: 2 moves").wait_for()
+        page.get_by_role("button", name="Forget this game").nth(1).click()
+        page.get_by_text("A game before: 2 moves").wait_for(state="detached")
+        assert names() == ["3", "1"]
+        page.goto(address)
+        page.get_by_role("button", name="Forget all: 2 games", exact=True).click()
+        page.get_by_text("Your last game").wait_for(state="detached")
+        assert not names()
+        assert kept(page, "rules") is None
+
+
 def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review") as page:
         page.get_by_role("heading", name="Where was it lost?").wait_for()

@@ -62,9 +62,10 @@ class App {
     window.addEventListener("resize", () => this.fit());
   }
 
-  forget() {
-    this.start.key = null;
-    return this.server.forget();
+  // What Python tells then is drawn, though it be the same: the start shows what this browser keeps.
+  async forget(isAll) {
+    await this.server.forget(isAll);
+    this.told = this.start.key = null;
   }
 
   toTop() {

@@ -137,8 +137,8 @@ export class Server {
     else this.sendPhoto({ purpose: "again", files, hand, ...given });
   }
 
-  async forget() {
-    await forget();
+  async forget(isAll) {
+    await forget(isAll);
     this.record = null;
     this.send("forget");
   }

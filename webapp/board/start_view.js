@@ -4,8 +4,8 @@ import { FILMS, PHOTOS, picker } from "./camera.js";
 import { button, el, icon, isPhone, pageBase } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { hasCamera, openCamera } from "./live_film.js";
-import { gameLinks, reviewAddress } from "./reviews_view.js";
-import { keep, kept } from "./store.js";
+import { gameLink, reviewAddress } from "./reviews_view.js";
+import { keep, kept, reviews } from "./store.js";
 import { identified } from "./table.js";
 import { REMEMBERED, timeOf } from "./turn_view.js";
 
@@ -75,17 +75,17 @@ export class Start {
 
   // What this browser keeps: the last photo, the last game that was looked at again, and the table that is remembered.
   async drawLast() {
-    const [newest, [game], remembered] = await Promise.all([kept("photo"), gameLinks(), kept(REMEMBERED)]);
+    const [newest, games, remembered] = await Promise.all([kept("photo"), reviews(), kept(REMEMBERED)]);
     const photo = newest?.isLost ? newest.before : newest;
     if (newest?.isLost) {
       keep("photo", photo || null);
       this.say({ refused: { title: "Your photo is lost.", text: "The page was loaded anew before the photo was kept. Please choose it again." } });
     }
     const last = photo ? [button("Your last photo", "history", () => this.app.server.restore(photo))] : [];
-    if (game) last.push(game);
+    if (games.length) last.push(gameLink(games[0], 0));
     if (remembered) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}. With a photo after the next turn I say what has changed.` }));
-    const all = { 1: "it", 2: "both" }[last.length] || "all";
-    if (last.length) this.last.replaceChildren(...last, button(`Forget ${all}`, "delete", () => this.app.forget()));
+    const all = [photo && "photo", games.length > 1 ? `${games.length} games` : games.length && "game", remembered && "table"].filter(Boolean);
+    if (all.length) this.last.replaceChildren(...last, button(`Forget all: ${all.join(", ")}`, "delete", () => this.app.forget(true)));
   }
 
   say(data) {

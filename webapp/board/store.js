@@ -32,6 +32,7 @@ function inTab(act) {
   }
 }
 
+const TEXTS = ["reviews", "rules"]; // what holds no photo, beside the games that are being played
 const isGame = (name) => name.startsWith("game:");
 
 // As what a tab's own photo is kept: a session has no room for one. The number is when the tab was opened.
@@ -73,7 +74,13 @@ export async function keepReview(review) {
   await keep("reviews", [now, ...all.filter((one) => !isSame(one))].slice(0, MOST_REVIEWS));
 }
 
-export function forget() {
-  inTab((tab) => Object.keys(tab).filter(isGame).forEach((name) => tab.removeItem(name)));
-  return withStore("readwrite", (store) => store.clear());
+// Forgets one of the games that were looked at again.
+export const forgetReview = async (name) => keep("reviews", (await reviews()).filter((review) => review.name !== name));
+
+// Forgets all photos, with the table that is remembered, which has its own; or all that is kept.
+export async function forget(isAll) {
+  const isMeant = (name) => isAll || !(isGame(name) || TEXTS.includes(name));
+  inTab((tab) => Object.keys(tab).filter((name) => isGame(name) && isMeant(name)).forEach((name) => tab.removeItem(name)));
+  for (const name of await withStore("readonly", (store) => store.getAllKeys()) || [])
+    if (isMeant(name)) await withStore("readwrite", (store) => store.delete(name));
 }
