@@ -55,6 +55,14 @@ def test_a_card_is_changed_with_a_tap_and_with_the_keyboard(browser: Browser, ad
         page.locator("dialog[open]").wait_for(state="detached")
 
 
+def test_an_empty_pile_is_laid_where_its_top_would_lie(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "tomb_single corners: - | - | - | -; spares: - - - -")) as page:
+        for pile in ("corner 1", "centre", "spare sixes", "discard"):
+            page.locator(".felt").get_by_label(f"empty place, {pile}").first.click()
+            page.get_by_role("dialog", name=f"Add cards: {pile}").wait_for()
+            page.keyboard.press("Escape")
+
+
 def test_back_closes_an_open_sheet_and_takes_nothing_back(browser: Browser, address: str) -> None:
     with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page:
         verdict(page)

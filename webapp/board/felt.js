@@ -59,11 +59,10 @@ function drawSection(section, byKey, look) {
 }
 
 function drawZone(zone, spots, look) {
-  const shown = spots.slice(-(isUnknown(zone) ? 1 : zone.shown || spots.length));
+  const lying = spots.length ? spots.slice(-(isUnknown(zone) ? 1 : zone.shown || spots.length)) : [{ card: "", zone }];
+  const shown = lying.map((spot) => (spot.card || spot.place || !zone.path ? spot : { ...spot, place: `${zone.path}/+` })); // an empty pile takes one
   const beside = zone.fan === "down";
   const cards = shown.map((spot, n) => drawCard(spot, beside, n > 0 && shown[n - 1].card === "??", look));
-  if (!cards.length) cards.push(drawCard({ card: "", place: zone.kind === "list" ? `${zone.path}/+` : "", zone },
-    beside, false, look));
   const number = zone.titled && /\d+$/.exec(zone.title); // where there is no room for the title
   if (number) cards.at(-1).append(el("span", { class: "number", "aria-hidden": "true", text: number[0] }));
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
