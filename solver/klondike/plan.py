@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import takewhile
 
 from solver.cards import MaybeCard
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
@@ -18,6 +19,17 @@ def next_part(line: Sequence[str]) -> Sequence[str]:
     """
     turns = next((number for number, move in enumerate(line) if move != "draw"), len(line))
     return line[: max(turns, 1)]
+
+
+def to_gain(line: Sequence[str]) -> Sequence[str]:
+    """What of a line says why its `next_part` is done: up to the next move that takes no card back from a foundation.
+
+    >>> to_gain(["draw", "W>F", "T1>F"]), to_gain(["F:H>T1", "F:D>T2", "T3>T1", "T3>F"]), to_gain(["T1>F", "T2>F"])
+    (['draw', 'W>F'], ['F:H>T1', 'F:D>T2', 'T3>T1'], ['T1>F', 'T2>F'])
+    """
+    done = len(next_part(line))
+    backs = sum(1 for _ in takewhile(_is_back, map(Move.parse, line[done:])))
+    return line[: done + backs + 1]
 
 
 def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[str, str]:
@@ -107,7 +119,11 @@ def describe_play(position: Position, move: Move) -> str:
         return f"{card} goes to its foundation"
     pile = position.columns[move.target.ordinal].up
     where = f"on {_name(pile[-1])}" if pile else f"to the empty column {move.target.ordinal + 1}"
-    return f"{card} goes {where}"
+    return f"{card} comes back from its foundation, {where}" if _is_back(move) else f"{card} goes {where}"
+
+
+def _is_back(move: Move) -> bool:
+    return move.source.kind == "foundation"
 
 
 def _name(card: MaybeCard) -> str:
@@ -123,7 +139,9 @@ def _say_why(position: Position, moves: Sequence[Move], why: str) -> str:
         return why
     before = reduce(Position.play, moves[:-1], position)
     goal = _say_gain(before, later[-1]) or why
-    return f"is on the way to this: {describe_play(before, later[-1])}, and that {goal}"
+    backs = sum(1 for _ in takewhile(_is_back, moves))
+    way = f"is one of {backs} cards that come back for this" if backs > 1 else "is on the way to this"
+    return f"{way}: {describe_play(before, later[-1])}, and that {goal}"
 
 
 def _say_gain(position: Position, move: Move) -> str:

@@ -14,6 +14,7 @@ from plumbing.clock import Clock
 from plumbing.errors import PositionError
 from solver.klondike.house_rules import ColumnMoves
 from solver.klondike.known_deal_search import OneCardSearch, RunSearch
+from solver.klondike.move import Move
 from solver.klondike.position import Position
 from solver.klondike.shorten import shortened
 from solver.position import check
@@ -24,6 +25,8 @@ FIRST_BUDGET: Final = 1_000
 GROWTH: Final = 1.5
 MAX_BUDGET: Final = 1_000_000
 """States a turn visits; the last one bounds how late a time limit is noticed."""
+CALM_BUDGET: Final = 1_000
+"""States visited to find a line without cards that come back from the foundations."""
 REFUTER_SHARE: Final = 0.3
 """A search under looser rules gets this share of the main search's budget."""
 
@@ -56,7 +59,7 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
         return verify(Solution(position=position, verdict=Verdict.WIN))
     contest = _Contest(position, limits or Limits())
     outcome = contest.decide()
-    line = shortened(position, contest.main.line()) if outcome is Verdict.WIN else ()
+    line = _calm(position, shortened(position, contest.main.line())) if outcome is Verdict.WIN else ()
     return verify(
         Solution(
             position=position,
@@ -76,12 +79,29 @@ def verdict_of(position: Position, limits: Limits) -> tuple[Verdict | StopReason
     return contest.decide(), contest.nodes
 
 
+def _search(position: Position) -> Searcher:
+    return OneCardSearch(position) if position.rules.column_moves is ColumnMoves.ONE else RunSearch(position)
+
+
+def _calm(position: Position, line: tuple[Move, ...]) -> tuple[Move, ...]:
+    """A line that wins, or a shorter one that takes no card back from a foundation.
+
+    The search knows no such detours: what can be taken back is one state for it. So its line may bring a dozen cards
+    back and home again where none has to move.
+    """
+    if not any(move.source.kind == "foundation" for move in line):
+        return line
+    search = _search(position.with_rules(replace(position.rules, worrying_back=False)))
+    if search.run(CALM_BUDGET) is not Verdict.WIN:
+        return line
+    return min(line, shortened(position, search.line()), key=len)
+
+
 class _Contest:
     """Searches that take turns: one of the game as asked, others of looser rules, which can only prove a loss."""
 
     def __init__(self, position: Position, limits: Limits) -> None:
-        is_one_card = position.rules.column_moves is ColumnMoves.ONE
-        self.main: Searcher = OneCardSearch(position) if is_one_card else RunSearch(position)
+        self.main = _search(position)
         self.refuters: list[Searcher] = []
         self.position = position
         self.limits = limits

@@ -766,6 +766,15 @@ def test_a_hint_says_why_just_this_move() -> None:
     assert describe_plan(table, ["T1>T3:1", "draw"], "brings the win nearer")[1] == "It brings the win nearer."
 
 
+def test_a_hint_says_why_cards_come_back_from_their_foundations() -> None:
+    columns = "?? [7H] | [TC] | - | - | - | - | -"
+    table = Position.parse(f"klondike worrying_back: yes; columns: {columns}; foundations: H9 S8; stock:; waste:")
+    what, why = describe_plan(table, ["F:H>T2", "F:S>T2", "T1>T2:1"], "brings the win nearer")
+    assert what == "9♥ comes back from its foundation, on 10♣"
+    goal = "7♥ goes on 8♠, and that turns over the last hidden card of column 1"
+    assert why == f"It is one of 2 cards that come back for this: {goal}."
+
+
 def test_moves_are_compared_on_the_same_deals() -> None:
     seen = player.hide(random_deal(5, STANDARD))
     news: list[dict[str, Any]] = []

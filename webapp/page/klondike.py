@@ -19,7 +19,7 @@ from solver.klondike.autoplay import find_finish
 from solver.klondike.chances import completed
 from solver.klondike.game import Game, begin
 from solver.klondike.move import DRAW, FOUNDATION, WASTE
-from solver.klondike.plan import describe_plan, next_part
+from solver.klondike.plan import describe_plan, next_part, to_gain
 from solver.place import Place
 from solver.record import DEAL, NOTE, Record
 from webapp import advice, board_json
@@ -640,7 +640,7 @@ def _exact_json(play: Play, hint: Hint) -> Json:
         return {"running": hint.job.to_json("Looking for a way to win")}
     verdict, way = (hint.job.result or {}).get("verdict"), hint.way()
     if verdict == "win" and way:
-        what, why = describe_plan(play.game.table, way[: len(next_part(way)) + 1], "brings the win nearer")
+        what, why = describe_plan(play.game.table, to_gain(way), "brings the win nearer")
         detail = f"Next: {what}. {why} You have seen every card."
         shown = {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
         return shown | {"tools": [*shown["tools"], FINISH | {"main": False}]} if _way_to_end(play) else shown

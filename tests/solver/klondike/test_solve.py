@@ -30,6 +30,15 @@ def test_a_line_plays_all_cards_home_once_nothing_is_in_the_way() -> None:
     assert all(move.target.kind == "foundation" for move in line)
 
 
+def test_no_card_comes_back_from_a_foundation_where_none_has_to() -> None:
+    columns = "[KH QS JD TS 9H 8S 7H 6S 5H] | [TD 9C 8D 7C 6H 5C 4H] | [KC QD JC] | [9D 8C] | [4D]"
+    columns += " | [KS QH JS TH 9S 8H 7S 6D] | 3H [JH TC]"
+    rest = "foundations: C4 D3 H2 S5; stock: 6C KD 7D; waste: QC 5D"
+    line = solve(Position.parse(f"klondike draw: 3; moves: run; worrying_back: yes; columns: {columns}; {rest}")).line
+    assert len(line) < 60, "it had 148 moves, a dozen of them from a foundation in a row"
+    assert all(move.source.kind != "foundation" for move in line)
+
+
 @pytest.mark.parametrize("rules", RULE_SETS, ids=str)
 def test_random_endgames_agree_with_exhaustive_search(rules: naive.Rules) -> None:
     random = Random(repr(rules))
