@@ -149,6 +149,11 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
     "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
     "hard": (reading("makiaveli", cards_of(LARGE, 18), stands=0.0), LARGE, ()),
+    "scattered": (
+        reading("makiaveli", cards_of(LARGE, 18), stands=0.0),
+        LARGE,
+        (Question(QuestionKind.GAME, "is this makiaveli?", choices=("makiaveli", "cards"), doubt=0.1),),
+    ),
     "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
     "handless": (
         reading("makiaveli", cards_of(HANDLESS)),

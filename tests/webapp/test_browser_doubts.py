@@ -209,6 +209,17 @@ def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_as
         assert row.is_hidden()
 
 
+def test_which_game_it_is_comes_before_a_better_photo(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "scattered.jpg")
+        verdict(page)
+        row = page.locator(".asking")
+        row.get_by_text("Is this Makiaveli?").wait_for()
+        row.get_by_role("button", name="Yes").click()
+        row.get_by_text("Much of this is hard to read.").wait_for()
+
+
 def test_a_picture_that_is_not_there_for_a_moment_is_asked_for_again(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

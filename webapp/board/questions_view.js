@@ -64,9 +64,10 @@ export class QuestionsView {
     return this.wanted ?? this.app.data.urgent ? first : null;
   }
 
-  // Whether so much is open that a better photo would serve better than answers; not once somebody has begun to answer.
+  // Whether so much is open that a better photo would serve better than answers; not once somebody has begun to answer, and not
+  // while it is open which game it is: of another one, or of none, all the rest is not asked.
   get areMany() {
-    return this.app.data.photos && this.open.length > MANY && !this.isWilling;
+    return this.app.data.photos && this.open.length > MANY && !this.isWilling && !this.open.some(({ games }) => games);
   }
 
   // Of many, how many have to be answered to judge a turn; "" where none.
