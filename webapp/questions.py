@@ -272,8 +272,11 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
 def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
     """Where cards lie: the places that the board has; of a row of piles their columns, or their order."""
     if question.place is None and table is not None and "columns" in table:
-        choices = [answer_json(way, _empty_columns(table, way)) for way in question.choices]
-        return {"text": "Which columns are empty, or were not found?", "choices": choices}
+        empty = sorted((_empty_columns(table, way), way) for way in question.choices)
+        choices = [answer_json(way, label) | {"likely": way == question.choices[0]} for label, way in empty]
+        is_one = all(label.isdecimal() for label, _ in empty)
+        which = "column is empty, or was" if is_one else "columns are empty, or were"
+        return {"text": f"Which {which} not found?", "choices": choices}
     if question.place is None:
         return {"text": sentence(question.text), "choices": [answer_json(way, way) for way in question.choices]}
     found = {}

@@ -114,7 +114,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
         headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
-        is_asked = asks_for_the_rest(session, trust, legal=not position.problems())  # with the photo beside the table
+        is_asked = asks_for_the_rest(session, trust)  # with the photo beside the table
         return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": not is_asked}
     if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": EMPTY_TABLE, "unfolded": True}
@@ -191,12 +191,12 @@ def waiting_questions(session: Session, table: Json | None) -> list[Question]:
     return [question for question in waiting if not (is_asked and question.kind is QuestionKind.HAND)]
 
 
-def asks_for_the_rest(session: Session, trust: Trust, *, legal: bool) -> bool:
+def asks_for_the_rest(session: Session, trust: Trust) -> bool:
     """Whether it is asked if the table is as in the photo: where all other answers do not settle it."""
     shot, position = session.shot, session.position()
     if shot is None or position is None or trust.firm or is_handless(position.to_json(), session.answered):
         return False
-    if not legal or not session.is_laid():
+    if position.problems() or not session.is_laid():
         return False
     if trust.unread:
         return True  # so little may have been read, or marks on the table were taken for cards: a glance tells

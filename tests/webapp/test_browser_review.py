@@ -57,7 +57,7 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         still(page)
         page.get_by_role("button", name="Review the game").click()
         page.wait_for_url(lambda url: "review" in url)
-        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        page.get_by_role("heading", name="Move by move").wait_for()
         shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown.get_by_role("heading", name="The game can still be won").wait_for()
         curves = shown.locator(".plot svg")

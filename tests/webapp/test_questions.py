@@ -49,6 +49,21 @@ def test_a_card_is_changed_taken_off_or_left() -> None:
     assert answered(found, asked, "right")["floor"][0][0] == "2D"
 
 
+@pytest.mark.parametrize(
+    ("ways", "text", "labels"),
+    [
+        (("2 3 4 5 6 7", "1 2 3 4 5 6", "1 3 4 5 6 7"), "Which column is empty, or was not found?", "1 2 7"),
+        (("1 2 3 4 5 6", "2 3 4 5 6"), "Which columns are empty, or were not found?", "1 and 7 7"),
+    ],
+)
+def test_columns_that_may_be_empty_are_named_in_order(ways: tuple[str, ...], text: str, labels: str) -> None:
+    asked = Question(QuestionKind.ZONE, "?", choices=ways)
+    (shown,) = questions_json(read(COLUMNS), [asked], parse(COLUMNS).to_json(), {}, None)
+    assert shown["text"] == text
+    assert " ".join(choice["label"] for choice in shown["choices"]) == labels
+    assert [choice["value"] for choice in shown["choices"] if choice["likely"]] == [ways[0]]
+
+
 def test_a_card_of_a_meld_is_asked_about_beside_the_others_of_it() -> None:
     found = read(MELDS, cards_of(MELDS, 1))
     held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)

@@ -991,6 +991,10 @@ def test_a_headline_counts_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) ->
     page = photographed(monkeypatch, shot(faulty, game="klondike", cards=[*SURE, seen("5D", "columns/1", 0.6)]))
     assert len(data(page)["questions"]) == 2, "a card, and whether one is missing between two others"
     assert data(page)["said"]["headline"] == "2 things are unsure"
+    hidden = "klondike draw: 1; columns: ?? ?? | [5D] | - | - | - | - | -; foundations: C0 D0 H0 S0; stock: ?? ??"
+    page = photographed(monkeypatch, shot(hidden, game="klondike", cards=[seen("5D", "columns/1", 0.6)], stands=0.2))
+    assert len(data(page)["questions"]) == 2, "it cannot be right, so it is not asked whether all of it is"
+    assert data(page)["said"]["headline"] == "2 things are unsure"
 
 
 def test_what_a_browser_sends_twice_is_served_once() -> None:

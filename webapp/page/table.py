@@ -399,7 +399,7 @@ def _cards_of_photos(
         "places": {str(number): place for number, place in held.items()},
         "questions": [
             *turns.order_for_turn(session, [*asked, *further]),
-            *[of_the_rest] * (not parted and asks_for_the_rest(session, trust, legal=not faults)),
+            *[of_the_rest] * (not parted and asks_for_the_rest(session, trust)),
         ],
         "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
         "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
