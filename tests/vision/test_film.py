@@ -39,6 +39,7 @@ from vision.film import film_to_reading
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_once_about_frames,
+    _changed_at_rest,
     _is_split,
     _note_far_places,
     _note_fast_places,
@@ -557,6 +558,29 @@ def test_a_frame_with_more_cards_than_others_show_there_is_split() -> None:
     assert _is_split(split, [*even, split])
     assert not any(_is_split(one, [*even, split]) for one in even)
     assert not _is_split(frame(6), [frame(4), frame(4)])  # too few to tell
+
+
+def test_a_film_of_a_game_is_told_from_a_camera_that_was_too_fast() -> None:
+    corners = np.array([[0, 0], [20, 0], [20, 30], [0, 30]])
+
+    def frame(seconds: float, cards: str, shift: float = 0.0, speed: float = np.inf) -> Any:
+        seen = [
+            SimpleNamespace(quad=corners + np.array([30 + 40 * k + shift, 100]), best=name)
+            for k, name in enumerate(cards.split())
+        ]
+        table = SimpleNamespace(cards=seen, size=(640, 360))
+        return SimpleNamespace(key=SimpleNamespace(seconds=seconds, speed=speed), table=table)
+
+    first = frame(0.0, "2C 3D 4H 5S 6C", speed=0.0)
+    changed, moved, other = (
+        frame(2.0, "2C 3D 4H 5S 7D", 10),
+        frame(2.0, "2C 3D 4H 5S 6C", 90),
+        frame(2.0, "8C 9C TC JC QC"),
+    )
+    assert _changed_at_rest([first, changed]) == [2.0]
+    assert not _changed_at_rest([first, frame(2.0, "2C 3D 4H 5S 7D", speed=0.0)])
+    assert not _changed_at_rest([first, moved])
+    assert not _changed_at_rest([first, other])
 
 
 def test_of_a_poor_frame_only_what_no_other_shows_whole_counts() -> None:

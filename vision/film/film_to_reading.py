@@ -77,6 +77,12 @@ ONE_TIME_SECONDS: Final = 1.0
 MOST_NAMED: Final = 4
 """Of the nine parts of a table, so many are named at most; more are most of it."""
 
+ALIKE_SHARE: Final = 0.05
+"""A card lies at the same place of two frames where it lies no farther apart in them, in shares of their diagonal."""
+FEWEST_ALIKE: Final = 4
+"""So many cards lie at the same places where it is the same table, at least."""
+OF_A_GAME: Final = 'the film of a game is taken by "Whole game"'
+
 Progress = Callable[[float, float, int], None]
 """Is told the time in the film, how long it is (0: unknown), seconds both, and how many cards were read so far."""
 Watch = Callable[[SeenSoFar], None]
@@ -158,9 +164,13 @@ def read_open_film(
     filmed = time.perf_counter()
     is_screen = is_recorded_screen([frame.look for frame in frames])
     frames = _of_one_deck(frames)
-    shown, lost = _without_lost(_telling_frames(frames))
-    if lost:
-        notes.append(f"the camera was too fast {_name_times(lost)}: what it passed there may be missing")
+    telling = _telling_frames(frames)
+    shown, lost = _without_lost(telling)
+    changed = _changed_at_rest(telling)
+    if changed:
+        notes.append(f"the table changes {_name_times(changed)} while the camera rests: {OF_A_GAME}")
+    if too_fast := [seconds for seconds in lost if seconds not in changed]:
+        notes.append(f"the camera was too fast {_name_times(too_fast)}: what it passed there may be missing")
     if not shown:
         shown = frames[:1]
         nothing = "no card was seen in the film: film open cards from near, in good light"
@@ -295,6 +305,24 @@ def _without_lost(frames: Sequence[_ReadFrame]) -> tuple[list[_ReadFrame], list[
     lost = [frame for frame in frames if np.isinf(frame.key.speed)]
     kept = [frame for frame in frames if not np.isinf(frame.key.speed)]
     return (kept, [frame.key.seconds for frame in lost]) if kept else (list(frames), [])
+
+
+def _changed_at_rest(frames: Sequence[_ReadFrame]) -> list[float]:
+    """When a frame that nothing ties to the one before shows most of its cards where that has them, in seconds."""
+    return [
+        late.key.seconds for early, late in pairwise(frames) if np.isinf(late.key.speed) and _lie_alike(early, late)
+    ]
+
+
+def _lie_alike(one: _ReadFrame, other: _ReadFrame) -> bool:
+    """Whether two frames have most of their cards at the same places of the picture."""
+    here, there = (
+        {card.best: middle for card, middle in zip(frame.table.cards, _middles(frame), strict=True)}
+        for frame in (one, other)
+    )
+    far = [float(np.linalg.norm(here[card] - there[card])) for card in here.keys() & there.keys()]
+    alike = sum(distance < ALIKE_SHARE * np.hypot(*one.table.size) for distance in far)
+    return bool(alike >= FEWEST_ALIKE and 2 * alike > max(len(here), len(there)))
 
 
 def _name_times(seconds: Sequence[float]) -> str:
