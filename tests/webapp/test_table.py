@@ -997,6 +997,12 @@ def test_a_headline_counts_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) ->
     assert data(page)["said"]["headline"] == "2 things are unsure"
 
 
+def test_files_are_made_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered = [button.proto for button in photographed(monkeypatch).get("download_button")]
+    assert len(offered) == 3
+    assert all(button.deferred_file_id and not button.url for button in offered), "the next change would take one away"
+
+
 def test_what_a_browser_sends_twice_is_served_once() -> None:
     page = opened(WON)
     states = page._tree.get_widget_states()
