@@ -262,8 +262,10 @@ def _ask_card(card: ReadCard, when: str) -> str:
 def _ask_places(checks: Iterable[Question], when: str, changed: set[int]) -> Iterator[str]:
     """Questions where cards lie: those that changed, or that may have been left out of the floor."""
     for question in checks:
-        is_of_change = question.kind is QuestionKind.MELDS and changed & set(question.cards)
-        if is_of_change or question.kind is QuestionKind.ZONE:
+        is_of_meld = question.kind is QuestionKind.MELDS
+        is_of_change = is_of_meld and changed & set(question.cards)
+        of_places = is_of_meld and question.doubt is not None and "hand" in question.choices  # where its cards lie
+        if is_of_change or of_places or question.kind is QuestionKind.ZONE:
             yield f"photo {when} the turn: {question.text}"
 
 

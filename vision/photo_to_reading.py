@@ -48,6 +48,7 @@ from vision.reading_doubts import (
     ask_about_lone_meld,
     ask_about_rules,
     ask_about_unread_faces,
+    ask_together,
     ask_which_game,
     chance_it_stands,
     doubts_of,
@@ -482,8 +483,7 @@ def _reading(
         position_probability=chance_it_stands(position, doubts) if parsed is not None else 1.0,
         checks=(
             *ask_which_game(choice),
-            *about_cards(asked_too, False),
-            *ask_about_rules(reading, told.checks),
+            *ask_together((*about_cards(asked_too, False), *ask_about_rules(reading, told.checks))),
             *no_hand,
             *asked,
         ),

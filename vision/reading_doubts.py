@@ -100,6 +100,26 @@ def ask_about_rules(reading: Reading, checks: Sequence[Question]) -> list[Questi
     return [broken, *(check for check in checks if check.kind is not QuestionKind.RULES)]
 
 
+def ask_together(asked: Iterable[Question]) -> list[Question]:
+    """The questions, with one for a whole meld in place of those whether each of its cards lies in hand or on floor.
+
+    Its cards lie there together, so one answer settles it, and keeps them together on the table.
+    """
+    asked = tuple(asked)
+    of_melds = (one for one in asked if one.kind is QuestionKind.MELDS and "hand" in one.choices)
+    together = {number: one for one in of_melds for number in one.cards}
+    found: dict[tuple[str, tuple[int, ...]], Question] = {}
+    for question in asked:
+        is_part = question.kind is QuestionKind.ZONE and {
+            choice.partition("/")[0] for choice in question.choices[:2]
+        } == {"hand", "floor"}
+        one = next((together[n] for n in question.cards if is_part and n in together), question)
+        key = one.text, one.cards
+        doubts = (each.doubt for each in (question, found.get(key, one)) if each.doubt is not None)
+        found[key] = replace(one, doubt=max(doubts, default=None))
+    return list(found.values())
+
+
 def _say_broken_rules(title: str, problems: Sequence[str]) -> str:
     """The first place that breaks the rules of a game, and how many there are, in a line."""
     first, *others = problems

@@ -197,6 +197,8 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         if "read" in worded and question.cards:
             worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
         worded["choices"] += _turn_between(question, reading, table)
+        if drawn is not None and any(choice["value"] == "floor" for choice in worded["choices"]):
+            worded["choices"] += _new_melds(drawn, reading, held)
         return made | worded
     if place is None:
         return made | _place_json(number, reading, drawn, held)
@@ -294,6 +296,14 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
     card, asks_place, _ = question.text.partition(" may not lie ")
     text = f"where does {card} lie?" if asks_place else question.text
     return {"text": sentence(text), "choices": choices, **read}
+
+
+def _new_melds(drawn: Board, reading: Reading, held: Held) -> list[Json]:
+    """The melds as answers that answers made: none of their cards was read on the floor."""
+    read = {held[number] for number, card in enumerate(reading.cards) if number in held and card.place.kind == "floor"}
+    melds = (zone for zone in drawn.zones() if _is_meld(drawn, zone) and zone.spots)
+    made = (zone for zone in melds if not any(spot.path in read for spot in zone.spots))
+    return [answer_json(str(zone.place), _pile_name(drawn, zone)) for zone in made]
 
 
 def _empty_columns(table: Json, piles: str) -> str:

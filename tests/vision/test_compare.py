@@ -129,6 +129,14 @@ def test_a_card_whose_place_is_in_doubt_leaves_no_legal_turn_unasked() -> None:
     assert "3H may not lie in hand" in found.to_json()["why"]
 
 
+def test_a_new_meld_that_was_taken_for_a_hand_is_asked_about_as_one() -> None:
+    after = reading("floor: KC KD KH | 4C 5C 6C 7C; cross: 2S; hand: TC TH TS")
+    text, rows = "TC TH TS of the hand make a meld", tuple(range(len(after.cards) - 3, len(after.cards)))
+    meld = Question(QuestionKind.MELDS, text, Place("hand"), ("hand", "floor"), rows, doubt=0.1)
+    found = compare_readings(reading(BEFORE), replace(after, checks=(meld,)))
+    assert (found.legal, found.checks) == (None, (f"photo after the turn: {text}",))
+
+
 def test_a_card_of_the_table_that_may_have_been_taken_up_leaves_the_verdict_open() -> None:
     after = reading(AFTER)
     row = next(row for row, card in enumerate(after.cards) if card.place.kind == "cross")

@@ -13,6 +13,7 @@ import pytest
 
 from plumbing.errors import NotationError
 from solver import parse
+from solver.place import Place
 from tests.vision import simulate
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
 from vision.judgement import judge
@@ -21,6 +22,7 @@ from vision.photo_to_table import Findings
 from vision.question import Question, QuestionKind, chance_without, to_be_asked
 from vision.read_card import Photo
 from vision.reading import Reading
+from vision.reading_doubts import ask_together
 
 UNSURE = simulate.Noise(rank=4.5, suit=4.0)
 """Reads so poor that some cards of most tables are in doubt."""
@@ -123,3 +125,15 @@ def test_a_broken_table_is_told_in_one_line() -> None:
     assert where in str(asked)
     assert asked.place is not None
     assert asked.sights
+
+
+def test_cards_of_a_meld_that_may_lie_in_the_hand_are_asked_about_together() -> None:
+    text = "TC may not lie in hand: please check where it lies"
+    alone, beside, elsewhere = (
+        Question(QuestionKind.ZONE, text, Place("hand"), ("hand", to), (number,), doubt=0.1 * (number + 1))
+        for number, to in enumerate(("floor", "floor/2", "cross/0"))
+    )
+    meld = Question(QuestionKind.MELDS, "TC TH TS of the hand make a meld", Place("hand"), ("hand", "floor"), (0, 1, 2))
+    other = replace(alone, cards=(7,))
+    assert ask_together([other, alone, beside, elsewhere, meld]) == [other, replace(meld, doubt=0.2), elsewhere]
+    assert ask_together([alone, beside]) == [alone, beside]

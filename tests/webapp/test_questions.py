@@ -393,6 +393,22 @@ def test_a_card_of_the_waste_may_lie_on_its_foundation_and_the_other_way_round(
     assert (after["foundations"]["C"], after["waste"]) == (height, waste)
 
 
+def test_a_meld_that_an_answer_made_is_among_the_places_of_the_next_card() -> None:
+    first, second = (
+        Question(QuestionKind.ZONE, f"{name} may not lie in hand", Place("hand"), ("hand", "floor"), (number,))
+        for number, name in ((9, "7C"), (10, "7H"))
+    )
+    found = read(MELDS, None, first, second)
+    table = answered(found, first, "floor")
+    held = places_of_cards(board(table), found.cards, MELDS)
+    (shown,) = questions_json(found, [second], table, held, None)
+    assert shown["choices"][1:] == [
+        {"value": "floor", "label": "A new meld"},
+        {"value": "floor/2", "label": "7♣"},
+    ]
+    assert with_answer(table, second, "floor/2", found, held)["floor"][2:] == [["7C", "7H"]]
+
+
 def test_a_card_that_lies_by_itself_is_told_so() -> None:
     line = "makiaveli floor: TD JD QD | 2C; cross: - - - -; hand: 3H"
     lies = Question(QuestionKind.ZONE, "2C may not lie in 2. meld", Place("floor", 1), ("floor/1", "floor/0"), (3,))
