@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from solver.makiaveli import Position
     from solver.makiaveli.comparison import Comparison
     from vision.photo_to_reading import PhotoSource
+    from vision.photo_to_table import Findings
     from vision.read_card import Quad, ReadCard
     from vision.reading import Reading
     from vision.turn.legality import TurnSeen
@@ -40,8 +41,9 @@ _EPILOG: Final = """examples:
   python -m vision.compare before.jpg after.jpg --hand "3S 4S 5S" --out back.jpg
   python -m vision.compare before.jpg after.jpg --json
 
-With --hand the photos show no hand: it is the player's before the turn. Without it, a hand that lies in the first photo
-and holds what was played is taken for it. --out writes the second photo with the way back drawn on it.
+--hand is the player's hand before the turn. Unless it lies in the first photo, the photos show no hand then. Without
+--hand, a hand that lies in the first photo and holds what was played is taken for it. --out writes the second photo
+with the way back drawn on it.
 Status 0: compared, be it with questions; 1: a photo could not be read; 2: wrong usage."""
 
 
@@ -108,7 +110,7 @@ def compare_photos(
     Args:
         before: The table before the turn: a file or an array.
         after: The table after it.
-        hand: The player's hand before the turn, where the photos show none.
+        hand: The player's hand before the turn. Unless it lies in the first photo, the photos show none then.
         names: What the photos are called in errors.
 
     Raises:
@@ -117,25 +119,43 @@ def compare_photos(
         PhotosError: For a photo of another game.
     """
     cards = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
-    (first, laid_first), (second, laid_second) = (
-        read_table(photo, name, shows_hand=cards is None) for photo, name in zip((before, after), names, strict=True)
-    )
-    return compare_readings(first, second, cards, laid=(laid_first, laid_second))
+    seen = [_find_cards(photo) for photo in (before, after)]
+    first = _read_table(seen[0], names[0])
+    shows_hand = cards is None or _shows(first[0], cards)
+    if not shows_hand:
+        first = _read_table(seen[0], names[0], shows_hand=False)
+    second = _read_table(seen[1], names[1], shows_hand=shows_hand)
+    return compare_readings(first[0], second[0], cards, laid=(first[1], second[1]))
 
 
-def read_table(photo: PhotoSource, name: str, *, shows_hand: bool) -> tuple[Reading, list[Position]]:
+def read_table(photo: PhotoSource, name: str) -> tuple[Reading, list[Position]]:
     """One photo as a table of Makiaveli, and the tables that it may show if it breaks the rules."""
+    return _read_table(_find_cards(photo), name)
+
+
+def _find_cards(photo: PhotoSource) -> Findings:
     import numpy as np
 
+    from vision.image import load
+    from vision.photo_to_table import detect_and_read
+
+    return detect_and_read(photo if isinstance(photo, np.ndarray) else load(photo))
+
+
+def _shows(before: Reading, hand: Sequence[Card]) -> bool:
+    """Whether the hand that lies in the first photo is the one that was named, but for what was missed or misread."""
+    from solver.makiaveli import Position
+
+    shown = Counter(before.position.hand if isinstance(before.position, Position) else ())
+    return 2 * (shown & Counter(hand)).total() > shown.total()
+
+
+def _read_table(found: Findings, name: str, *, shows_hand: bool = True) -> tuple[Reading, list[Position]]:
     from solver.games import GAMES
     from solver.makiaveli import Position
-    from vision.image import load
     from vision.photo_to_reading import read_findings
-    from vision.photo_to_table import detect_and_read
     from vision.turn.as_laid import tables_as_laid
 
-    image = photo if isinstance(photo, np.ndarray) else load(photo)
-    found = detect_and_read(image)
     hand = None if shows_hand else ()
     reading = read_findings([found], names=[name], hand=hand)
     game = Position.game
@@ -159,7 +179,7 @@ def compare_readings(
     Args:
         before: The reading of the first photo.
         after: The reading of the second.
-        hand: The player's hand before the turn, if it is in no photo.
+        hand: The player's hand before the turn, if it was named.
         laid: The tables that each may show if it breaks the rules.
         settled: Numbers of the second reading's cards of which a person has told where they lie.
     """

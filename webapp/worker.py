@@ -263,7 +263,7 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     image = None if request["photo"] is None else load(b64decode(request["photo"]))
     laid: list[Any] = []
     if image is not None and request["as_read"] and (after.problems or after.checks):  # its melds need be none
-        again, laid = read_table(image, "the photo after the turn", shows_hand=True)
+        again, laid = read_table(image, "the photo after the turn")
         after = again if after.problems else after
     is_numbered_alike = [card.text for card in after.cards] == numbered
     hand = parse_cards(request["hand"]) if request["hand"] else None

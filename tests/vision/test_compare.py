@@ -14,6 +14,7 @@ import pytest
 from solver.cards import parse_cards
 from solver.makiaveli import Position
 from solver.place import NOWHERE, Place
+from vision import compare
 from vision.annotated_photo import ARROW_COLOURS, draw_arrows
 from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, locate_cards, main, report
 from vision.image import save
@@ -222,6 +223,29 @@ def test_cards_that_seem_new_in_the_cross_lie_in_the_hand() -> None:
     after_the_turn = found.positions[1]
     assert after_the_turn is not None
     assert [str(card) for card in after_the_turn.hand] == ["3H", "JD"]
+
+
+def test_to_name_the_hand_that_the_first_photo_shows_changes_nothing() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: -; hand: 8C 3H JD")
+    after = reading("floor: 4C 5C 6C 7C 8C | KC KD KH; cross: 3H JD")
+    assert compare_readings(before, after, parse_cards("8C 3H JD")) == compare_readings(before, after)
+
+
+@pytest.mark.parametrize(("hand", "shown"), [("7D 7H 7S", 1), ("7D 7H 9C", 1), ("2C 9C 7S", 0), ("7D 7H 7S", 0)])
+def test_photos_show_no_hand_where_one_is_named_but_for_that_of_the_first(
+    monkeypatch: pytest.MonkeyPatch, hand: str, shown: int
+) -> None:
+    shows, line = [], BEFORE + "; hand: 7D 7H 7S" * shown
+
+    def read(found: str, name: str, *, shows_hand: bool = True) -> tuple[Reading, list[Position]]:
+        shows.append(shows_hand)
+        return reading(line if found == "before" else AFTER), []
+
+    monkeypatch.setattr(compare, "_find_cards", str)
+    monkeypatch.setattr(compare, "_read_table", read)
+    found = compare.compare_photos("before", "after", hand)
+    assert shows == ([True, True] if shown else [True, False, False])
+    assert found.hand == tuple(parse_cards(hand))
 
 
 def test_a_fanned_hand_that_was_taken_for_a_group_is_of_the_hand() -> None:

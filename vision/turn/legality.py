@@ -23,7 +23,7 @@ from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
-from vision.turn.likely_tables import left_out, lies_with, missed, of_hand_beside_melds, unplaced
+from vision.turn.likely_tables import is_off_photo, left_out, lies_with, missed, of_hand_beside_melds, unplaced
 from vision.turn.sureness import CardOf, cross_cards, read_sureness
 from vision.turn.tuning import TUNING
 
@@ -233,7 +233,9 @@ def _lost(seen: TurnSeen) -> list[Card]:
 
 def _shows_every_card(seen: TurnSeen) -> bool:
     """Whether the second photo shows each card of the first one, of the floor, of the cross and of the hand."""
-    if seen.hand is not None or not seen.tables[0].hand or _open_cards(seen) or _missed(seen, 0) or _missed(seen, 1):
+    if is_off_photo(seen.hand, seen.readings[0]) or not seen.tables[0].hand:
+        return False
+    if _open_cards(seen) or _missed(seen, 0) or _missed(seen, 1):
         return False
     first, second = (Counter(table.cards()) for table in seen.tables)
     return first == second
@@ -280,7 +282,7 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True  # one of the two was read wrong
     reading = seen.readings[0]
     of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
-    if of_cross and seen.hand is None and left_out(seen.tables[0], reading):
+    if of_cross and not is_off_photo(seen.hand, reading) and left_out(seen.tables[0], reading):
         return True  # it may have been in the hand
     groups = seen.tables[1].floor if _misses_cards(seen) else _broken(seen.tables[1])
     return any(_would_be_meld(group, [card]) for group in groups)
@@ -395,7 +397,7 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
 def _asked_places(seen: TurnSeen, place: str = "hand") -> set[Card]:
     """The cards of which it is asked whether they lie in the hand, or elsewhere of this kind."""
     found: set[Card | None] = set()
-    for photo, reading in enumerate(seen.readings) if seen.hand is None else ():
+    for photo, reading in enumerate(() if is_off_photo(seen.hand, seen.readings[0]) else seen.readings):
         for question in open_checks(seen, photo):
             is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
             if is_of_place and (not question.choices or any(choice.startswith(place) for choice in question.choices)):

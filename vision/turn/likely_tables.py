@@ -59,12 +59,12 @@ def likely_turn(
     Args:
         before: The reading of the first photo.
         after: The reading of the second.
-        hand: The player's hand before the turn; None if it lies in the photos, or is not known.
+        hand: The player's hand before the turn, if it was named.
         laid: The tables that each may show if it breaks the rules.
         settled: Numbers of the cards after the turn of which a person has told where they lie.
     """
     rows = _candidates(before, after, laid[0]), _candidates(after, before, laid[1])
-    if hand is None:
+    if not is_off_photo(hand, before):
         rows = _with_hands_apart(rows, (before, after))
     rows = rows[0], _with_hand_upon_melds(rows[1], after, settled)
     kept = [row for row in rows[1] if _keeps(row[1], after, settled)] if settled else []
@@ -83,6 +83,11 @@ def likely_turn(
         same += weight if _told(found) == _told(best[3]) else 0.0
         agree += weight if found.is_legal == best[3].is_legal else 0.0
     return LikelyTurn(*best[1:], same / total, agree / total)
+
+
+def is_off_photo(hand: Sequence[Card] | None, before: Reading) -> bool:
+    """Whether a hand was named that does not lie in the photo before the turn: then no photo shows one."""
+    return hand is not None and all(card.place.kind != "hand" for card in before.cards)
 
 
 def _keeps(table: Position, reading: Reading, settled: Collection[int]) -> bool:
