@@ -186,7 +186,7 @@ def compare_readings(
     from solver.makiaveli.comparison import most_playable
     from vision.turn.choices import ask_with_choices
     from vision.turn.deck_sides import tell_side
-    from vision.turn.legality import TurnSeen, ask_about_legality, tell_legality
+    from vision.turn.legality import TurnSeen, ask_about_legality, tell_faults, tell_legality
     from vision.turn.likely_tables import likely_turn
     from vision.turn.sureness import are_different, weigh_change
 
@@ -213,6 +213,8 @@ def compare_readings(
     stands = likely.chance * math.prod(sureness.values())
     seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness, settled)
     legal = tell_legality(seen)
+    if legal is False:
+        found = replace(found, faults=tell_faults(seen))
     asked = tuple(ask_about_legality(seen))
     asked += tuple(_ask_photos(seen, tuple(sureness), doubtful))
     if not asked and (stands < WHOLE_STANDS_FROM or legal is None):
@@ -340,9 +342,7 @@ def report(found: Compared) -> list[str]:
     if found.legal is None:
         lines += [f"legal: cannot be told yet; what was read stands with {found.stands:.0%}"]
     else:
-        lines += (
-            ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}{unsure}" for fault in comparison.faults)]
-        )
+        lines += ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}" for fault in comparison.faults)]
     lines += [f"check: {check}" for check in found.checks] or _report_hand(found)
     steps = [f"  {number}. {step}" for number, step in enumerate(comparison.put_back, start=1)]
     return [*lines, *(["put it back:", *steps] if steps else ["put it back: nothing to do"])]

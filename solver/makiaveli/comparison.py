@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import chain, product
 from typing import Any, Final
 
@@ -30,6 +31,25 @@ from solver.solution import Limits
 HAND: Final = Place("hand")
 MOST_CHOICES: Final = 2048
 """Ways to say which of two identical cards goes where that are tried; there are hardly ever more than a few."""
+
+
+class FaultKind(Enum):
+    """What makes a turn none that is legal."""
+
+    OFF_FLOOR = auto()
+    """Cards of a meld are on the table no more."""
+    OFF_CROSS = auto()
+    """Cards of the cross are on the table no more."""
+    OFF_MELDS = auto()
+    """Cards of a meld are in none any more, wherever they lie."""
+    LAID = auto()
+    """Cards were put in the cross."""
+    BROKEN = auto()
+    """A group of cards is no meld."""
+    NOTHING = auto()
+    """No card was played."""
+    STRANGE = auto()
+    """Cards were played that are not of the hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,19 +204,36 @@ def _faults(
 ) -> Iterator[str]:
     """Why it was no legal turn."""
     off_cross = gone & (first.cross - second.cross)
-    if taken := _sorted(gone - off_cross):
-        yield f"{cards_text(taken)} lay on the floor and {_is(taken)} not on the table any more"
-    if taken := _sorted(off_cross):
-        yield f"{cards_text(taken)} lay in the cross and {_is(taken)} not on the table any more"
-    if laid := _sorted(second.cross - first.cross):
-        yield f"{cards_text(laid)} {_lies(laid)} in the cross now, where no card may be put"
-    for meld in second.melds:
-        if problem := meld_problem(meld):
-            yield f"{cards_text(meld)} is no meld: {problem}"
+    for kind, cards in (
+        (FaultKind.OFF_FLOOR, gone - off_cross),
+        (FaultKind.OFF_CROSS, off_cross),
+        (FaultKind.LAID, second.cross - first.cross),
+    ):
+        if cards:
+            yield say_fault(kind, _sorted(cards))
+    yield from (say_fault(FaultKind.BROKEN, meld) for meld in second.melds if meld_problem(meld))
     if not played:
-        yield "no card was played: a turn plays at least one card of the hand"
+        yield say_fault(FaultKind.NOTHING)
     if hand is not None and (strange := _sorted(played - Counter(hand))):
-        yield f"{cards_text(strange)} {_is(strange)} not in the hand"
+        yield say_fault(FaultKind.STRANGE, strange)
+
+
+def say_fault(kind: FaultKind, cards: Sequence[Card] = ()) -> str:
+    """Why a turn was not legal, in words, and which cards show it.
+
+    >>> say_fault(FaultKind.OFF_MELDS, Position.parse("floor: ; hand: QC").hand)
+    'QC lay on the floor and is in no meld any more'
+    """
+    named, verb = cards_text(cards), "is" if len(cards) == 1 else "are"
+    return {
+        FaultKind.OFF_FLOOR: f"{named} lay on the floor and {verb} not on the table any more",
+        FaultKind.OFF_CROSS: f"{named} lay in the cross and {verb} not on the table any more",
+        FaultKind.OFF_MELDS: f"{named} lay on the floor and {verb} in no meld any more",
+        FaultKind.LAID: f"{named} {'lies' if len(cards) == 1 else 'lie'} in the cross now, where no card may be put",
+        FaultKind.BROKEN: f"{named} is no meld: {meld_problem(cards)}",
+        FaultKind.NOTHING: "no card was played: a turn plays at least one card of the hand",
+        FaultKind.STRANGE: f"{named} {verb} not in the hand",
+    }[kind]
 
 
 def _put_back(before: Position, after: Position, first: _Table, second: _Table, heirs: _Heirs) -> Iterator[StepBack]:
@@ -317,11 +354,3 @@ def _without(cards: Iterable[Card], away: Iterable[Card]) -> list[Card]:
 
 def _sorted(cards: Counter[Card]) -> tuple[Card, ...]:
     return tuple(sorted(cards.elements()))
-
-
-def _is(cards: Sequence[Card]) -> str:
-    return "is" if len(cards) == 1 else "are"
-
-
-def _lies(cards: Sequence[Card]) -> str:
-    return "lies" if len(cards) == 1 else "lie"

@@ -98,6 +98,31 @@ def test_an_illegal_turn_is_told_with_the_reason(after: str, why: str) -> None:
     assert why in found.to_json()["why"]
 
 
+def test_a_card_that_left_its_meld_is_a_fault_wherever_it_lies_and_the_cross_is_named_once_a_person_has() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 8H KS")
+    after = reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S - 7C; hand: 8H")
+    number = next(n for n, card in enumerate(after.cards) if card.text == "7C")
+    text, choices = "7C may not lie in cross, below", ("cross/2", "hand")
+    asked = Question(QuestionKind.ZONE, text, Place("cross", 2), choices, (number,), doubt=0.4)
+    found = compare_readings(before, replace(after, checks=(asked,)))
+    assert (found.legal, found.to_json()["why"]) == (False, "7C lay on the floor and is in no meld any more")
+    assert "  7C lay on the floor and is in no meld any more" in report(found)
+    settled = compare_readings(before, after, settled=[number])
+    assert (settled.legal, settled.checks) == (False, ())
+    assert settled.to_json()["why"] == "7C lies in the cross now, where no card may be put"
+
+
+def test_of_several_faults_only_the_sure_ones_are_told() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 8H KS")
+    line = "floor: 4C 5C 6C | KC KD KH KS | 8H; cross: 2S; hand: 7C"
+    gone = "7C lay on the floor and is not on the table any more"
+    for sureness, said in ((0.9999, [gone, "8H is no meld: "]), (0.6, [gone])):
+        found = compare_readings(before, reading(line, {"8H": sureness}))
+        reasons = found.to_json()["why"].split("; ")
+        assert found.legal is False
+        assert all(reason.startswith(start) for reason, start in zip(reasons, said, strict=True))
+
+
 def test_a_doubtful_card_is_asked_about_only_where_the_turn_hangs_on_it() -> None:
     aside = compare_readings(reading(BEFORE, {"KD": 0.6}), reading(AFTER))
     assert aside.legal is True

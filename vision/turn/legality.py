@@ -15,7 +15,7 @@ from typing import Any
 
 from solver.cards import DECK, Card, cards_text
 from solver.makiaveli import Position
-from solver.makiaveli.comparison import Comparison
+from solver.makiaveli.comparison import Comparison, FaultKind, say_fault
 from solver.makiaveli.melds import is_meld
 from solver.place import Place
 from vision.confidence import WHOLE_STANDS_FROM
@@ -60,8 +60,16 @@ def tell_legality(seen: TurnSeen) -> bool | None:
     """Whether the turn was legal; None where that is not sure."""
     if any(reading.readable.reasons for reading in seen.readings) or any(_broken(seen.tables[0])):
         return None
-    chance = _chance_of_legal(seen) if seen.found.is_legal else max(_chances_of_faults(seen), default=0.0)
-    return seen.found.is_legal if seen.agree * chance >= WHOLE_STANDS_FROM else None
+    if not seen.found.is_legal:
+        return False if tell_faults(seen) else None
+    return True if seen.agree * _chance_of_legal(seen) >= WHOLE_STANDS_FROM else None
+
+
+def tell_faults(seen: TurnSeen) -> tuple[str, ...]:
+    """Why a turn was surely not legal, a sentence each; what hangs on a question is not told."""
+    faults = _chances_of_faults(seen)
+    sure = ((kind, cards) for chance, kind, cards in faults if seen.agree * chance >= WHOLE_STANDS_FROM)
+    return tuple(dict.fromkeys(say_fault(kind, cards) for kind, cards in sure))
 
 
 def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
@@ -73,7 +81,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         if cards := _missed(seen, photo):
             does = "does" if len(cards) == 1 else "do"
             yield f"photo {when} the turn: {does} {cards_text(cards)} lie there too, as in the other photo?"
-    if laid := _laid(seen):
+    if (laid := _laid(seen)) and _may_lie_in_hand(seen):
         lies, they = ("lies", "does it") if len(laid) == 1 else ("lie", "do they")
         named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
@@ -188,33 +196,36 @@ def _lies_in_hand(read: ReadCard, table: Position) -> bool:
     return in_cross and read.card in table.hand and table.cross[read.place.number or 0] != read.card
 
 
-def _chances_of_faults(seen: TurnSeen) -> Iterator[float]:
-    """Probability of each fault that it is one."""
+def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple[Card, ...]]]:
+    """Probability of each fault that it is one, of which kind it is, and which cards show it."""
     found, asked = seen.found, _asked_places(seen)
     is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1)))
     may_lack = is_hidden or _is_cut(seen)
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
     on_floor = _asked_places(seen, "floor")
+    off_cross = Counter(found.gone) & (cross_cards(seen.tables[0]) - cross_cards(seen.tables[1]))
     for card in found.gone:
         if card not in (on_floor if card in of_floor else asked) and not _may_be_there(seen, card):
-            yield _sureness_of(seen, card, 0)
+            kind = FaultKind.OFF_CROSS if off_cross[card] else FaultKind.OFF_FLOOR
+            yield _sureness_of(seen, card, 0), kind, (card,)
     laid = _laid(seen)
     for card in laid if len(laid) == 1 and not _is_cut(seen) else ():  # more were rather read in the wrong place
         if card in of_floor and card not in on_floor and not _may_lie_in_meld(seen, card):
-            yield _sureness_of(seen, card, 0)
+            kind = FaultKind.OFF_MELDS if _may_lie_in_hand(seen) else FaultKind.LAID
+            yield _sureness_of(seen, card, 0), kind, laid
     all_seen = _shows_every_card(seen)
     groups = list(_broken(seen.tables[1]))
     for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
         is_whole = (len(group) > 1 and not may_lack) or (all_seen and not _may_be_apart(group, seen.tables[1]))
         is_whole |= _is_told_whole(seen, group) or (_count_told(seen, group) > 0 and not _would_be_meld(group, DECK))
         if is_whole and not _is_asked(seen, group):
-            yield math.prod(_sureness_of(seen, card, 1) for card in group)
+            yield math.prod(_sureness_of(seen, card, 1) for card in group), FaultKind.BROKEN, tuple(sorted(group))
     if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
-        yield math.prod(seen.sureness.values())
+        yield math.prod(seen.sureness.values()), FaultKind.NOTHING, ()
     if len(strange := _strange(seen)) <= MOST_STRANGE and not _missed(seen, 0):
         for card in strange:
             if card not in asked and not _may_be_overlooked(card, seen.readings[0]):
-                yield _sureness_of(seen, card, 1)
+                yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
 def _lost(seen: TurnSeen) -> list[Card]:
@@ -355,6 +366,13 @@ def _laid(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that are new in the cross."""
     first, second = map(cross_cards, seen.tables)
     return tuple(sorted((second - first).elements()))
+
+
+def _may_lie_in_hand(seen: TurnSeen) -> bool:
+    """Whether cards that are new in the cross may lie in a hand: nobody has told of all of them where they lie."""
+    reading = seen.readings[1]
+    told = [reading.cards[number].card for number in seen.settled if reading.cards[number].place.kind == "cross"]
+    return any(card not in told for card in _laid(seen))
 
 
 def _may_lie_in_meld(seen: TurnSeen, card: Card) -> bool:
