@@ -350,7 +350,8 @@ def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> 
     if "hand" in known:
         return {"text": sentence(f"Do {cards} lie in the hand or on the floor?"), "choices": choices}
     between = _named_at_gap(question)
-    text = f"Are {cards} one meld, or two with a gap between {between}?" if between else question.text
+    apart = cards.replace(between.replace(" and ", " "), between)  # not where they lie: a run may begin at either end
+    text = f"Are {apart} one meld, or two?" if between else question.text
     return {"text": sentence(text), "choices": choices}
 
 

@@ -209,14 +209,17 @@ def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | No
     """An open comparison with the question that is asked first, in the page's words: one text for one doubt.
 
     >>> asked = [{"text": "Which card is this?", "isOfTurn": True}, {"text": "Where does it lie?", "isOfTurn": False}]
-    >>> with_first_question({"asks": ["is the 7H right?"]}, asked)
-    {'asks': ['Which card is this?'], 'told': 'Of 2 questions 1 is about the turn. Please answer it first.'}
+    >>> with_first_question({"asks": ["is the 7H right?"]}, asked)["told"]
+    'Of 2 questions 1 is about the turn. Please answer it first. Then I compare again:'
+    >>> with_first_question({"asks": ["is the 7H right?"]}, [asked[0]] * 3)["told"]
+    'Please answer what is asked. Then I compare again. The first question is:'
     """
     needed = sum(one.get("isOfTurn", False) for one in asked)
     if change is None or not change.get("asks") or not needed:
         return change
-    few = f"Of {len(asked)} questions {needed} {'is' if needed == 1 else 'are'} about the turn. Please answer "
-    told = "Please answer what is asked." if needed == len(asked) else f"{few}{'it' if needed == 1 else 'them'} first."
+    are, them, then = ("is", "it", ":") if needed == 1 else ("are", "them", ". The first question is:")
+    few = f"Of {len(asked)} questions {needed} {are} about the turn. Please answer {them} first."
+    told = f"{'Please answer what is asked.' if needed == len(asked) else few} Then I compare again{then}"
     return change | {"asks": [asked[0]["text"]], "told": told}
 
 
@@ -316,6 +319,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     # A legal turn stays, and who followed steps of one that is not clear yet might only disturb the table.
     is_taken_back = found["legal"] is False and found["as_shown"] and not asks
     steps = [sentence(step["text"]) for step in found["put_back"]] if is_taken_back else []
+    if found["legal"] is False and asks:
+        lines.append("How to put it back is shown once you have answered what is asked.")
     before = f"photo {PHOTOS[0]} the turn"
     of_before = [sentence(check.removeprefix(f"{before}: ")) for check in found["checks"] if before in check]
     more = {"ofBefore": of_before, "otherWay": found.get("other_way", False)}

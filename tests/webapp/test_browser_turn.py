@@ -191,6 +191,8 @@ def test_a_photo_with_unsure_cards_is_compared_at_once_and_asks_first_what_the_t
         assert asked == "Which card is this? (beside 7♣ 7♦)", "not of the hand, though that is less sure"
         assert "Of 2 questions 1 is about the turn. Please answer it first." in page.locator(".change").inner_text()
         page.locator(".asking").get_by_text(asked).wait_for()
+        still(page)
+        assert top_of(page.locator(".felt")) > 0, "the table shows what is asked"
         page.locator(".asking [data-card='7H']").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
         page.locator(".asking [data-card='7S']").click()
@@ -296,6 +298,7 @@ def test_of_a_turn_that_is_not_clear_each_thing_is_said_once() -> None:
     lines = describe_change(found | {"why": "no card was played: a turn plays one; 7C lies in the cross"})["lines"]
     assert sum("As far as I can see" in line for line in lines) == 1
     assert sum("o card was played" in line for line in lines) == 1
+    assert lines[-1] == "How to put it back is shown once you have answered what is asked."
 
 
 def test_photos_in_the_wrong_order_are_told_only_where_the_other_way_is_legal() -> None:

@@ -216,7 +216,7 @@ def test_a_meld_is_parted_at_the_gap_that_is_asked_about() -> None:
     found = read(MELDS)
     asked = gap("5D and 4D")
     (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
-    assert shown["text"] == "Are 7♦ 6♦ 5♦ 4♦ 3♦ 2♦ one meld, or two with a gap between 5♦ and 4♦?"
+    assert shown["text"] == "Are 7♦ 6♦ 5♦ and 4♦ 3♦ 2♦ one meld, or two?"
     floor = [["2D", "3D", "4D"], ["5D", "6D", "7D"], ["9S", "TS", "JS"]]
     assert answered(found, asked, "two melds")["floor"] == floor
     assert answered(found, asked, "one meld") == parse(MELDS).to_json()
@@ -228,8 +228,8 @@ def test_a_meld_that_was_parted_is_asked_about_as_it_lies_now() -> None:
     parted = answered(found, first, "two melds")
     held = places_of_cards(board(parted), found.cards, MELDS)
     same, other = questions_json(found, [first, second], parted, held, None)
-    assert same["text"].startswith("Are 7♦ 6♦ 5♦ 4♦ 3♦ 2♦ one meld"), "it may have been parted by hand"
-    assert other["text"] == "Are 4♦ 3♦ 2♦ one meld, or two with a gap between 4♦ and 3♦?"
+    assert same["text"].startswith("Are 7♦ 6♦ 5♦ and 4♦ 3♦ 2♦ one meld"), "it may have been parted by hand"
+    assert other["text"] == "Are 4♦ and 3♦ 2♦ one meld, or two?"
     assert with_answer(parted, first, "one meld", found, held)["floor"] == [
         ["2D", "3D", "4D", "5D", "6D", "7D"],
         ["9S", "TS", "JS"],

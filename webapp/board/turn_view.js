@@ -53,7 +53,8 @@ export class TurnView {
     this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
     if (!change?.headline) return;
     const isOpen = Boolean(change.asks?.length); // then it is compared again after each change
-    if (this.asked || (this.wasOpen && !isOpen)) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
+    const isAsked = change.tone === "open" && change.told; // below the table, which shows what it is about
+    if ((this.asked && !isAsked) || (this.wasOpen && !isOpen)) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
     Object.assign(this, { asked: false, wasOpen: isOpen });
   }
 
@@ -135,9 +136,8 @@ function changeView(change, said, { swap, back }) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
   const { tone, headline, lines, asks = [], told, steps = [], picture } = change;
-  const then = tone === "bad" ? "Then I show how to put it back:" : "Then I compare again:";
   const what = tone === "good" ? "This need not be settled: the turn is legal all the same. If you put something right, I compare again."
-    : told ? `${told} ${then}` : "Please look at this and put the table right. I compare again by myself:";
+    : told || "Please look at this and put the table right. I compare again by myself:";
   const doubts = asks.length ? [el("p", { text: what }), el("ul", {}, ...asks.map(item)), back || null] : [];
   const isSaid = said?.headline === headline; // it stands at the top of the page
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, isSaid ? null : el("h2", { text: headline }),
