@@ -314,12 +314,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    import numpy as np
+
     from vision.image import load, opencv, save
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     with naming_argument("--hand"):
         hand = None if args.hand is None else parse_cards(args.hand)
     images = load(args.before), load(args.after)
+    if np.array_equal(*images):
+        raise PhotosError(
+            f"{args.before} and {args.after} are the same photo; expected one before and one after the turn"
+        )
     found = compare_photos(*images, hand, names=(str(args.before), str(args.after)))
     if args.out is not None:
         save(draw_way_back(images[1], found), args.out)
@@ -340,10 +346,14 @@ def report(found: Compared) -> list[str]:
         f"moved: {cards_text(comparison.moved) or 'nothing'}{unsure}",
     ]
     if found.legal is None:
-        lines += [f"legal: cannot be told yet; what was read stands with {found.stands:.0%}"]
+        but = f"apart from that, what was read stands with {found.stands:.0%}"
+        lines += [f"legal: cannot be told yet, as the turn hangs on what is to be checked; {but}"]
     else:
         lines += ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}" for fault in comparison.faults)]
     lines += [f"check: {check}" for check in found.checks] or _report_hand(found)
+    if found.checks:
+        named = "name the player's hand with --hand, " if found.hand is None else ""
+        lines.append(f"to settle it: {named}take another photo, or answer on the page of python -m webapp")
     steps = [f"  {number}. {step}" for number, step in enumerate(comparison.put_back, start=1)]
     return [*lines, *(["put it back:", *steps] if steps else ["put it back: nothing to do"])]
 

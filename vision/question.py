@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from drawing.zones import place_name
 from solver.place import Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
 from vision.read_card import Sight
@@ -98,6 +99,12 @@ class Question:
         sights = tuple(map(Sight.from_json, data.get("sights", ())))
         kind, doubt, number = QuestionKind(data["kind"]), data["doubt"], data.get("number")
         return cls(kind, data["text"], place, doubt=doubt, sights=sights, number=number, **lists)
+
+
+def ask_where(cards: str, place: Place, *, are_many: bool = False) -> str:
+    """The question where cards lie, in words, if perhaps they do not lie where they were read."""
+    verb, they = ("do", "they lie") if are_many else ("does", "it lies")
+    return f"perhaps {cards} {verb} not lie in {place_name(place)}: please check where {they}"
 
 
 def chance_without(doubts: Iterable[Question]) -> float:

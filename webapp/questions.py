@@ -293,8 +293,8 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
             answer_json("floor", "A new meld")
         )  # a card of a meld that is cut off may be taken for the cross's
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
-    card, asks_place, _ = question.text.partition(" may not lie ")
-    text = f"where does {card} lie?" if asks_place else question.text
+    asked = re.match("perhaps (.*) (does|do) not lie ", question.text)
+    text = f"where {asked[2]} {asked[1]} lie?" if asked else question.text
     return {"text": sentence(text), "choices": choices, **read}
 
 

@@ -102,7 +102,7 @@ def test_a_card_that_left_its_meld_is_a_fault_wherever_it_lies_and_the_cross_is_
     before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 8H KS")
     after = reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S - 7C; hand: 8H")
     number = next(n for n, card in enumerate(after.cards) if card.text == "7C")
-    text, choices = "7C may not lie in cross, below", ("cross/2", "hand")
+    text, choices = "perhaps 7C does not lie in cross, below", ("cross/2", "hand")
     asked = Question(QuestionKind.ZONE, text, Place("cross", 2), choices, (number,), doubt=0.4)
     found = compare_readings(before, replace(after, checks=(asked,)))
     assert (found.legal, found.to_json()["why"]) == (False, "7C lay on the floor and is in no meld any more")
@@ -149,10 +149,10 @@ def test_a_card_that_may_be_hidden_is_not_called_gone() -> None:
 
 def test_a_card_whose_place_is_in_doubt_leaves_no_legal_turn_unasked() -> None:
     after = reading(AFTER + "; hand: 3H")
-    where = Question(QuestionKind.ZONE, "3H may not lie in hand: please check where it lies", Place("hand"))
+    where = Question(QuestionKind.ZONE, "perhaps 3H does not lie in hand: please check where it lies", Place("hand"))
     found = compare_readings(reading(BEFORE), replace(after, checks=(where,)))
     assert found.legal is None
-    assert "3H may not lie in hand" in found.to_json()["why"]
+    assert "perhaps 3H does not lie in hand" in found.to_json()["why"]
 
 
 def test_a_new_meld_that_was_taken_for_a_hand_is_asked_about_as_one() -> None:
@@ -167,7 +167,7 @@ def test_a_card_of_the_table_that_may_have_been_taken_up_leaves_the_verdict_open
     after = reading(AFTER)
     row = next(row for row, card in enumerate(after.cards) if card.place.kind == "cross")
     for choices, legal in ((("cross/0", "cross/2"), True), (("cross/0", "hand"), None)):
-        text = "2S may not lie in cross: please check where it lies"
+        text = "perhaps 2S does not lie in cross: please check where it lies"
         where = Question(QuestionKind.ZONE, text, Place("cross", 0), choices, cards=(row,), doubt=0.4)
         assert compare_readings(reading(BEFORE), replace(after, checks=(where,))).legal is legal
 
@@ -176,7 +176,9 @@ def test_the_only_card_that_was_played_makes_a_legal_turn_as_surely_as_it_lay_in
     before, after = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C"), reading("floor: 4C 5C 6C 7C | KC KD KH")
     for doubt, legal in ((0.01, True), (0.2, None), (None, None)):
         choices = ("hand", "cross/2", "floor")
-        where = Question(QuestionKind.ZONE, "7C may not lie in hand", Place("hand"), choices, (6,), doubt=doubt)
+        where = Question(
+            QuestionKind.ZONE, "perhaps 7C does not lie in hand", Place("hand"), choices, (6,), doubt=doubt
+        )
         assert compare_readings(replace(before, checks=(where,)), after).legal is legal
 
 
@@ -456,6 +458,20 @@ def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: p
     assert "none.jpg" in err
     assert "9X" in err
     assert "Traceback" not in err
+    assert main([str(tmp_path / "black.jpg"), str(tmp_path / "black.jpg")]) == 1
+    assert "are the same photo" in capsys.readouterr().err
+
+
+def test_what_is_asked_comes_with_ways_to_settle_it() -> None:
+    after = reading(AFTER, {"7H": 0.6})
+    lines = report(compare_readings(reading(BEFORE), after))
+    assert any(
+        line.startswith("legal: cannot be told yet, as the turn hangs on what is to be checked") for line in lines
+    )
+    assert any(
+        line.startswith("to settle it: name the player's hand with --hand, take another photo") for line in lines
+    )
+    assert not any("to settle it" in line for line in report(compare_readings(reading(BEFORE), reading(AFTER))))
 
 
 def test_a_card_that_is_gone_and_in_no_hand_is_not_looked_for_among_its_copies() -> None:
@@ -602,7 +618,7 @@ def test_what_is_asked_of_a_card_of_the_hand_that_is_of_a_meld_is_answered_with_
     before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 3H 9S")
     after = placed_at(reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 9S 3H"), "3H", "hand", quad_at(3, 1))
     asked = (
-        Question(QuestionKind.ZONE, "3H may not lie in hand", Place("hand"), ("hand", "floor"), (8,)),
+        Question(QuestionKind.ZONE, "perhaps 3H does not lie in hand", Place("hand"), ("hand", "floor"), (8,)),
         Question(QuestionKind.MELDS, "KC KD KH in a row with the hand", Place("hand"), ("hand", "floor"), (4, 5, 6)),
     )
     found = compare_readings(before, replace(after, checks=asked))

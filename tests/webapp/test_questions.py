@@ -362,7 +362,7 @@ def test_two_photos_that_do_not_join_may_be_before_and_after_a_turn(
 
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     found = read(COLUMNS)
-    text = "7C may not lie in column 2: please check where it lies"
+    text = "perhaps 7C does not lie in column 2: please check where it lies"
     lies = Question(QuestionKind.ZONE, text, Place("column", 1), ("column/1", "waste"), (1,))
     held = places_of_cards(board(parse(COLUMNS).to_json()), found.cards, COLUMNS)
     (shown,) = questions_json(found, [lies], parse(COLUMNS).to_json(), held, None)
@@ -384,7 +384,7 @@ def test_a_card_of_the_waste_may_lie_on_its_foundation_and_the_other_way_round(
     line: str, place: str, other: str, label: str, height: int, waste: list[str]
 ) -> None:
     table = f"klondike draw: 1; columns: [9D] | - | - | - | - | - | -; {line}"
-    where, text = Place.parse(place), f"3C may not lie in {place}: please check where it lies"
+    where, text = Place.parse(place), f"perhaps 3C does not lie in {place}: please check where it lies"
     found = read(table, [card(0, "9D", "column/0"), card(1, "3C", place)])
     lies = Question(QuestionKind.ZONE, text, where, (place, other), (1,))
     (shown,) = questions_json(found, [lies], parse(table).to_json(), {0: "columns/0/up/0"}, None)
@@ -395,7 +395,7 @@ def test_a_card_of_the_waste_may_lie_on_its_foundation_and_the_other_way_round(
 
 def test_a_meld_that_an_answer_made_is_among_the_places_of_the_next_card() -> None:
     first, second = (
-        Question(QuestionKind.ZONE, f"{name} may not lie in hand", Place("hand"), ("hand", "floor"), (number,))
+        Question(QuestionKind.ZONE, f"perhaps {name} does not lie in hand", Place("hand"), ("hand", "floor"), (number,))
         for number, name in ((9, "7C"), (10, "7H"))
     )
     found = read(MELDS, None, first, second)
@@ -411,14 +411,15 @@ def test_a_meld_that_an_answer_made_is_among_the_places_of_the_next_card() -> No
 
 def test_a_card_that_lies_by_itself_is_told_so() -> None:
     line = "makiaveli floor: TD JD QD | 2C; cross: - - - -; hand: 3H"
-    lies = Question(QuestionKind.ZONE, "2C may not lie in 2. meld", Place("floor", 1), ("floor/1", "floor/0"), (3,))
+    text = "perhaps 2C does not lie in 2. meld"
+    lies = Question(QuestionKind.ZONE, text, Place("floor", 1), ("floor/1", "floor/0"), (3,))
     (shown,) = questions_json(read(line), [lies], parse(line).to_json(), {}, None)
     assert [choice["label"] for choice in shown["choices"]] == ["By itself", "10♦ J♦ Q♦"]
 
 
 def test_a_card_taken_for_one_of_the_cross_may_be_of_a_meld_that_is_cut_off() -> None:
     found = read(MELDS, [*cards_of(MELDS), card(30, "2S", "cross/0")])
-    text = "2S may not lie in cross, above: please check where it lies"
+    text = "perhaps 2S does not lie in cross, above: please check where it lies"
     lies = Question(QuestionKind.ZONE, text, Place("cross", 0), ("cross/0", "cross/1"), (len(found.cards) - 1,))
     held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
     (shown,) = questions_json(found, [lies], parse(MELDS).to_json(), held, None)

@@ -467,7 +467,7 @@ def test_a_card_that_was_taken_away_by_mistake_is_put_back_as_it_was() -> None:
 
 
 def test_where_a_card_lies_is_asked_no_more_once_somebody_has_moved_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "3C may not lie in waste: please check where it lies"
+    text = "perhaps 3C does not lie in waste: please check where it lies"
     lies = Question(QuestionKind.ZONE, text, Place("waste"), ("waste", "column/0"), (0,), doubt=0.4)
     checks = {"cards": [seen("3C", "waste")], "questions": [lies.to_json()]}
     there = HIDDEN.replace("C1", "C0").replace("[2C]", "[JC]")

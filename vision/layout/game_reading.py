@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from drawing.zones import place_name
 from solver.cards import Card, MaybeCard, card_text
 from solver.place import NOWHERE, Place
 from solver.position import Position
@@ -17,7 +16,7 @@ from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE, zone_of_card
-from vision.question import Question, QuestionKind, chance_without
+from vision.question import Question, QuestionKind, ask_where, chance_without
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +200,7 @@ def doubts_of_zones(
 
 def ask_about_zone(number: int, card: PlacedCard, others: Sequence[str], doubt: float) -> Question:
     """The question where a card lies."""
-    text = f"{card.text} may not lie in {place_name(card.place)}: please check where it lies"
+    text = ask_where(card.text, card.place)
     known = others if card.card is None else [zone_of_card(other, card.card.index) for other in others]
     choices = (str(card.place), *known)
     return Question(QuestionKind.ZONE, text, card.place, choices, (number,), doubt=round(doubt, 4))

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from drawing.zones import place_name
 from solver.cards import Card, cards_text
 from solver.makiaveli import Position
 from solver.place import Place
-from vision.question import Question, QuestionKind
+from vision.question import Question, QuestionKind, ask_where
 from vision.reading import Reading
 from vision.turn.legality import TurnSeen, ask_of_hand, ask_place, beside_melds
 from vision.turn.likely_tables import left_out
@@ -55,7 +54,7 @@ def _ask_where(reading: Reading, place: Place, to: Place, numbers: tuple[int, ..
     if to == _NEW_MELD:
         text = f"{named} of the hand make a meld: please check whether they lie on the floor"
         return Question(QuestionKind.MELDS, text, place, ("floor", "hand"), numbers)
-    text = f"{named} may not lie in {place_name(place)}: please check where it lies"
+    text = ask_where(named, place, are_many=len(numbers) > 1)
     return Question(QuestionKind.ZONE, text, place, (str(place), str(to)), numbers)
 
 
