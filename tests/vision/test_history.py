@@ -563,6 +563,44 @@ def test_photos_are_laid_over_each_other_by_cards_that_stayed() -> None:
     assert find_shift(spots, [1, 2, 3, 4, 5], turned, [11, 12, 13, 14, 15]) is None
 
 
+FEW_PILES = np.array([[-3.6, 0.0], [-2.4, 0.0], [-1.2, 0.0], [0.0, 0.0]])
+RUN = np.array([[1.2, 0.3 * k] for k in range(6)])
+"""A run of more cards than there are piles beside it."""
+
+
+def test_a_run_that_moved_does_not_tell_how_a_photo_lies() -> None:
+    before, after = (np.concatenate([FEW_PILES, RUN + np.array([x, 0.0])]) for x in (0.0, 2.4))
+    shift = find_shift(after, range(10), before, range(10))
+    assert shift is not None
+    assert (shift.common, shift.piles) == (4, 4)
+    assert np.allclose(shift(after), after)
+
+
+def test_a_photo_lies_as_that_one_tells_with_which_it_shares_most_piles() -> None:
+    """The photo before shows the piles that stayed; the one before it, in which they are not read yet, only the run."""
+    numbers = [*range(10)]
+    unread = [20, 21, 22, 23, *numbers[4:]]
+    shown = [np.concatenate([FEW_PILES, RUN + np.array([x, 0.0])]) for x in (0.0, 0.0, 2.4)]
+    shown[0][0] += [0.0, 0.5]  # so that it lies elsewhere by its piles, too
+    (group,) = group_spots(shown, [unread, [0, 1, 2, 3, *numbers[4:]], numbers])
+    assert np.allclose(group[2](shown[2]), shown[2], atol=0.1)
+
+
+def test_no_table_is_much_larger_in_one_photo_than_in_another() -> None:
+    """Cards that moved lie alike by chance if the one photo is stretched; lengths are in widths of its own cards."""
+    spots = np.array([[0.0, 0.0], [1.2, 0.0], [2.4, 0.0], [3.6, 0.0]])
+    assert find_shift(spots, [1, 2, 3, 4], spots * 1.2 - [4.0, 1.0], [1, 2, 3, 4]) is None
+    assert find_shift(spots, [1, 2, 3, 4], spots * 1.1 - [4.0, 1.0], [1, 2, 3, 4]) is not None
+
+
+def test_columns_that_grew_do_not_make_it_another_photo() -> None:
+    """Most cards of the later photo lie where none lay before; those of the earlier one lie where some do."""
+    earlier, later = FEW_PILES, np.concatenate([FEW_PILES, RUN])
+    shift = find_shift(later, range(10), earlier, [0, 1, 22, 23])
+    assert shift is not None
+    assert shift.common == 2
+
+
 def test_a_read_table_is_what_its_json_says() -> None:
     rng = np.random.default_rng(0)
     card = SeenCard(np.log(np.full(52, 1 / 52)), 0.9, (0,), np.zeros(2), np.array([0.0, 1.0]), np.zeros((4, 2)), 1)

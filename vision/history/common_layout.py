@@ -18,6 +18,7 @@ from vision.cards.geometry import Array
 from vision.history.read_tables import ReadTable
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME, spots_of, toward_player
+from vision.layout.neighbours import groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class CommonLayoutTuning:
         still_share: It has not where such a share of the photo's cards lies where cards lie in the other one.
         near: A card that did not move lies so near to where it lay.
         spot: So near to each other two cards lie at one spot.
-        most_stretch: The same card is never so much larger in one photo than in the other.
+        pile: So near to each other two cards lie in one pile: piles lie side by side.
+        most_stretch: A table is never so much larger in one photo than in the other, in widths of its own cards.
         tried_photos: Each photo is laid over so many photos before it, one after the other.
         least_share: What a spot's other photos say counts with this share at least.
         upright_vote: What it counts towards which side a photo is upright from, where the network's word for it is 1.
@@ -41,7 +43,8 @@ class CommonLayoutTuning:
     still_share: float = 0.7
     near: float = 0.35
     spot: float = 0.5
-    most_stretch: float = 1.3
+    pile: float = 0.8
+    most_stretch: float = 1.12
     tried_photos: int = 6
     least_share: float = 1e-4
     upright_vote: float = 0.6
@@ -52,11 +55,24 @@ TUNING: Final = CommonLayoutTuning()
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """How one photo's table lies on another's: turned and stretched by a complex factor, then moved."""
+    """How one photo's table lies on another's: turned and stretched by a complex factor, then moved.
+
+    Attributes:
+        factor: How it is turned and stretched.
+        offset: How it is moved then.
+        common: How many cards tell it.
+        piles: In how many piles those lie.
+    """
 
     factor: complex = 1.0
     offset: complex = 0.0
     common: int = 0
+    piles: int = 0
+
+    @property
+    def support(self) -> tuple[int, int]:
+        """The higher of two is told more surely: a run that moved lies alike in itself, so its pile counts once."""
+        return self.piles, self.common
 
     def __call__(self, spots: Array) -> Array:
         """(n, 2) spots of the one photo where they lie in the other."""
@@ -65,12 +81,12 @@ class Shift:
 
     def then(self, other: Shift) -> Shift:
         """This shift and another after it."""
-        return Shift(self.factor * other.factor, self.offset * other.factor + other.offset, self.common)
+        return Shift(self.factor * other.factor, self.offset * other.factor + other.offset, self.common, self.piles)
 
     @property
     def inverse(self) -> Shift:
         """How the other photo's table lies on this one's."""
-        return Shift(1 / self.factor, -self.offset / self.factor, self.common)
+        return Shift(1 / self.factor, -self.offset / self.factor, self.common, self.piles)
 
 
 def find_shift(spots: Array, cards: Sequence[int], others: Array, other_cards: Sequence[int]) -> Shift | None:
@@ -85,18 +101,20 @@ def find_shift(spots: Array, cards: Sequence[int], others: Array, other_cards: S
     pairs = _pair_lone_cards(cards, other_cards)
     own = np.array([complex(*spots[k]) for k, _ in pairs])
     there = np.array([complex(*others[k]) for _, k in pairs])
+    still = np.abs(own - there) < TUNING.near
+    shifts = []
+    if still.sum() >= TUNING.least_if_still and _share_in_place(spots, others) >= TUNING.still_share:
+        shifts.append(_fit_shift(own[still], there[still]))
     alike = _find_most_alike(own, there) if len(pairs) >= TUNING.least_common else None
     if alike is not None and alike.sum() >= TUNING.least_common:
-        return _fit_shift(own[alike], there[alike])
-    still = np.abs(own - there) < TUNING.near
-    if still.sum() >= TUNING.least_if_still and _share_in_place(spots, others) >= TUNING.still_share:
-        return _fit_shift(own[still], there[still])
-    return None
+        shifts.append(_fit_shift(own[alike], there[alike]))
+    return max(shifts, key=lambda shift: shift.piles, default=None)
 
 
 def _share_in_place(spots: Array, others: Array) -> float:
-    """The share of a photo's cards that lie just where cards lie in another photo."""
-    return float((np.linalg.norm(spots[:, None] - others, axis=-1).min(1) < TUNING.near).mean())
+    """The share of one photo's cards that lie just where cards lie in the other one, whichever makes it larger."""
+    near = np.linalg.norm(spots[:, None] - others, axis=-1) < TUNING.near
+    return max(float(near.any(1).mean()), float(near.any(0).mean()))
 
 
 def _pair_lone_cards(cards: Sequence[int], other_cards: Sequence[int]) -> list[tuple[int, int]]:
@@ -106,8 +124,12 @@ def _pair_lone_cards(cards: Sequence[int], other_cards: Sequence[int]) -> list[t
 
 
 def _find_most_alike(own: Array, there: Array) -> Array | None:
-    """Which spots lie alike in both photos, at most, where two of them are laid over each other; None for no way."""
-    most: Array | None = None
+    """Which spots lie alike in both photos, of most piles, where two of them are laid over each other; None for no way.
+
+    A run that moved may hold more cards than all piles that stayed, so cards count only where piles are as many.
+    """
+    most, best = None, (0, 0)
+    pile = _number_piles(own)
     for i, j in combinations(range(len(own)), 2):
         if abs(own[j] - own[i]) < 1:
             continue
@@ -115,16 +137,25 @@ def _find_most_alike(own: Array, there: Array) -> Array | None:
         if not 1 / TUNING.most_stretch < abs(factor) < TUNING.most_stretch:
             continue
         alike = np.abs((own - own[i]) * factor + there[i] - there) < TUNING.near
-        if most is None or alike.sum() > most.sum():
-            most = alike
+        found = len(np.unique(pile[alike])), int(alike.sum())
+        if found > best:
+            most, best = alike, found
     return most
+
+
+def _number_piles(spots: Array) -> Array:
+    """The number of the pile in which each complex spot lies."""
+    number = np.zeros(len(spots), int)
+    for k, pile in enumerate(groups(np.abs(spots[:, None] - spots) < TUNING.pile)):
+        number[pile] = k
+    return number
 
 
 def _fit_shift(own: Array, there: Array) -> Shift:
     """The shift that lays complex spots best on others."""
     middle, other = own.mean(), there.mean()
     factor = complex(np.vdot(own - middle, there - other) / np.vdot(own - middle, own - middle))
-    return Shift(factor, complex(other - factor * middle), len(own))
+    return Shift(factor, complex(other - factor * middle), len(own), len(np.unique(_number_piles(own))))
 
 
 def lay_together(tables: Sequence[ReadTable]) -> list[Shift | None]:
@@ -146,27 +177,27 @@ def group_spots(spots: Sequence[Array], cards: Sequence[Sequence[int]]) -> list[
     A photo that is blurred or half hidden may lie on none before it. The photos after it that lie on it and on others
     show that all are of one table.
     """
-    groups: list[dict[int, Shift]] = []
+    parts: list[dict[int, Shift]] = []
     for number in range(len(spots)):
         found: list[tuple[dict[int, Shift], Shift]] = []
-        for group in groups:
+        for group in parts:
             shifts = [
                 shift.then(group[other])
                 for other in sorted(group)[-TUNING.tried_photos :][::-1]
                 if (shift := find_shift(spots[number], cards[number], spots[other], cards[other])) is not None
             ]
             if shifts:
-                found.append((group, max(shifts, key=lambda shift: shift.common)))
+                found.append((group, max(shifts, key=lambda shift: shift.support)))
         if not found:
-            groups.append({number: Shift()})
+            parts.append({number: Shift()})
             continue
         (first, own), *others = found
         first[number] = own
         for group, shift in others:
             if min(own.common, shift.common) >= TUNING.least_common:
                 first |= {other: to.then(shift.inverse).then(own) for other, to in group.items()}
-                groups.remove(group)
-    return groups
+                parts.remove(group)
+    return parts
 
 
 def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:
