@@ -255,7 +255,7 @@ def _worded(file: str, question: Question) -> Json:
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
         return _count(file, place, choices)
     if any(FROM in text for text in choices):
-        return _origins_worded(file, choices, where)
+        return _origins_worded(file, question, where)
     if all(" " not in text or lacking_told(text) for text in choices):
         words = {NOTHING: "No card"} | dict.fromkeys(filter(lacking_told, choices), "Neither")
         cards = [answer_json(text, words.get(text, "")) for text in choices]
@@ -271,16 +271,20 @@ def _count(file: str, place: Place, likely: Sequence[str]) -> Json:
     return {"text": text, "choices": count_answers(MOST_HIDDEN, likely)}
 
 
-def _origins_worded(file: str, choices: Sequence[str], where: str) -> Json:
+def _origins_worded(file: str, question: Question, where: str) -> Json:
     """The question where a card had lain that came into sight, or which one came from a place.
 
     Of several cards it asks about one, the one that parts the ways best: the answer leaves fewer of them for the next.
     Who passes one of these questions about a photo does not remember that moment, so it passes them all.
     """
+    from vision.history.record_writer import ANOTHER
+
+    choices = question.choices
     ways = [dict(part.split(FROM) for part in text.split(", ")) for text in choices]
     moment = {"moment": f"{file}{FROM}"}
     if len({frozenset(way) for way in ways}) > 1:
-        text = f"Before {file} a card was turned over in {where} and moved on. Do you remember which one?"
+        one = "another card" if ANOTHER in question.text else "a card"
+        text = f"Before {file} {one} was turned over in {where} and moved on. Do you remember which one?"
         named = [answer_json(text) | {"card": card} for text, way in zip(choices, ways, strict=True) for card in way]
         return {"text": text, "choices": named, **moment}
     open_ = {card: Counter(way[card] for way in ways) for card in ways[0]}

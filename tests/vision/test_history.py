@@ -29,11 +29,18 @@ from vision.history.answers import DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
-from vision.history.lattice import TUNING, Edge, Memory, Node, _keep_likely
+from vision.history.lattice import TUNING, Edge, History, Memory, Node, _keep_likely
 from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played
-from vision.history.record_writer import PhotoSight, RecordWriter, _ask_which, _contradicted_waste
+from vision.history.record_writer import (
+    PhotoSight,
+    RecordWriter,
+    _ask_bindings,
+    _ask_which,
+    _contradicted_waste,
+    _doubtful,
+)
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE
@@ -327,6 +334,42 @@ def test_a_question_that_is_answered_leaves_no_doubt_at_its_photo() -> None:
     writer = RecordWriter((), None, [Answer("05.jpg", Place("column", 5), "3 face down, 9C")])
     assert writer._not_answered("05.jpg", [question]) == []
     assert writer._not_answered("06.jpg", [question]) == [question]
+
+
+def asked_of_two_turned(told: Sequence[tuple[str, int]], new: str) -> list[Question]:
+    """What is asked where two cards of column 6 were turned up and moved on, 9S and 3D, and `new` cards came to light.
+
+    Args:
+        told: Cards of which it was said where they came from.
+        new: What photos show after it and did not before.
+    """
+    state = fresh_deal()
+    on_top, below = state.down[5][-1], state.down[5][-2]
+    cards = {name: parse_card(name).index for name in ("9S", "3D", *new.split())}
+    bindings = ((on_top, cards["3D"]), (below, cards["9S"]))
+    after = state._replace(known=sum(1 << card for card in cards.values()))
+    edge = Edge(0, 0.0, bindings=bindings)
+    before = Node(state, forward=0.0, backward=0.0)
+    history = History(((before,), (Node(after, [edge], forward=0.0, backward=0.0),)), (0, 0), (edge,), ())
+    origins = tuple((parse_card(name).index, column) for name, column in told)
+    return list(_ask_bindings("2.jpg", _doubtful(history, origins), bindings, state, (), origins))
+
+
+def test_of_two_cards_turned_in_one_column_the_second_is_asked_about_without_the_first() -> None:
+    (first,) = asked_of_two_turned((), "JD")
+    assert set(first.choices) == {"3D from column 6", "9S from column 6", "JD from column 6"}
+    (second,) = asked_of_two_turned([("3D", 5)], "JD")
+    assert set(second.choices) == {"9S from column 6", "JD from column 6"}
+    assert "another card of column 6" in str(second)
+    assert not asked_of_two_turned([("3D", 5), ("JD", 4)], "JD")
+
+
+def test_of_two_cards_that_must_have_come_from_one_column_only_the_order_is_open() -> None:
+    (question,) = asked_of_two_turned((), "")
+    assert not question.choices
+    assert str(question) == (
+        "before 2.jpg 3D and 9S of column 6 were turned up and moved on: in which order, no photo shows"
+    )
 
 
 def test_the_same_table_twice_is_no_move() -> None:

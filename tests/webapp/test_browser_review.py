@@ -23,6 +23,7 @@ from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, 
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.game_history import DISORDERED
+from vision.history.record_writer import ANOTHER
 from vision.history.works import COMPARED, FITTED, REFITTED
 from vision.image import load, save
 from vision.question import Question, QuestionKind
@@ -565,6 +566,12 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         (
             Question(QuestionKind.CARD, "?", Place("column", 4), ("7C from column 5", "7S from column 5")),
             "Before photo 2 a card was turned over in column 5 and moved on. Do you remember which one?",
+            ["7C", "7S"],
+            "7S from column 5",
+        ),
+        (
+            Question(QuestionKind.CARD, f"{ANOTHER}?", Place("column", 4), ("7C from column 5", "7S from column 5")),
+            "Before photo 2 another card was turned over in column 5 and moved on. Do you remember which one?",
             ["7C", "7S"],
             "7S from column 5",
         ),

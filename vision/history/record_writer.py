@@ -85,6 +85,8 @@ class WriterTuning:
 
 
 TUNING: Final = WriterTuning()
+ANOTHER: Final = "another card"
+"""How a question names a card of a column where it was said already what the one before was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,9 @@ class RecordWriter:
                 continue
             asked = [parting.question for parting in self.partings if parting.photo == photo]
             file = self.photos[number].file
-            questions = list(_ask_bindings(file, doubtful, edge.bindings, states[photo - 1], asked))
+            questions = list(
+                _ask_bindings(file, doubtful, edge.bindings, states[photo - 1], asked, history.sights[photo].origins)
+            )
             if differs(truth, states[photo]):
                 truth = seen = position_of(states[photo], bound, rules)
                 self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
@@ -403,6 +407,7 @@ def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, 
     found = {}
     where = {label: k for k, down in enumerate(history.layers[0][history.path[0]].state.down) for label in down}
     likely = history.bindings()
+    named = {card for card, _ in told}
     before = history.layers[0][history.path[0]].state
     for edge, state in zip(history.edges, history.states, strict=True):
         new = {card for card in range(FIRST_LABEL) if state.known & ~before.known & 1 << card}
@@ -411,7 +416,7 @@ def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, 
             chances = likely.get(label, {card: 1.0})
             if (card, where.get(label, STOCK)) in told:
                 continue
-            rivals = (new - in_place - {card}) if label in where and card not in in_place else set()
+            rivals = (new - in_place - {card} - named) if label in where and card not in in_place else set()
             if rivals or chances.get(card, 0.0) < PART_SURE_FROM * sum(chances.values()):
                 even = dict.fromkeys(sorted(rivals | {card}), 1 / (len(rivals) + 1))
                 found[label] = even if rivals else chances
@@ -425,20 +430,38 @@ def _ask_bindings(
     bindings: Bindings,
     before: TableState,
     asked: Sequence[Question],
+    told: Collection[tuple[int, int]],
 ) -> Iterator[Question]:
-    """What the labels were that a photo tells and of which it is not sure, where nothing else is asked of it."""
-    for label, card in bindings:
-        column = next((k for k, down in enumerate(before.down) if label in down), None)
-        if label in doubtful and column is not None:
-            question = _ask_binding(file, doubtful[label], card, column)
-            if not any(set(question.choices).intersection(other.choices) for other in asked):
-                yield question
+    """What the labels were that a photo tells and of which it is not sure, where nothing else is asked of it.
+
+    Of several cards of one column one is asked about at a time: an answer leaves fewer cards for the next. Where no
+    other cards may have come from there, it is only told that nothing shows which of them lay on top.
+    """
+    for column, down in enumerate(before.down):
+        own = {label: card for label, card in bindings if label in down and label in doubtful}
+        if not own:
+            continue
+        label, card = next(iter(own.items()))
+        if len(own) > 1 and {card for label in own for card in doubtful[label]} == set(own.values()):
+            question = _tell_open_order(file, sorted(own.values()), column)
+        else:
+            question = _ask_binding(file, doubtful[label], card, column, any(place == column for _, place in told))
+        if not any(set(question.choices).intersection(other.choices) for other in asked):
+            yield question
 
 
-def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int) -> Question:
+def _tell_open_order(file: str, cards: Sequence[int], column: int) -> Question:
+    """That nothing shows in which order cards lay in a column from which they all came."""
+    names = names_of(cards).replace(" ", " and ")
+    text = f"before {file} {names} of column {column + 1} were turned up and moved on: in which order, no photo shows"
+    return Question(QuestionKind.CARD, text, Place("column", column), doubt=OPEN_DOUBT)
+
+
+def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int, is_another: bool) -> Question:
     likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
     names = [str(Card.from_index(card)) for card in likely]
-    text = f"before {file} a card of column {column + 1} was turned up and moved on: {' or '.join(names)}?"
+    turned = f"{ANOTHER if is_another else 'a card'} of column {column + 1} was turned up and moved on"
+    text = f"before {file} {turned}: {' or '.join(names)}?"
     choices = tuple(f"{name} from column {column + 1}" for name in names)
     return Question(QuestionKind.CARD, text, Place("column", column), choices, doubt=round(1 - cards[told], 4))
 
