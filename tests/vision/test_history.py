@@ -15,6 +15,7 @@ from PIL import Image
 
 from datasets.games.played_klondike import PlayedGame, play_game
 from solver.cards import Card, parse_card
+from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
 from solver.klondike.move import Move
 from solver.klondike.position import Column, Position
 from solver.place import Place
@@ -32,8 +33,9 @@ from vision.history.game_history import RecordedGame, broken_rules, state_of, te
 from vision.history.lattice import TUNING, Edge, History, Memory, Node, _keep_likely
 from vision.history.moves_between import find_moves
 from vision.history.read_tables import ReadTable
-from vision.history.record_moves import _played
+from vision.history.record_moves import _played, position_of
 from vision.history.record_writer import (
+    PhotoRow,
     PhotoSight,
     RecordWriter,
     _ask_bindings,
@@ -334,6 +336,26 @@ def test_a_question_that_is_answered_leaves_no_doubt_at_its_photo() -> None:
     writer = RecordWriter((), None, [Answer("05.jpg", Place("column", 5), "3 face down, 9C")])
     assert writer._not_answered("05.jpg", [question]) == []
     assert writer._not_answered("06.jpg", [question]) == [question]
+
+
+@pytest.mark.parametrize(("fanned", "number"), [(3, THREE), (1, ONE)])
+def test_one_record_has_one_number_of_cards_turned_at_a_time(
+    fanned: int, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By themselves the longer stretch takes one at a time, and the shorter one three; it is asked all the same."""
+    asked = Question(QuestionKind.RULES, "1 or 3?", DRAW_PLACE, ("1", "3"))
+    tables = {rules.draw: position_of(fresh_deal(), {}, rules) for rules in (STANDARD, STANDARD_DRAW_1)}
+
+    def tell(photos: Sequence[PhotoSight], draw: int | None, *_: object) -> RecordedGame:
+        taken = (ONE, ONE, THREE) if draw is None else (draw,) * 3
+        rows = [PhotoRow(photo.file, tables[own]) for photo, own in zip(photos, taken, strict=True)]
+        return RecordedGame(None, (replace(rows[0], checks=(asked,) * (draw is None)), *rows[1:]))
+
+    monkeypatch.setattr(game_history, "_tell_each_stretch", tell)
+    card = belief_of(np.zeros(52))
+    found = told([replace(sight, waste=(card,) * fanned) for sight in sights(5, count=3)])
+    assert {row.position.rules.draw for row in found.photos if row.position is not None} == {number}
+    assert found.photos[0].checks == (asked,)
 
 
 def asked_of_two_turned(told: Sequence[tuple[str, int]], new: str) -> list[Question]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +14,7 @@ import numpy as np
 from solver.cards import Card, Suit
 from solver.place import Place
 from solver.record import Record
-from vision.history.answers import Answer, counts_told, draw_told, order_questions, tell_sights
+from vision.history.answers import DRAW_PLACE, Answer, counts_told, draw_told, order_questions, tell_sights
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import twin_of, weigh_twins
 from vision.history.draw_number import doubt_draw
@@ -123,11 +124,32 @@ def tell_game(
         answers: What somebody who was there said: the history is found under it.
         memory: What was searched with fewer answers, so that it need not be searched again.
     """
+    memory = memory or Memory()
+    game = _tell_each_stretch(photos, draw_told(answers) or draw, done, answers, memory)
+    numbers = Counter(row.position.rules.draw for row in game.photos if row.position is not None)
+    if len(numbers) < 2:
+        return game
+    wastes = [len(photo.sight.waste) for photo in photos if photo.sight is not None]
+    number = THREE if ONE < max(wastes) <= THREE else numbers.most_common(1)[0][0]  # as for a single photo
+    again = _tell_each_stretch(photos, number, partial(_again, done), answers, memory.other("one number"))
+    asked = [(own.file, check) for own in game.photos for check in own.checks if check.place == DRAW_PLACE]
+    rows = (replace(row, checks=(*(q for file, q in asked if file == row.file), *row.checks)) for row in again.photos)
+    return replace(again, photos=tuple(rows))
+
+
+def _again(done: Done, _: str, photos: int) -> None:
+    """Tells that photos were put together again."""
+    done(REFITTED, photos)
+
+
+def _tell_each_stretch(
+    photos: Sequence[PhotoSight], draw: int | None, done: Done, answers: Sequence[Answer], memory: Memory
+) -> RecordedGame:
+    """The record of a game, of which each stretch between photos that no moves join is found by itself."""
     squared = [photo.file for photo in photos if photo.sight is not None and photo.sight.squared]
     late = [answer for answer in answers if answer.is_count and answer.photo in squared[1:]]
     counted = counts_told(late)
-    photos, draw = _told(photos, [answer for answer in answers if answer not in late]), draw_told(answers) or draw
-    memory = memory or Memory()
+    photos = _told(photos, [answer for answer in answers if answer not in late])
     rows: dict[int, PhotoRow] = {}
     shown: list[int] = []
     broken = [broken_rules(photo.sight) if photo.sight is not None else "" for photo in photos]
