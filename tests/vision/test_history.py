@@ -26,7 +26,7 @@ from vision.cards.geometry import Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.history import game_history
-from vision.history.answers import DRAW_PLACE, Answer
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
 from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
@@ -502,6 +502,13 @@ def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     assert any("more happened than I can find" in text for text in asked)
     assert all(row.stands <= 0.9 for row in found.photos[1:])  # nothing but one photo shows the table after the gap
     assert any(step.move is None for step in found.record.steps)
+    (count,) = (check for check in found.photos[-1].checks if check.place == DEAL_PLACE)
+    counts = " ".join(str(len(column.down)) for column in _columns(played.position(late[-1])))
+    assert count.choices == (counts,)
+    photos = [PhotoSight(row.file, sight) for row, sight in zip(found.photos, shown, strict=True)]
+    settled = tell_game(photos, answers=[Answer(photos[-1].file, DEAL_PLACE, counts)]).photos[-1]
+    assert all(check.place != DEAL_PLACE for check in settled.checks)
+    assert settled.stands > 0.97
 
 
 def test_photos_of_two_games_are_told_from_each_other() -> None:

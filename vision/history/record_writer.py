@@ -173,7 +173,7 @@ class RecordWriter:
         self._find_open(numbers, history, evidence)
         sights = [self.photos[number].sight for number in numbers]
         draws, asked = choose_draw(history, sights, self.draw is None and not self.steps)
-        asked += self._ask_fresh(numbers[0], states[0])
+        asked += self._ask_first(numbers[0], states[0])
         rules = STANDARD if draws.draw == THREE else STANDARD_DRAW_1
         truth = first_position(states[0], draws, bound, rules)
         seen = first_position(states[0], draws, {}, rules, only_seen=True)
@@ -236,18 +236,25 @@ class RecordWriter:
             return True
         return bool(contradictions(sight, history.states[photo]) and _fitting(history, sight, count))
 
-    def _ask_fresh(self, number: int, state: TableState) -> list[Question]:
-        """The question whether squared columns are freshly dealt: nothing shows how many cards they hide."""
-        sight = self.photos[number].sight
-        if sight is None or not sight.squared or self.start is not None:
+    def _ask_first(self, number: int, state: TableState) -> list[Question]:
+        """The question how many cards the columns of a first table hide, where no photo before it tells.
+
+        Squared columns show it nowhere, and after a stretch that is not told one photo alone counts them. Of squared
+        ones after such a stretch the last photo is asked about.
+        """
+        sight, file = self.photos[number].sight, self.photos[number].file
+        assert sight is not None, "photos that show nothing are not written"
+        is_deal = self.start is None
+        if (is_deal and not sight.squared) or deal_told(self.answers, file):
             return []
-        file = self.photos[number].file
-        if deal_told(self.answers, file):
+        chance = TUNING.fresh_deal if is_deal else TUNING.after_gap
+        self.start_chance = min(self.start_chance, chance)
+        if sight.squared is not is_deal:
             return []
-        self.start_chance = TUNING.fresh_deal
-        choices = [" ".join(map(str, sight.hides(state)))]
-        text = f"columns are squared: how many cards does each hide in {file}, from the left?"
-        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, tuple(choices), doubt=round(1 - TUNING.fresh_deal, 4))]
+        why = "columns are squared" if is_deal else "one photo alone counts the columns"
+        text = f"{why}: how many cards does each hide in {file}, from the left?"
+        choices = (" ".join(map(str, sight.hides(state))),)
+        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, doubt=round(1 - chance, 4))]
 
     def _ask_counts(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> list[Question]:
         """How many cards squared columns hide at last: what came from the stock and what from under them adds up."""
@@ -272,7 +279,6 @@ class RecordWriter:
             if note:
                 self.headers[NOTE] = note
         else:
-            self.start_chance = min(self.start_chance, TUNING.after_gap)
             comment = f"More happened before than the photos tell. {note}".strip()
             self.steps.append(Step(table=seen, photos=(file,), comment=comment))
 
