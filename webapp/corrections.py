@@ -170,11 +170,13 @@ def place_in_list(
             if there is not None:
                 rows.setdefault(place.rpartition("/")[0], []).append((edits.number_in_list(place), there.middle))
         own = sorted(rows.get(path, ()))
+        if not own:
+            continue
         alike = [own]
         if len(own) == 1 and zone.fan == "down":  # columns all grow the same way
             alike = [sorted(row) for to, row in rows.items() if Place.of_path(to).kind == zone.place.kind]
         way = sum((row[-1][1] - row[0][1] for row in alike), 0j)
-        if not own or not way:
+        if not way:
             continue
         (x1, y1), (x2, y2), *_ = sight.quad
         shifts = [(middle - sight.middle) * way.conjugate() / abs(way) for _, middle in own]

@@ -163,6 +163,13 @@ def test_a_card_without_a_place_may_lie_on_its_foundation_and_all_below_with_it(
     assert "foundations/C" not in [choice["value"] for choice in shown["choices"]], "it lies under the top already"
 
 
+def test_a_card_without_a_place_is_put_on_an_empty_column() -> None:
+    cards = [*cards_of(COLUMNS), card(30, "QH", "none")]
+    found = read(COLUMNS, cards, Question(QuestionKind.UNPLACED, "QH found no place", cards=(len(cards) - 1,)))
+    (asked,) = open_questions(found, ())
+    assert answered(found, asked, "columns/3/up")["columns"][3] == {"down": [], "up": ["QH"]}
+
+
 def test_counts_of_all_squared_piles_are_one_question_that_a_tap_settles() -> None:
     text = "the piles lie squared: how many cards lie under each? 2, 0, 0, 0, 0, 0, 0 are taken, from left to right"
     asked = Question(QuestionKind.HIDDEN, text, Place("column"), cards=(0, 1), doubt=0.9)

@@ -15,7 +15,7 @@ from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
-from vision.layout.vocabulary import NONE, zone_of_card
+from vision.layout.vocabulary import FACE_DOWN, NONE, zone_of_card
 from vision.question import Question, QuestionKind, ask_where, chance_without
 
 
@@ -194,7 +194,8 @@ def doubts_of_zones(
         # However sure the rules are of it: a card that plainly lies elsewhere may break them.
         chance /= 1 + TUNING.broken_probability * float(np.expm1(-log_chance))
         if row in card_of and card_of[row][1].place != NOWHERE:
-            others = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
+            likely = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
+            others = [name for name in likely if name not in (NONE, *FACE_DOWN)]
             yield ask_about_zone(*card_of[row], others[:2], 1 - chance)
 
 

@@ -53,7 +53,8 @@ def doubt_misread_ranks(
         table: The table as it was read.
         runs: The cards of runs: each row and its identity.
         others: The others, of which no neighbour tells the rank: those of a set together, else each by itself.
-        surplus: Rows of the cards without a place of which all copies lie elsewhere.
+        surplus: Rows of the cards without a place of which all copies lie elsewhere. By itself it tells nothing, as one
+            may be a card that was seen twice.
     """
     ranks = np.logaddexp.reduce(table.log_card.reshape(-1, 4, RANKS), axis=1)
     found = list(_confusions(ranks, runs, others, surplus))
@@ -74,12 +75,12 @@ def _confusions(
     """The ranks that are misread, by all cards' log-probabilities (n, 13); other arguments as above."""
     order = ranks.argsort(1)[:, ::-1]
     known = {row: card % RANKS for group in (runs, *others) for row, card in group.items()}
-    known |= {row: int(order[row, 1]) for row in surplus}  # it is what else it may be
     misread: dict[tuple[int, int], list[int]] = {}
     for row, rank in known.items():
         if order[row, 0] != rank:
             misread.setdefault((int(order[row, 0]), rank), []).append(row)
-    for (read, true), rows in misread.items():
+    for (read, true), found in misread.items():
+        rows = [*found, *(row for row in surplus if (order[row, 0], order[row, 1]) == (read, true))]
         right = [row for row, card in runs.items() if order[row, 0] == card % RANKS == read]
         surest = float(_margins(ranks, rows, read, true).max())
         least = float(_margins(ranks, right, read, true).min(initial=np.inf))

@@ -8,6 +8,8 @@ from solver.cards import SUIT_CHARS
 
 NONE: Final = "none"
 """The zone of what belongs to no game."""
+FACE_DOWN: Final = ("stock", "deck")
+"""Zones in which no card lies face up."""
 CARDS: Final = "cards"
 """Instead of a game: only the cards, whatever they mean."""
 ZONES: Final[dict[str, tuple[str, ...]]] = {
