@@ -159,6 +159,10 @@ def test_on_a_phone_on_its_side_the_table_stands_beside_the_steps(browser: Brows
         table, bar = (page.locator(name).bounding_box() or {} for name in (".felt", ".bar"))
         assert table["x"] + table["width"] <= bar["x"]
         assert page.locator("[data-testid=stMain]").evaluate("(e) => e.scrollTop") == 0
+        assert page.locator("[data-testid=stMain]").evaluate("(e) => (e.scrollTo(0, 999), e.scrollTop)") > 40
+        assert (page.locator(".felt").bounding_box() or {"y": -999})["y"] >= 0, (
+            "it stays there where the page is scrolled"
+        )
 
 
 ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
