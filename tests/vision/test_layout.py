@@ -601,6 +601,21 @@ def test_a_given_hand_leaves_every_card_on_the_floor() -> None:
     assert (len(given["floor"]), given["hand"]) == (2, ["2C"])
 
 
+@pytest.mark.parametrize(("hand", "asked"), [("9H TH JH", True), ("9H TH JH 2C", False)])
+def test_a_whole_hand_that_is_a_meld_is_asked_about_though_its_cards_lie_apart(hand: str, asked: bool) -> None:
+    """Somebody's run at the edge of the table: a film's network took it for a hand, and its cards for no neighbours."""
+    cards = [*laid("7C 7D 7H", 0, 0, zone="floor/0"), *laid(hand, 0, 330, step=90, zone="hand")]
+
+    def apart(table: SeenTable, found: Layout) -> Layout:
+        rows = [row_of(table, card) for card in hand.split()]
+        link = found.link.copy()
+        link[np.ix_(rows, rows)] = -4.0
+        return replace(found, link=link)
+
+    told = [check.text for check in parse_laid("makiaveli", cards, apart).checks]
+    assert any("of the hand make a meld" in text for text in told) is asked
+
+
 def test_what_looks_like_a_hand_lies_on_the_floor_where_the_hand_is_given() -> None:
     """Somebody's meld at the edge of the table: no card of it is left out, and its cards are neighbours."""
     run = ("3S", "4S", "5S", "6S")

@@ -689,10 +689,14 @@ def _deck(table: SeenTable, zone: Array) -> int | None:
 
 
 def _laid_as_melds(layout: Layout, hand: Mapping[int, int], placed: Sequence[PlacedCard]) -> Iterator[Question]:
-    """Asks for cards of the hand (row to identity) that lie together as a meld, as cards of a hand hardly ever do."""
+    """Asks for cards of the hand (row to identity) that lie together as a meld, as cards of a hand hardly ever do.
+
+    So it does for a whole hand that is a meld, however it lies: who holds that would have laid it.
+    """
     from solver.makiaveli.melds import is_meld
 
-    for group in _neighbours(layout, list(hand)):
+    beside = _neighbours(layout, list(hand))
+    for group in beside if any(len(group) == len(hand) for group in beside) else (*beside, list(hand)):
         cards = [Card.from_index(hand[card]) for card in group]
         if len(cards) >= MIN_MELD and is_meld(cards):
             text = f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor"
