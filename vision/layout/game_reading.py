@@ -28,12 +28,14 @@ class ZoneTuning:
         settled_probability: A zone so probable is not weighed again.
         doubted_card_probability: What is less likely to be a card at all is never a sure one.
         broken_probability: Tables on which a card lies as it seems and breaks a rule of its game.
+        offered_probability: A zone that is less probable is not offered as an answer, but for the likeliest other one.
     """
 
     most_cards_weighed: int = 6
     settled_probability: float = 0.995
     doubted_card_probability: float = 0.5
     broken_probability: float = 0.005
+    offered_probability: float = 0.001
 
 
 TUNING: Final = ZoneTuning()
@@ -194,8 +196,10 @@ def doubts_of_zones(
         # However sure the rules are of it: a card that plainly lies elsewhere may break them.
         chance /= 1 + TUNING.broken_probability * float(np.expm1(-log_chance))
         if row in card_of and card_of[row][1].place != NOWHERE:
-            likely = [names[k] for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
-            others = [name for name in likely if name not in (NONE, *FACE_DOWN)]
+            ranked = [k for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
+            ranked = [k for k in ranked if names[k] not in (NONE, *FACE_DOWN)]
+            likely = [k for k in ranked if log_zone[row, k] > np.log(TUNING.offered_probability)]
+            others = [names[k] for k in likely or ranked[:1]]
             yield ask_about_zone(*card_of[row], others[:2], 1 - chance)
 
 
