@@ -168,6 +168,7 @@ def doubts_of_zones(
     log_zone: Array,
     names: Sequence[str],
     placed: Sequence[PlacedCard],
+    broken: float = TUNING.broken_probability,
     most: int = TUNING.most_cards_weighed,
 ) -> Iterator[Question]:
     """Which cards may lie in another zone than decoding chose for them, each with its probability.
@@ -181,6 +182,7 @@ def doubts_of_zones(
         log_zone: (n, zones) log-probabilities of each card's zone.
         names: The zones' names.
         placed: The cards as they were placed.
+        broken: Tables of which no option tells that a card lies as it seems and breaks a rule.
         most: How many cards are weighed again at most, the most doubtful first.
     """
     number = {name: k for k, name in enumerate(names)}
@@ -194,7 +196,7 @@ def doubts_of_zones(
         else:
             chance = weighed / (1 + (_odds_elsewhere(problem, decoded, problem.options[n]) if len(offered) > 1 else 0))
         # However sure the rules are of it: a card that plainly lies elsewhere may break them.
-        chance /= 1 + TUNING.broken_probability * float(np.expm1(-log_chance))
+        chance /= 1 + broken * float(np.expm1(-log_chance))
         if row in card_of and card_of[row][1].place != NOWHERE:
             ranked = [k for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
             ranked = [k for k in ranked if names[k] not in (NONE, *FACE_DOWN)]

@@ -238,7 +238,8 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         tuple(sorted(readings, key=lambda row: -row[0])),
         (
             *_doubts_of_cuts(found, cuts, placed),
-            *doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed),
+            # That a card lies loose on the floor, where no rule allows it, is one of the options.
+            *doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed, broken=0.0),
         ),
     )
 
