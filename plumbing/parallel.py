@@ -17,7 +17,6 @@ workers: every command takes its arguments' limits from here, and most work in o
 from __future__ import annotations
 
 import os
-import pickle
 import secrets
 import signal
 import sys
@@ -129,8 +128,11 @@ def ordered_map(
     if workers == 1 or (workers is None and cores() == 1):
         yield from map(work, items)
         return
+    from multiprocessing.reduction import ForkingPickler
+
+    needs_script = b"__main__" in bytes(ForkingPickler.dumps(work))
     with _executor(workers) as pool:
-        yield from _in_order(pool, work, iter(items), needs_script=b"__main__" in pickle.dumps(work))
+        yield from _in_order(pool, work, iter(items), needs_script=needs_script)
 
 
 _SCRIPT: Final = threading.Lock()
