@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -79,7 +80,8 @@ def held(name: str) -> Iterator[tuple[str, Callable[[], None]]]:
     try:
         yield f"{stem}-held-{path.name}.{kind}", path.touch
     finally:
-        path.unlink(missing_ok=True)
+        path.touch()  # a reading that was stopped, or begins late, may still wait for it, and all others behind it
+        atexit.register(path.unlink, missing_ok=True)
 
 
 def choose_photo(page: Page, name: str, data: bytes | None = None, label: str = "Choose photo") -> None:
