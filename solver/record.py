@@ -160,8 +160,7 @@ class Record:
         Raises:
             RecordError: As `positions` does, and for a `Deal` that is not the table of this game.
         """
-        self.positions  # noqa: B018  (raises where it cannot be played)
-        start = self.start
+        start = self.positions[0]  # with all others, so that a step which cannot be played is refused
         for number, step in enumerate(self.steps):
             if step.move is None:
                 break

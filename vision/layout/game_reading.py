@@ -27,7 +27,7 @@ class ZoneTuning:
         most_cards_weighed: Cards whose zones are weighed again, at most.
         settled_probability: A zone so probable is not weighed again.
         doubted_card_probability: What is less likely to be a card at all is never a sure one.
-        broken_probability: Tables on which a card lies as it seems and breaks a rule of its game.
+        broken_probability: That a card lies as it seems and breaks a rule of its game.
         offered_probability: A zone that is less probable is not offered as an answer, but for the likeliest other one.
     """
 
@@ -182,7 +182,7 @@ def doubts_of_zones(
         log_zone: (n, zones) log-probabilities of each card's zone.
         names: The zones' names.
         placed: The cards as they were placed.
-        broken: Tables of which no option tells that a card lies as it seems and breaks a rule.
+        broken: Probability that a card lies as it seems and breaks a rule; 0 where options of the problem tell of that.
         most: How many cards are weighed again at most, the most doubtful first.
     """
     number = {name: k for k, name in enumerate(names)}

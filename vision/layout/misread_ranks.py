@@ -57,16 +57,15 @@ def doubt_misread_ranks(
             may be a card that was seen twice.
     """
     ranks = np.logaddexp.reduce(table.log_card.reshape(-1, 4, RANKS), axis=1)
-    found = list(_confusions(ranks, runs, others, surplus))
-    cards = list(table.cards)
-    for confusion in found:
+    cards = dict[int, SeenCard]()
+    for confusion in _confusions(ranks, runs, others, surplus):
         for group in others:
             is_read = all(card % RANKS == confusion.read for card in group.values())
             if is_read and _margins(ranks, list(group), confusion.read, confusion.true).mean() <= confusion.limit:
                 middle = confusion.middle if len(group) > 1 else 0.0  # one card may be read badly by itself
                 for row, card in group.items():
-                    cards[row] = _disputed(cards[row], card, confusion, middle)
-    return replace(table, cards=tuple(cards)) if found else table
+                    cards[row] = _disputed(cards.get(row, table.cards[row]), card, confusion, middle)
+    return replace(table, cards=tuple(cards.get(row, card) for row, card in enumerate(table.cards))) if cards else table
 
 
 def _confusions(
