@@ -25,8 +25,9 @@ from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenCard, SeenTable
 from vision.confidence import PART_SURE_FROM
 from vision.layout import game_choice, klondike, makiaveli
+from vision.layout.constrained_decoding import Option, Problem, decode
 from vision.layout.game_layout import GameLayout, layout_of
-from vision.layout.game_reading import GameReading, PlacedCard
+from vision.layout.game_reading import GameReading, PlacedCard, doubts_of_zones
 from vision.layout.tokens import MOST_TOKENS, WIDTH, Tokens, tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import MOST
@@ -668,6 +669,19 @@ def test_a_meld_in_the_hand_is_asked_for() -> None:
     assert any("3S 4S 5S of the hand" in check.text for check in parse_laid("makiaveli", cards, linked).checks)
 
 
+def test_sides_of_the_deck_that_are_as_likely_as_the_chosen_one_are_offered() -> None:
+    zones = ZONES["makiaveli"]
+    chances = {"cross/0": 0.01, "cross/1": 0.3, "cross/2": 0.3, "cross/3": 0.3, "hand": 0.09}
+    log_zone = np.log([[chances.get(zone, 1e-6) for zone in zones]])
+    options = [Option(np.log(chances[zone]), (0,), meaning=(zone, 0)) for zone in ("cross/1", "hand")]
+    problem = Problem(options, {})
+    decoded = decode(problem, {})
+    assert decoded is not None
+    placed = [PlacedCard(parse_card("2S"), Place("cross", 1), 0)]
+    (asked,) = doubts_of_zones(problem, decoded, log_zone, zones, placed)
+    assert asked.choices == ("cross/1", "cross/2", "cross/3")
+
+
 def test_two_cards_cannot_lie_in_one_place_of_the_cross() -> None:
     cards = [*laid("2S", 400, -110, zone="cross/0"), *laid("9H", 500, -110, zone="hand"), *HANDED]
     parsed = parse_laid("makiaveli", cards, rezoned("makiaveli", "9H", cross_0=0.6, hand=0.4))
@@ -744,6 +758,14 @@ def test_what_a_foundation_holds_lies_nowhere_else() -> None:
     assert json_of(parsed)["waste"] == ["JD"]
     assert set(json_of(parsed)["foundations"].values()) == {0}
     assert parsed.sure > 0.9
+
+
+def test_of_a_card_of_the_waste_that_may_lie_in_a_column_the_likeliest_one_is_offered() -> None:
+    cards = [*TABLEAU, *laid("JD", 270, 0, zone="waste")]
+    parsed = parse_laid("klondike", cards, rezoned("klondike", "JD", waste=0.6, column_4=0.3, column_5=0.1))
+    assert json_of(parsed)["waste"] == ["JD"]
+    (asked,) = (question for question in parsed.doubts if question.text.startswith("perhaps JD "))
+    assert asked.choices == ("waste", "column/4")
 
 
 @pytest.mark.parametrize(("plainly", "asked"), [(0.96, True), (0.6, False)])

@@ -169,7 +169,6 @@ def doubts_of_zones(
     names: Sequence[str],
     placed: Sequence[PlacedCard],
     broken: float = TUNING.broken_probability,
-    most: int = TUNING.most_cards_weighed,
 ) -> Iterator[Question]:
     """Which cards may lie in another zone than decoding chose for them, each with its probability.
 
@@ -183,23 +182,22 @@ def doubts_of_zones(
         names: The zones' names.
         placed: The cards as they were placed.
         broken: Probability that a card lies as it seems and breaks a rule; 0 where options of the problem tell of that.
-        most: How many cards are weighed again at most, the most doubtful first.
     """
     number = {name: k for k, name in enumerate(names)}
     card_of = {card.seen: (n, card) for n, card in enumerate(placed)}
-    for weighed_before, (log_chance, n) in enumerate(_unsure(problem, decoded, log_zone, number)):
+    for weighed_before, (log_chance, n, zone) in enumerate(_unsure(problem, decoded, log_zone, number)):
         row = problem.options[n].covers[0]
         offered = _offered(problem, row, number)
         weighed = min(1.0, float(np.exp(log_zone[row, offered]).sum()))
-        if weighed_before >= most:
+        if weighed_before >= TUNING.most_cards_weighed:
             chance = float(np.exp(log_chance))
         else:
             chance = weighed / (1 + (_odds_elsewhere(problem, decoded, problem.options[n]) if len(offered) > 1 else 0))
         # However sure the rules are of it: a card that plainly lies elsewhere may break them.
         chance /= 1 + broken * float(np.expm1(-log_chance))
         if row in card_of and card_of[row][1].place != NOWHERE:
-            ranked = [k for k in np.argsort(-log_zone[row]).tolist() if log_zone[row, k] != log_chance]
-            ranked = [k for k in ranked if names[k] not in (NONE, *FACE_DOWN)]
+            ranked = np.argsort(-log_zone[row]).tolist()
+            ranked = [k for k in ranked if k != zone and names[k] not in (NONE, *FACE_DOWN)]
             likely = [k for k in ranked if log_zone[row, k] > np.log(TUNING.offered_probability)]
             others = [names[k] for k in likely or ranked[:1]]
             yield ask_about_zone(*card_of[row], others[:2], 1 - chance)
@@ -218,8 +216,10 @@ def _zone_of(option: Option) -> str:
     return str(option.meaning[0]) if len(option.covers) == 1 and isinstance(option.meaning, tuple) else ""
 
 
-def _unsure(problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int]) -> list[tuple[float, int]]:
-    """The chosen options whose card may well lie elsewhere: log-probability of the zone, option; least sure first."""
+def _unsure(
+    problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int]
+) -> list[tuple[float, int, int]]:
+    """The chosen options whose card may well lie elsewhere: log-probability of the zone, option, zone; surest last."""
     found = []
     for n in decoded.chosen:
         option = problem.options[n]
@@ -227,7 +227,7 @@ def _unsure(problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping
         if zone is not None and (chance := float(log_zone[option.covers[0], zone])) < np.log(
             TUNING.settled_probability
         ):
-            found.append((chance, n))
+            found.append((chance, n, zone))
     return sorted(found)
 
 

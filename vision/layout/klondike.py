@@ -181,7 +181,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         *(_doubts_of_squared(counts, placed) if layout.tops_only else _doubts_of_counts(counts)),
         *_doubt_of_side(layout),
         *_doubts_of_numbers(places, layout, len(table.cards)),
-        *doubts_of_zones(found.problem, decoded, _any_column(layout.log_zone[GAME]), _ZONES, placed),
+        *doubts_of_zones(found.problem, decoded, _in_one_column(layout.log_zone[GAME], places.columns), _ZONES, placed),
         *doubts_of_sides(position, placed, spots_of(table, layout), [len(table.cards) + back for back in places.stock]),
     ]
     return GameReading(
@@ -554,11 +554,18 @@ def _doubts_of_squared(counts: Counts, placed: Sequence[PlacedCard]) -> Iterator
         yield Question(QuestionKind.HIDDEN, text, Place("column"), cards=tops, doubt=round(1 - sure, 4))
 
 
-def _any_column(log_zone: Array) -> Array:
-    """(n, zones) log-probabilities, in which each column stands for all of them: which one it is asked of the pile."""
-    log_zone = log_zone.copy()
-    log_zone[:, :COLUMNS] = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1, keepdims=True)
-    return log_zone
+def _in_one_column(log_zone: Array, columns: Sequence[Sequence[int]]) -> Array:
+    """(n, zones) log-probabilities, in which one column stands for all of them: which one it is asked of the pile.
+
+    It is the column in which a card was put, and the likeliest one for a card that was put in none.
+    """
+    column = log_zone[:, :COLUMNS].argmax(1)
+    for number, cards in enumerate(columns):
+        column[list(cards)] = number
+    one = np.full_like(log_zone, -np.inf)
+    one[:, COLUMNS:] = log_zone[:, COLUMNS:]
+    one[np.arange(len(one)), column] = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
+    return one
 
 
 def _doubt_of_side(layout: Layout) -> Iterator[Question]:
