@@ -173,6 +173,8 @@ def _describe(name: str, capture: Any, cv2: Any) -> Film:
         for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS, cv2.CAP_PROP_FRAME_COUNT)
     )
     if min(width, height) < LEAST_SIDE_PX:
-        raise FilmError(name, f"its pictures have {width:.0f} x {height:.0f} px; expected 360 px and more a side")
+        raise FilmError(
+            name, f"its pictures have {width:.0f} x {height:.0f} px; expected {LEAST_SIDE_PX} px and more a side"
+        )
     known = 1 <= rate <= 1000
     return Film(name, int(width), int(height), rate if known else UNKNOWN_RATE, max(0, int(count)), capture)

@@ -403,14 +403,21 @@ def _same_points(frames: Sequence[_ReadFrame], shown: Sequence[_ReadFrame]) -> S
 
 
 def _ask_once_about_frames(checks: Sequence[Question], keys: Sequence[KeyFrame]) -> list[Question]:
-    """The questions, with a single one about all frames that do not join, and one about all that few cards tie."""
+    """The questions, with a single one about all frames that do not join, and one about all that few cards tie.
+
+    A question with choices stays by itself: it is about cards that were moved.
+    """
     told = {
         QuestionKind.APART: "nothing ties the frames at {} s to the others: cards may be missing; please film again",
         QuestionKind.PHOTOS: "few cards tie the frames at {} s: please check that no card is there twice or left out",
     }
-    asked = [check for check in checks if check.kind not in told or not check.photos]
+
+    def is_of(check: Question, kind: QuestionKind) -> bool:
+        return check.kind is kind and bool(check.photos) and not check.choices
+
+    asked = [check for check in checks if not any(is_of(check, kind) for kind in told)]
     for kind, text in told.items():
-        own = [check for check in checks if check.kind is kind and check.photos]
+        own = [check for check in checks if is_of(check, kind)]
         if len(own) > 1:
             photos = tuple(sorted({number for check in own for number in check.photos}))
             when = ", ".join(f"{keys[number].seconds:.1f}" for number in photos)
