@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, whole_number
 from plumbing.resumable import NamedRows
 from vision import fingerprints
-from vision.errors import FileError, NoFolderError
+from vision.errors import FileError, LabelError, NoFolderError
 
 if TYPE_CHECKING:
     from vision.framing import Rect
@@ -238,11 +238,22 @@ def _unpacked(archive: Path, folder: Path) -> Path:
 
 def _measured_alone(photos: Sequence[Path]) -> list[Path]:
     """Photos of which each is a table of its own; of several photos of one table the first."""
-    from vision.measure.labels import TABLE, photos_of_table
+    from vision.measure.labels import TABLE
 
-    tables = {folder: folder / TABLE for folder in {photo.parent for photo in photos}}
-    firsts = {folder: photos_of_table(table)[0] for folder, table in tables.items() if table.is_file()}
-    return [photo for photo in photos if firsts.get(photo.parent, photo) == photo]
+    firsts = {photo.parent: photo for photo in reversed(photos)}
+    tables = {folder: folder / TABLE for folder in firsts}
+    alone = {folder: _first_named(table, firsts[folder]) for folder, table in tables.items() if table.is_file()}
+    return [photo for photo in photos if alone.get(photo.parent, photo) == photo]
+
+
+def _first_named(table: Path, first: Path) -> Path:
+    """The first photo that a `table.json` names; `first` where it is broken, so that the photo's row says so."""
+    from vision.measure.labels import photos_of_table
+
+    try:
+        return photos_of_table(table)[0]
+    except LabelError:
+        return first
 
 
 @dataclass(frozen=True, slots=True)
