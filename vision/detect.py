@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -188,7 +189,7 @@ def _print_all(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     from plumbing.parallel import ordered_map
 
     failed = 0
-    results = ordered_map(partial(_read_one_of_many, args), photos, workers=args.workers)
+    results = ordered_map(partial(_read_one_of_many, args), _with_copies(args, photos), workers=args.workers)
     for text, error in tqdm(results, total=len(photos), unit="photo", disable=None):
         failed += error is not None
         if text is not None:
@@ -207,11 +208,10 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     from vision import fingerprints
 
     digest = hashlib.sha256()
-    for photo in photos:
+    for photo in [*photos, *([] if args.hand_photo is None else [args.hand_photo])]:
         digest.update(f"{photo} {fingerprints.fingerprint_photo(photo)}\n".encode("utf-8", "surrogateescape"))
     said = fingerprints.fingerprint_work(
-        f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit or 10.0} {args.out}"
-        + (f" {args.precision}" if args.precision else "")
+        f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.precision} {args.out}"
     )
     args.json = True
     results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", COLUMNS)
@@ -220,9 +220,8 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     failed = results.failed
     try:
         with results, tqdm(total=len(photos), initial=results.done, unit="photo", disable=None) as bar:
-            for text, error in ordered_map(
-                partial(_read_one_of_many, args), photos[results.done :], workers=args.workers
-            ):
+            todo = _with_copies(args, photos)[results.done :]
+            for text, error in ordered_map(partial(_read_one_of_many, args), todo, workers=args.workers):
                 results.add(json.loads(text or "{}"))
                 failed += error is not None
                 bar.update()
@@ -234,9 +233,23 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     return 1 if failed else 0
 
 
-def _read_one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str | None]:
+def _with_copies(args: argparse.Namespace, photos: Sequence[Path]) -> list[tuple[Path, Path | None]]:
+    """The photos of a folder, each with the file of its annotated copy; None where no copies are wanted.
+
+    Where two photos differ in their suffix alone, their copies keep it: `a.heic.jpg` and `a.png.jpg`.
+    """
+    if args.out is None:
+        return [(photo, None) for photo in photos]
+    count = Counter(photo.with_suffix("") for photo in photos)
+    named = (photo if count[photo.with_suffix("")] > 1 else photo.with_suffix("") for photo in photos)
+    return [
+        (photo, args.out / f"{name.relative_to(args.photo)}.jpg") for photo, name in zip(photos, named, strict=True)
+    ]
+
+
+def _read_one_of_many(args: argparse.Namespace, task: tuple[Path, Path | None]) -> tuple[str | None, str | None]:
     """What is printed of a photo, and its error; with --json an error is printed as a row too."""
-    out = None if args.out is None else args.out / photo.relative_to(args.photo).with_suffix(".jpg")
+    photo, out = task
     try:
         return _read_one(args, photo, out), None
     except Exception as error:  # one photo's failure must not take the others with it
@@ -367,7 +380,8 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
     lines = [*_report_cards(reading), *_report_game(reading), *_report_position(reading)]
     lines += [f"note: {note}" for note in reading.notes]
-    lines += [f"check: {check}" for check in reading.checks]
+    reasons = reading.readable.reasons if judged is None else ()  # else the verdict says why there is none
+    lines += [f"check: {check}" for check in (*reading.checks, *reasons)]
     lines += [_report_doubt(reading.cards[place]) for place in reading.doubtful]
     return lines if judged is None else lines + _verdict(reading, judged)
 

@@ -124,13 +124,13 @@ def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytes
     assert all(row["position"]["game"] == "makiaveli" for row in rows[2:])
 
 
-def stop_at_second_photo(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Has a person press Ctrl-C while the second photo is read; one entry a photo that is begun."""
+def stop_at_second_photo(monkeypatch: pytest.MonkeyPatch, *, hands: bool = False) -> list[int]:
+    """Has a person press Ctrl-C while the second photo is read; one entry a photo that is begun, two with a hand's."""
     seen: list[int] = []
 
     def stopping(image: Any) -> Any:
         seen.append(1)
-        if len(seen) == 2:
+        if len(seen) == (4 if hands else 2):
             raise KeyboardInterrupt
         return fake_look(image)
 
@@ -157,6 +157,30 @@ def test_rows_of_a_folder_go_on_where_they_stopped(
     table = pyarrow.parquet.read_table(out.with_suffix(".parquet")).to_pydict()
     assert table["game"] == [None, "makiaveli", "makiaveli", "makiaveli"]
     assert [json.loads(row)["file"] for row in table["row"]] == table["file"]
+
+
+def test_photos_that_differ_in_their_suffix_alone_have_copies_of_their_own(photos: Path) -> None:
+    save(np.full((960, 1280, 3), 2, np.uint8), photos / "table1.webp")
+    assert detect.main([str(photos), "--out", str(photos.parent / "drawn"), "--no-solve"]) == 0
+    written = sorted(path.name for path in (photos.parent / "drawn").iterdir())
+    assert written == ["table1.png.jpg", "table1.webp.jpg", "table2.jpg", "table3.jpg"]
+
+
+def test_rows_of_other_limits_or_of_another_photo_of_the_hand_are_not_gone_on_with(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand = photos.parent / "hand.png"
+    command = [str(photos), "--rows", str(photos.parent / "r.jsonl"), "--no-solve", "--precision", "0.02"]
+    for options in (["--time-limit", "10"], ["--hand-photo", str(hand)]):
+        save(np.zeros((48, 64, 3), np.uint8), hand)
+        stop_at_second_photo(monkeypatch, hands="--hand-photo" in options)
+        assert detect.main([*command, *options]) == 130
+        capsys.readouterr()
+        save(np.zeros((48, 99, 3), np.uint8), hand)
+        same = [] if "--time-limit" in options else options
+        assert detect.main([*command, *same]) == 1
+        assert "other" in capsys.readouterr().err
+        (photos.parent / "r.jsonl.part").unlink()
 
 
 def test_a_fault_of_one_photo_leaves_the_others(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,6 +283,21 @@ def test_evaluate_writes_its_report_and_goes_on_where_it_stopped(
     assert "<img" in page
     assert "http" not in page
     assert (out / "rows.csv").read_text().startswith("photo,")
+
+
+@pytest.mark.parametrize("text", ["{", '{"photos": ["gone.jpg"]}'])
+def test_a_broken_table_of_several_photos_is_one_row_with_its_error(photos: Path, text: str) -> None:
+    broken = photos / "several"
+    for name in ("a.png", "b.png"):
+        save(np.zeros((48, 64, 3), np.uint8), broken / name)
+    (broken / "table.json").write_text(text)
+    out = photos.parent / "report"
+    assert evaluate.main([str(photos), "--out", str(out), "--no-verdicts"]) == 1
+    rows = [json.loads(line) for line in (out / "rows.jsonl").read_text().splitlines()]
+    assert {row["photo"]: "table.json" in row["error"] for row in rows} == {
+        "several/a.png": True,
+        **dict.fromkeys(("table1.png", "table2.png", "table3.png"), False),
+    }
 
 
 def test_rows_of_other_weights_or_labels_are_done_again(
