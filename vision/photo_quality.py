@@ -7,6 +7,7 @@ sure the rest is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -122,7 +123,7 @@ def _too_small(table: SeenTable, detections: Detections) -> list[str]:
     length = index_length(table, detections)
     if length is None or length >= TUNING.unreadable_index_px:
         return []
-    needed = f"{length:.0f} px from a rank to its suit, {TUNING.unreadable_index_px:.0f} are needed"
+    needed = f"{length_text(length)} from a rank to its suit, {TUNING.unreadable_index_px:g} px are needed"
     return [f"the cards are too small in the photo ({needed}): send it in full size, or take it from nearer"]
 
 
@@ -177,6 +178,15 @@ def index_length(table: SeenTable, detections: Detections) -> float | None:
     if not rows:
         return None
     return float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
+
+
+def length_text(length: float) -> str:
+    """A length that is too small, px, as printed: never rounded up to what is wanted.
+
+    >>> length_text(4.46), length_text(8.999)
+    ('4.4 px', '8.9 px')
+    """
+    return f"{math.floor(10 * length) / 10:g} px"
 
 
 def _missed_indices(table: SeenTable, detections: Detections, image: Image | None) -> int:

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections import Counter
@@ -35,7 +34,7 @@ from vision.layout.game_reading import PlacedCard
 from vision.layout.neighbours import card_gaps, groups
 from vision.located_cards import cards_of_hand, locate_backs, locate_cards
 from vision.networks.outputs import Detections
-from vision.photo_quality import assess, index_length, surest_read
+from vision.photo_quality import assess, index_length, length_text, surest_read
 from vision.photo_to_table import Counting, Findings, detect_and_read, hand_of, see_table
 from vision.question import Question, QuestionKind, to_be_asked
 from vision.read_card import Photo, ReadBack, ReadCard
@@ -349,9 +348,8 @@ def _note_small_cards(detections: Detections, table: SeenTable) -> tuple[str, ..
     length = index_length(table, detections)
     if length is None or length >= SMALL:
         return ()
-    short = math.floor(10 * length) / 10  # never rounded up to what is wanted
     return (
-        f"the cards are small: {short:g} px from a rank to its suit, and {SMALL:g} or more are wanted;"
+        f"the cards are small: {length_text(length)} from a rank to its suit, and {SMALL:g} or more are wanted;"
         " a picture taken from nearer, or not made smaller, is read more surely",
     )
 

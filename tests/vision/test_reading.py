@@ -20,6 +20,7 @@ from tests.vision.simulate import Laid
 from vision import photo_to_reading
 from vision.cards.assembly import assemble_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
+from vision.detect import report
 from vision.judgement import Judged, judge
 from vision.layout.game_choice import Choice, as_cards
 from vision.networks.outputs import Backs, Detections, Reads
@@ -159,17 +160,27 @@ def test_a_card_that_is_rather_none_is_never_sure_and_several_photos_do_without(
     assert "JC" not in [card.text for card in read_findings([found], "klondike").cards], "backs bear prints"
 
 
-def test_cards_that_are_too_small_are_said_to_be() -> None:
+def read_shrunk(wanted: float) -> Reading:
+    """The reading of a photo in which it is so many px from a rank to its suit."""
     truth = simulate.makiaveli(np.random.default_rng(4))
     found, backs, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
-    length = float(np.median(np.linalg.norm(found.suit_xy - found.rank_xy, axis=1)))
+    share = wanted / float(np.median(np.linalg.norm(found.suit_xy - found.rank_xy, axis=1)))
+    small = Detections(found.boxes * share, found.confidence, found.rank_xy * share, found.suit_xy * share)
+    shrunk = Backs(backs.boxes * share, backs.confidence, backs.ends * share)
+    size = (round(SIZE[0] * share), round(SIZE[1] * share))
+    return read_findings([Findings(small, shrunk, reads, size)], "makiaveli")
+
+
+def test_cards_that_are_too_small_are_said_to_be() -> None:
     for wanted, told in ((25.0, False), (7.0, True)):
-        share = wanted / length
-        small = Detections(found.boxes * share, found.confidence, found.rank_xy * share, found.suit_xy * share)
-        shrunk = Backs(backs.boxes * share, backs.confidence, backs.ends * share)
-        size = (round(SIZE[0] * share), round(SIZE[1] * share))
-        reading = read_findings([Findings(small, shrunk, reads, size)], "makiaveli")
-        assert any("small" in note for note in reading.notes) == told
+        assert any("small" in note for note in read_shrunk(wanted).notes) == told
+
+
+def test_what_keeps_a_photo_from_being_read_is_told_also_where_no_solver_is_asked() -> None:
+    reading = read_shrunk(4.46)
+    assert not reading.readable.ok
+    (said,) = (line for line in report(reading, None) if "too small" in line)
+    assert "4.4 px from a rank to its suit, 4.5 px are needed" in said
 
 
 def test_the_verdict_is_the_solver_s() -> None:
