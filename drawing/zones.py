@@ -25,6 +25,13 @@ PALETTE: Final[tuple[Colour, ...]] = (
 GREY: Final[Colour] = (150, 150, 150)
 _NAMES: Final[Mapping[str, str]] = {"floor": "meld", "tableau": "tableau pile", "spare_six": "spare sixes"}
 _SIDES: Final = ("above", "right", "below", "left")
+_IN_WORDS: Final[Mapping[str, str]] = {
+    NOWHERE.kind: "without a place",
+    "floor": "on the floor",
+    "discard": "in the discard pile",
+    "spare_six": "among the spare sixes",
+}
+"""What is said of a card that lies at a place without a number, where it is not `in the` with the place's name."""
 _FIRST_COLOURS: Final[Mapping[str, int]] = {"hand": 3, "centre": 4, "waste": 4, "discard": 5, "cross": 5, "spare": 1}
 """Which colour of the palette the first place of a kind has, so that neighbours of different kinds differ."""
 
@@ -43,6 +50,22 @@ def place_name(place: Place) -> str:
     if place.kind == "foundation":
         return f"{name} of {SUIT_WORDS[SUIT_CHARS[place.number]]}"
     return f"{name} {place.number + 1}"
+
+
+def place_in_words(place: Place) -> str:
+    """Where a card lies, in a sentence.
+
+    >>> [place_in_words(Place.parse(zone)) for zone in ("column/2", "cross/1", "cross/3", "foundation/H")]
+    ['in column 3', 'right of the deck', 'left of the deck', 'on the foundation of hearts']
+    >>> [place_in_words(Place.parse(zone)) for zone in ("hand", "floor", "floor/0", "none")]
+    ['in the hand', 'on the floor', 'in meld 1', 'without a place']
+    """
+    if place.number is None:
+        return _IN_WORDS.get(place.kind, f"in the {place_name(place)}")
+    if place.kind == "cross":
+        side = _SIDES[place.number % 4]
+        return f"{side}{' of' * (side in ('right', 'left'))} the deck"
+    return f"on the {place_name(place)}" if place.kind == "foundation" else f"in {place_name(place)}"
 
 
 def place_colour(place: Place) -> Colour:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
-from drawing.zones import place_name
+from drawing.zones import place_in_words
 from plumbing.arguments import command_parser, named_path, naming_argument, run_command
 from solver.cards import Card, cards_text, parse_cards
 from solver.place import NOWHERE, Place
@@ -277,7 +277,7 @@ def _ask_card(card: ReadCard, when: str) -> str:
     if card.place.kind == "none":
         return ask_place(card, when)
     others = " or ".join(str(other) for other, _ in card.alternatives[:2])
-    asked = f"is the {card.text} in {place_name(card.place)} of the photo {when} the turn right"
+    asked = f"is the {card.text} {place_in_words(card.place)} of the photo {when} the turn right"
     return asked + (f", or is it {others}?" if others else "?")
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from drawing.zones import place_in_words, place_name
 from plumbing.arguments import (
     add_worker_arguments,
     command_parser,
@@ -391,10 +392,11 @@ def _report_cards(reading: Reading) -> list[str]:
         return [f"cards: none found; {len(reading.backs)} face down"]
     zones: dict[str, list[str]] = {}
     for card in reading.cards:
-        zones.setdefault(str(card.place), []).append(card.text + ("?" if card.doubtful else ""))
+        zones.setdefault(place_name(card.place), []).append(card.text + ("?" if card.doubtful else ""))
     face_down = f", {len(reading.backs)} face down" if reading.backs else ""
     head = f"cards: {len(reading.cards)}{face_down}"
-    return [head, *(f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items())]
+    width = max(14, *(len(zone) + 2 for zone in zones))
+    return [head, *(f"  {zone + ':':{width}}{' '.join(cards)}" for zone, cards in zones.items())]
 
 
 def _report_game(reading: Reading) -> list[str]:
@@ -422,7 +424,7 @@ def _report_position(reading: Reading) -> list[str]:
 def _report_doubt(card: ReadCard) -> str:
     others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])
     why = f"; {card.why}" if card.why else ""
-    return f"doubtful: {card.text} in {card.place}, {card.confidence:.0%} sure{why}" + (
+    return f"doubtful: {card.text} {place_in_words(card.place)}, {card.confidence:.0%} sure{why}" + (
         f"; else {others}" if others else ""
     )
 
@@ -442,7 +444,7 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     lines = _say_verdict(judged, judged.answer) if judged.is_announced else _say_doubt(judged, judged.answer)
     if judged.ask is not None:
         card = reading.cards[judged.ask]
-        lines.append(f"check this card first: {card.text} in {card.place}")
+        lines.append(f"check this card first: {card.text} {place_in_words(card.place)}")
     return lines
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from drawing.zones import place_name
+from drawing.zones import place_in_words
 from solver.place import Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
 from vision.read_card import Sight
@@ -104,7 +104,7 @@ class Question:
 def ask_where(cards: str, place: Place, *, are_many: bool = False) -> str:
     """The question where cards lie, in words, if perhaps they do not lie where they were read."""
     verb, they = ("do", "they lie") if are_many else ("does", "it lies")
-    return f"perhaps {cards} {verb} not lie in {place_name(place)}: please check where {they}"
+    return f"perhaps {cards} {verb} not lie {place_in_words(place)}: please check where {they}"
 
 
 def chance_without(doubts: Iterable[Question]) -> float:

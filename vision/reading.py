@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from drawing.zones import place_in_words
 from plumbing.errors import CardsError
 from solver.games import find_game, parse, position_from_json
 from solver.notation import json_error
@@ -249,7 +250,7 @@ def _image_of(photo: Photo) -> NDArray[np.uint8] | None:
 def _ask_about_card(number: int, card: ReadCard) -> Question:
     """The question which card one is."""
     choices = (card.text, *(str(other) for other, _ in card.alternatives))
-    text = f"{card.text} in {card.place} is {card.confidence:.0%} sure: please check it"
+    text = f"{card.text} {place_in_words(card.place)} is {card.confidence:.0%} sure: please check it"
     doubt = round(1 - card.confidence, 4)
     sights = tuple(replace(sight, indices=()) for sight in card.sights)
     photos = tuple(sight.photo for sight in sights)

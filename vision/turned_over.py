@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from drawing.zones import place_name
+from drawing.zones import place_in_words, place_name
 from solver.cards import DECK, UNKNOWN, Card, cards_text, parse_card
 from solver.games import position_from_json
 from solver.place import Place
@@ -607,7 +607,7 @@ def _doubts(
         if chance < PART_SURE_FROM:
             seen = Card.from_index(int(read.argmax()))
             why = f"it looks like {seen}, which lies elsewhere" if seen != card else "it is hard to read"
-            text = f"is card {n + 1} that was turned over in {place_name(pile.place)} the {card}? ({why})"
+            text = f"is card {n + 1} that was turned over {place_in_words(pile.place)} the {card}? ({why})"
             others = sorted(set(hidden) - {card}, key=lambda other: -float(read[other.index]))
             choices = tuple(map(str, (card, *others)))
             doubt = round(1 - chance, 4)

@@ -128,7 +128,7 @@ def test_a_broken_table_is_told_in_one_line() -> None:
 
 
 def test_cards_of_a_meld_that_may_lie_in_the_hand_are_asked_about_together() -> None:
-    text = "perhaps TC does not lie in hand: please check where it lies"
+    text = "perhaps TC does not lie in the hand: please check where it lies"
     alone, beside, elsewhere = (
         Question(QuestionKind.ZONE, text, Place("hand"), ("hand", to), (number,), doubt=0.1 * (number + 1))
         for number, to in enumerate(("floor", "floor/2", "cross/0"))

@@ -27,9 +27,9 @@ def asked(columns: str, waste: tuple[float, float], foundation: tuple[float, flo
 
 def test_piles_that_lie_alike_are_asked_about() -> None:
     first, second = asked(COLUMNS, (-1.6, 0.0), (1.5, 0.1))
-    assert first.text == "perhaps 4H does not lie in waste: please check where it lies"
+    assert first.text == "perhaps 4H does not lie in the waste: please check where it lies"
     assert first.choices == ("waste", "foundation/H")
-    assert second.text == "perhaps 3C does not lie in foundation of clubs: please check where it lies"
+    assert second.text == "perhaps 3C does not lie on the foundation of clubs: please check where it lies"
     assert second.choices == ("foundation/C", "waste")
 
 

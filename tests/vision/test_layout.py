@@ -773,7 +773,7 @@ def test_a_card_that_plainly_lies_elsewhere_than_the_rules_allow_is_asked_about(
     cards = [*TABLEAU, *laid("JD", 270, 0, zone="waste")]
     parsed = parse_laid("klondike", cards, rezoned("klondike", "JD", waste=1 - plainly, foundation=plainly))
     assert json_of(parsed)["waste"] == ["JD"]
-    found = [question for question in parsed.doubts if question.text.startswith("perhaps JD does not lie in waste")]
+    found = [question for question in parsed.doubts if question.text.startswith("perhaps JD does not lie in the waste")]
     assert found
     assert all(question.choices == ("waste", "foundation/D") for question in found), "it hardly lies in a column"
     assert any((question.doubt or 0) > 1 - PART_SURE_FROM for question in found) is asked

@@ -13,7 +13,7 @@ from plumbing.errors import NotationError
 from solver import parse
 from solver.cards import parse_card, parse_cards
 from solver.games import position_from_json
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
@@ -97,7 +97,7 @@ def test_a_reading_shows_itself_in_a_notebook() -> None:
     shown = reading._repr_html_()
     assert "<img" not in shown, "the photo is not at hand"
     assert "<svg" in shown
-    assert "4S in hand is 70% sure" in shown
+    assert "4S in the hand is 70% sure" in shown
     photo = replace(reading.photos[0], image=np.zeros((480, 640, 3), np.uint8))
     assert "<img" in replace(reading, photos=(photo,))._repr_html_()
 
@@ -181,6 +181,24 @@ def test_what_keeps_a_photo_from_being_read_is_told_also_where_no_solver_is_aske
     assert not reading.readable.ok
     (said,) = (line for line in report(reading, None) if "too small" in line)
     assert "4.4 px from a rank to its suit, 4.5 px are needed" in said
+
+
+def test_places_have_one_name_in_all_that_is_said_of_them() -> None:
+    nine = ReadCard(parse_card("9C"), 0.6, ((parse_card("9S"), 0.3),), Place("column", 2))
+    left = ReadCard(parse_card("7C"), 0.5, (), NOWHERE, why="left out: without it the rest fits better")
+    reading = Reading(PHOTO, "klondike", 1.0, (nine, left), (), None)
+    assert report(reading, None) == [
+        "cards: 2",
+        "  column 3:     9C?",
+        "  none:         7C?",
+        "game: klondike",
+        "doubtful: 7C without a place, 50% sure; left out: without it the rest fits better",
+        "doubtful: 9C in column 3, 60% sure; else 9S 30%",
+    ]
+    assert [str(question) for question in reading.questions] == [
+        "7C without a place is 50% sure: please check it",
+        "9C in column 3 is 60% sure: please check it",
+    ]
 
 
 def test_the_verdict_is_the_solver_s() -> None:
