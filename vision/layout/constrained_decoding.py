@@ -27,6 +27,8 @@ SHARED_ERROR: Final[float] = preferences_of(__name__)["SHARED_ERROR"]
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
 LEAST_RIVAL_LOG_ODDS: Final = -14.0
 """Log-odds to the best explanation below which another one is no rival."""
+MOST_LISTED: Final = 3
+"""Other identities that are looked for and listed of an item, at most."""
 LEAST_LISTED_LOG_PROBABILITY: Final = -12.0
 """Log-probability below which a card's read is not listed as an alternative."""
 SURE_READ_PROBABILITY: Final = 0.995
@@ -235,12 +237,10 @@ class Decoded:
     others: tuple[tuple[float, tuple[int, ...]], ...]
 
 
-def decode(
-    problem: Problem, own: dict[int, NDArray[np.float64]], *, budget: int = DOUBTS, alternatives: int = 3
-) -> Decoded | None:
+def decode(problem: Problem, own: dict[int, NDArray[np.float64]], *, budget: int = DOUBTS) -> Decoded | None:
     """Solves a problem and weighs each doubtful item's other identities against the best.
 
-    For an item in doubt the problem is solved again without its identity, up to `alternatives` times: the best
+    For an item in doubt the problem is solved again without its identity, up to `MOST_LISTED` times: the best
     explanation in which it is something else tells how likely that is (max-marginals). An item whose own read leaves no
     doubt, and which decoding left as read, keeps the read's probability.
 
@@ -248,7 +248,6 @@ def decode(
         problem: What to solve.
         own: (52,) log-probabilities of each item by its read alone.
         budget: How many times to solve again at most; the most doubtful items come first.
-        alternatives: Other identities wanted for an item.
     """
     found = problem.solve()
     if found is None:
@@ -256,10 +255,10 @@ def decode(
     score, chosen = found
     identity = _identities(problem, chosen)
     search = _RivalSearch(problem, score, identity, budget)
-    posteriors = {item: _by_read(identity.get(item), log, alternatives) for item, log in own.items()}
+    posteriors = {item: _by_read(identity.get(item), log) for item, log in own.items()}
     others: dict[tuple[int, ...], float] = {}
     for item in _doubtful(own, identity):
-        rivals = list(search.find(item, alternatives))
+        rivals = list(search.find(item))
         others |= {rival.chosen: rival.log_odds for rival in rivals}
         if rivals or search.searches_left:  # otherwise nothing is known of the rivals, and the plain read stays
             posteriors[item] = _against(rivals, identity.get(item))
@@ -304,11 +303,11 @@ class _RivalSearch:
                 self._options_of.setdefault(named, []).append(n)
         self._last_iteration = problem.iterations + MAX_DOUBT_ITERATIONS
 
-    def find(self, item: int, most: int) -> Iterator[_Rival]:
-        """The likeliest explanations in which an item is something else each time, `most` at most."""
+    def find(self, item: int) -> Iterator[_Rival]:
+        """The likeliest explanations in which an item is something else each time."""
         problem, card = self._problem, self._identity.get(item)
         banned: set[int] = set()
-        for _ in range(most):
+        for _ in range(MOST_LISTED):
             if not self.searches_left or problem.iterations > self._last_iteration:
                 self.searches_left = 0
                 return
@@ -338,8 +337,8 @@ def _against(rivals: Sequence[_Rival], best: int | None) -> Posterior:
     return Posterior(best, 1 / total, tuple((card, chance) for card, chance in listed if card is not None))
 
 
-def _by_read(best: int | None, log: NDArray[np.float64], alternatives: int) -> Posterior:
+def _by_read(best: int | None, log: NDArray[np.float64]) -> Posterior:
     """What is believed of an item by its read alone."""
-    order = [int(c) for c in np.argsort(-log)[: alternatives + 1] if c != best]
-    listed = tuple((c, float(np.exp(log[c]))) for c in order[:alternatives] if log[c] > LEAST_LISTED_LOG_PROBABILITY)
+    order = [int(c) for c in np.argsort(-log)[: MOST_LISTED + 1] if c != best]
+    listed = tuple((c, float(np.exp(log[c]))) for c in order[:MOST_LISTED] if log[c] > LEAST_LISTED_LOG_PROBABILITY)
     return Posterior(best, 0.0 if best is None else float(np.exp(log[best])), listed)

@@ -184,10 +184,8 @@ class Detector:
         found = self._see(image, scales[number], limits)
         return found.take(_seen_well(found, scales[number], number > 0, number < len(scales) - 1))
 
-    def _see(
-        self, image: Image, scale: float, limits: tuple[float, float], shift: tuple[float, float] = (0.0, 0.0)
-    ) -> _Found:
-        """Findings in one picture looked at `scale` times as big, in px of the photo it was cut from at `shift`."""
+    def _see(self, image: Image, scale: float, limits: tuple[float, float]) -> _Found:
+        """Findings in a picture looked at `scale` times as big, in its own px."""
         height, width = image.shape[:2]
         size = max(8, round(width * scale)), max(8, round(height * scale))
         padded = cv2.copyMakeBorder(
@@ -195,7 +193,7 @@ class Detector:
         )
         maps = self._run(channels_first(padded))
         parts = [_decode(grid[0], stride, limits) for grid, stride in zip(maps, (8, 16), strict=True)]
-        return _concatenate(parts).moved(scale, np.asarray(shift, np.float32))
+        return _concatenate(parts).moved(scale, np.zeros(2, np.float32))
 
     def _see_cuts(
         self, image: Image, shown: Floats, closest: float, wanted: float, limits: tuple[float, float]

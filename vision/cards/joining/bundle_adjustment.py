@@ -33,6 +33,8 @@ class CommonPoints:
     noise: float
 
 
+STEPS: Final = 6
+"""Gauss-Newton steps by which all warps are adjusted."""
 _PARAMETERS: Final = 8
 """Of how a plane lies: shift x and y; turn and size s, r; stretch and shear e, f; perspective g, h. A point z of the
 plane, from its middle and as a share of its reach, lies at shift + reach * M z / (1 + g x + h y), where M is
@@ -40,7 +42,7 @@ plane, from its middle and as a share of its reach, lies at shift + reach * M z 
 
 
 def adjust_warps(
-    clouds: Sequence[Cloud], warps: Mapping[int, Array], known: Sequence[CommonPoints], steps: int = 6
+    clouds: Sequence[Cloud], warps: Mapping[int, Array], known: Sequence[CommonPoints]
 ) -> dict[int, Array]:
     """The warps that suit everything best that two photos have in common, by robust Gauss-Newton steps.
 
@@ -57,7 +59,7 @@ def adjust_warps(
         for (i, j), common in zip(rows, known, strict=True)
     ]
     count = len(order) * _PARAMETERS
-    for _ in range(steps):
+    for _ in range(STEPS):
         normal, right = _expectations(clouds, list(order), guess)
         for (i, j), (here, there), common in zip(rows, shares, known, strict=True):
             at, slope = _place(guess[i], here, reaches[i])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,12 +12,14 @@ from vision.cards.joining.cloud import Cloud
 from vision.cards.joining.complex_points import map_points
 from vision.cards.joining.tuning import TUNING
 
+ROUNDS: Final = 3
+"""How often the points are weighed anew, by how far they lie from where the last homography lays them."""
+
 
 def fit_warp(
     cloud: Cloud,
     points: NDArray[np.complex128],
     targets: NDArray[np.complex128],
-    rounds: int = 3,
     *,
     noise_widths: float = TUNING.place_card_widths,
     loose: float = 1.0,
@@ -38,7 +42,7 @@ def fit_warp(
     rows[1, :, 0], rows[1, :, 1], rows[1, :, 2], rows[1, :, 3], rows[1, :, 5] = y, x, -y, x, 1
     prior = np.diag(np.array([0, 0, 1, 1, 0, 0, 1, 1]) / (loose * TUNING.stretch_share) ** 2)
     scale_share = loose * TUNING.scale_share
-    for round_ in range(rounds):
+    for round_ in range(ROUNDS):
         u = v - centre
         wanted = np.stack([u.real, u.imag])
         rows[:, :, 6], rows[:, :, 7] = -wanted * x, -wanted * y
