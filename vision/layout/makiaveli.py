@@ -79,6 +79,7 @@ class MakiaveliTuning:
         wide_step_log_price: Of two cards that would be neighbours in a run, after a wider step than the run's others.
         loose_card_log_price: Of a single card on the floor that belongs to no meld.
         least_identity_log_odds: Less likely identities, relative to the best, are not considered.
+        least_cut_log_odds: Less likely ways to cut the cards into melds, relative to the best, are no rivals.
         other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
         in_row_with_hand_log_price: Of two cards that would be neighbours in a meld, in one row with the hand.
         most_melds_of_same_cards: So many melds are kept that the same cards may be.
@@ -111,6 +112,7 @@ class MakiaveliTuning:
     most_neighbour_log_odds: float = 7.0
     one_meld_log_odds: float = -1.0
     least_identity_log_odds: float = -13.0
+    least_cut_log_odds: float = -10.0
     most_melds_of_same_cards: int = 4
     most_cards_ruled: int = 12
     most_usual_melds: int = 6
@@ -659,7 +661,7 @@ def _other_cuts(problem: Problem, decoded: Decoded) -> dict[int, tuple[float, tu
     for n in decoded.chosen:
         if isinstance(problem.options[n].meaning, _Meld):
             again = problem.solve(of_cards[frozenset(problem.options[n].covers)])
-            if again is not None and again[0] > decoded.score - 10:
+            if again is not None and again[0] > decoded.score + TUNING.least_cut_log_odds:
                 cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
                 if cut not in known:
                     rivals[n] = again[0] - decoded.score, again[1]
