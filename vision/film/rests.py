@@ -18,7 +18,7 @@ from vision.film.film_file import Frame, open_film
 from vision.film.tracking import Grey
 
 LOOKS_A_SECOND: Final = 8.0
-SMALL_SIDE_PX: Final = 240
+SMALL_PX: Final = 240
 """Longer side of the pictures that are compared."""
 CHANGED_LEVELS: Final = 18
 """A pixel has changed where its brightness differs by more: noise and flicker stay below."""
@@ -33,7 +33,7 @@ BORDER_PX: Final = 3
 
 @dataclass(slots=True, eq=False)
 class _Rest:
-    """A moment in which nothing moves: its middle frame so far, and how that looks."""
+    """A moment in which nothing moves: a frame of it, how that looks, and when it began, s."""
 
     frame: Frame
     grey: Grey
@@ -85,7 +85,7 @@ def _still_moments(frames: Iterator[Frame]) -> Iterator[_Rest]:
 
 
 def _look(frame: Frame) -> Grey:
-    scale = SMALL_SIDE_PX / max(frame.image.shape[:2])
+    scale = SMALL_PX / max(frame.image.shape[:2])
     small = cv2.resize(frame.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), (3, 3), 0), np.uint8)
 
@@ -105,8 +105,8 @@ def _is_hand(before: _Rest | None, rest: _Rest, after: _Rest) -> bool:
     fresh = _changed(rest.grey, after.grey)
     if before is not None:
         fresh &= _changed(before.grey, rest.grey)
-    count, label = cv2.connectedComponents(fresh.astype(np.uint8))
+    _, label = cv2.connectedComponents(fresh.astype(np.uint8))
     edge = np.ones(fresh.shape, np.bool_)
     edge[BORDER_PX:-BORDER_PX, BORDER_PX:-BORDER_PX] = False
     reaching = {int(number) for number in np.unique(label[edge & fresh])} - {0}
-    return any((label == number).mean() > 5 * MOVE_SHARE for number in reaching) and count > 1
+    return any((label == number).mean() > 5 * MOVE_SHARE for number in reaching)

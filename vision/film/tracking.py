@@ -18,7 +18,7 @@ from vision.image import RGB
 
 Grey = NDArray[np.uint8]
 
-SMALL_SIDE_PX: Final = 640
+SMALL_PX: Final = 640
 """Longer side of the pictures in which points are followed."""
 MOST_POINTS: Final = 260
 POINT_QUALITY: Final = 0.01
@@ -39,7 +39,7 @@ PLAIN_LIKENESS: Final = 0.85
 """Where views are so much alike, no other way is looked for."""
 KEPT_POINTS: Final = 48
 
-DETAIL_SIDE_PX: Final = 160
+DETAIL_PX: Final = 160
 """Longer side of the pictures that are compared as a whole,"""
 FINE_PX: Final = 2.0
 """without what varies over more than this, for glare stays with the camera."""
@@ -67,7 +67,7 @@ class View:
     @classmethod
     def of(cls, image: RGB) -> View:
         """The view of a frame."""
-        scale = max(1.0, max(image.shape[:2]) / SMALL_SIDE_PX)
+        scale = max(1.0, max(image.shape[:2]) / SMALL_PX)
         size = (round(image.shape[1] / scale), round(image.shape[0] / scale))
         large = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
         small = cv2.resize(large, size, interpolation=cv2.INTER_AREA) if scale > 1 else large
@@ -91,7 +91,7 @@ class View:
 
     def detail(self, spread_px: float) -> tuple[NDArray[np.float32], float]:
         """A smaller picture of what varies over less than `spread_px` of its own, and its px to one of `grey`."""
-        share = DETAIL_SIDE_PX / max(self.grey.shape)
+        share = DETAIL_PX / max(self.grey.shape)
         small = cv2.resize(self.grey, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(np.float32)
         return np.asarray(small - cv2.GaussianBlur(small, (0, 0), spread_px), np.float32), share
 

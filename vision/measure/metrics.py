@@ -144,7 +144,7 @@ def card_rates(found: Sequence[Card], there: Sequence[Card]) -> Rates:
 
 
 def proportion(successes: int, n: int) -> str:
-    """A proportion with its 95% interval, as printed everywhere.
+    """A proportion with its 95% interval, as printed.
 
     >>> proportion(8, 10)
     '80.0% [49.0, 94.3] (8/10)'
