@@ -42,7 +42,6 @@ from vision.reading import NO_HAND, Readable, Reading
 from vision.reading_doubts import (
     HAND,
     about_cards,
-    ask_about_apart,
     ask_about_hand,
     ask_about_lone_meld,
     ask_about_rules,
@@ -264,8 +263,9 @@ def read_joined(
     if given is None and _may_take_hand(told.choice):
         hand_photo, told, more = _find_hand(told, tables, list(joined.apart), called, lambda cards: tell(joined, cards))
         asked += more
-    photos = _photos(called, tables, joined.apart, hand_photo)
-    asked += ask_about_apart(photos)
+    apart = {number: asked for number, asked in joined.apart.items() if number != hand_photo}
+    photos = _photos(called, tables, apart, hand_photo)
+    asked += apart.values()
     read = {placed.seen for placed in told.placed}
     of_game = [card for row, card in enumerate(tables[0].cards) if row in read]
     unread = ask_about_unread_faces(tables[0].with_cards(of_game), findings[0]) if len(tables) == 1 else []
@@ -291,11 +291,11 @@ def _numbered_names(count: int) -> list[str]:
 
 
 def _photos(
-    names: Sequence[str], tables: Sequence[SeenTable], apart: Mapping[int, str], hand_photo: int | None
+    names: Sequence[str], tables: Sequence[SeenTable], apart: Mapping[int, Question], hand_photo: int | None
 ) -> list[Photo]:
     """The photos: their names and sizes, and which ones are apart from the others."""
     return [
-        Photo(name, *table.size, "" if number == hand_photo else apart.get(number, ""), number == hand_photo)
+        Photo(name, *table.size, str(apart.get(number, "")), number == hand_photo)
         for number, (name, table) in enumerate(zip(names, tables, strict=True))
     ]
 

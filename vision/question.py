@@ -58,6 +58,9 @@ class Question:
         sights: Where the photos show what it is about; the quad need not be a card's whole outline. Photos of cards
             that were turned over are counted on from those of the reading.
         number: Of a card that was turned over its number in its pile, from 0.
+        gap: Numbers of the two cards between which a meld may be parted; empty if it asks for no gap.
+        moved: Names of the cards that its photos show at different places: somebody may have moved them in between.
+        needs_photo: Whether nothing but another photo answers it.
     """
 
     kind: QuestionKind
@@ -69,6 +72,9 @@ class Question:
     doubt: float | None = None
     sights: tuple[Sight, ...] = ()
     number: int | None = None
+    gap: tuple[int, ...] = ()
+    moved: tuple[str, ...] = ()
+    needs_photo: bool = False
 
     @property
     def asks_beyond_edge(self) -> bool:
@@ -80,6 +86,7 @@ class Question:
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
+        few = {"gap": list(self.gap), "moved": list(self.moved), "needs_photo": self.needs_photo}
         return {
             "kind": str(self.kind),
             "text": self.text,
@@ -89,16 +96,20 @@ class Question:
             "photos": list(self.photos),
             "doubt": self.doubt,
             "sights": [sight.to_json() for sight in self.sights],
-        } | ({} if self.number is None else {"number": self.number})
+            **({} if self.number is None else {"number": self.number}),
+            **{name: value for name, value in few.items() if value},
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Question:
         """The question of a JSON object that `to_json` made."""
-        lists = {name: tuple(data[name]) for name in ("choices", "cards", "photos")}
+        lists: dict[str, Any] = {name: tuple(data[name]) for name in ("choices", "cards", "photos")}
+        lists |= {name: tuple(data.get(name, ())) for name in ("gap", "moved")}
         place = None if data["place"] is None else Place.parse(data["place"])
         sights = tuple(map(Sight.from_json, data.get("sights", ())))
-        kind, doubt, number = QuestionKind(data["kind"]), data["doubt"], data.get("number")
-        return cls(kind, data["text"], place, doubt=doubt, sights=sights, number=number, **lists)
+        more = {"number": data.get("number"), "needs_photo": data.get("needs_photo", False)}
+        kind, text, doubt = QuestionKind(data["kind"]), data["text"], data["doubt"]
+        return cls(kind, text, place, doubt=doubt, sights=sights, **lists, **more)
 
 
 def ask_where(cards: str, place: Place, *, are_many: bool = False) -> str:

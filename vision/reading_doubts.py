@@ -21,7 +21,7 @@ from vision.networks.surface_map import load_surface_map
 from vision.photo_to_table import Findings
 from vision.preferences import preferences_of
 from vision.question import Question, QuestionKind, chance_without
-from vision.read_card import Photo, ReadCard, Sight
+from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
 
 HAND: Final = Place("hand")
@@ -47,15 +47,6 @@ def ask_about_unread_faces(table: SeenTable, found: Findings) -> list[Question]:
 def _nth(text: str, number: int, of: int) -> str:
     """A question's text, with its number where it is one of several: no two questions read alike."""
     return text if of == 1 else f"{text} ({number + 1} of {of})"
-
-
-def ask_about_apart(photos: Sequence[Photo]) -> list[Question]:
-    """A question about each photo that does not join the others."""
-    return [
-        Question(QuestionKind.APART, photo.apart, photos=(number,))
-        for number, photo in enumerate(photos)
-        if photo.apart
-    ]
 
 
 def ask_about_hand(text: str, photo: int) -> Question:

@@ -299,7 +299,7 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
     is_plain = not checks
     rows = [(pile, n) for pile in piles if pile.path in shown for n in pile.at]
     if not rows:
-        nothing = _ask("no card that lay face down is seen in the later photos")
+        nothing = _ask("no card that lay face down is seen in the later photos", needs_photo=True)
         return TurnedOver(position, tuple(checks or [nothing]), 1.0)
     turned = _joined([shown[pile.path] for pile in piles if pile.path in shown])
     cards, sure = _each_once(turned.log_card, hidden)
@@ -310,7 +310,8 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
     if missing and not last and is_plain:
         which = cards_text(missing) if len(missing) <= MOST_LISTED else f"{len(missing)} cards"
         where = " and ".join(f"{'the ' * (pile.place.number is None)}{place_name(pile.place)}" for pile in unseen)
-        checks.append(_ask(f"not turned over, or not seen: {which} of {where}; please take one more photo of them"))
+        text = f"not turned over, or not seen: {which} of {where}; please take one more photo of them"
+        checks.append(_ask(text, needs_photo=True))
     filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
     return TurnedOver(
         _filled(position, filled),
@@ -485,7 +486,8 @@ def _with_short_stock(fans: Sequence[Fan], piles: Sequence[Pile]) -> Iterator[tu
                     f"{seen} of the {stock.count} cards of the {stock.place.kind} are read; please take one more photo"
                 )
                 sights = [fan.sights[0] for fan in chosen if fan.sights]
-                yield from ((way, [_ask(f"{text} of all of them", sights)]) for way in _in_order(left, others))
+                asked = _ask(f"{text} of all of them", sights, needs_photo=True)
+                yield from ((way, [asked]) for way in _in_order(left, others))
 
 
 def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
@@ -501,7 +503,7 @@ def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
     (_, twice), sights = max(seen.items(), key=lambda item: len(item[1]), default=((0, None), []))
     if len(sights) == 2 and sum(len(fan.log_card) for fan in fans) > sum(pile.count for pile in piles):
         return _ask(f"{lie}, and {twice} is read twice: where is no card?", sights, choices=("1", "2"))
-    return _ask(f"{lie}; please take one more photo of them, each pile in a row of its own")
+    return _ask(f"{lie}; please take one more photo of them, each pile in a row of its own", needs_photo=True)
 
 
 def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: int = 0) -> Iterator[dict[str, Fan]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -193,9 +192,11 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         sights = _sights_at(zone.spots[max(0, at - 1) : at + 2], reading, held)
     made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
-        worded = WORDED.get(question.kind, _as_text)(_as_it_lies(question, reading, held), drawn, table)
-        if "read" in worded and question.cards:
-            worded["read"] = f"{' '.join(pretty(reading.cards[n].text) for n in question.cards)}: {worded['read']}"
+        there = _as_it_lies(question, held)
+        names = [pretty(reading.cards[number].text) for number in there.cards]
+        worded = WORDED.get(question.kind, _as_text)(there, names, drawn, table)
+        if "read" in worded and names:
+            worded["read"] = f"{' '.join(names)}: {worded['read']}"
         worded["choices"] += _turn_between(question, reading, table)
         if drawn is not None and any(choice["value"] == "floor" for choice in worded["choices"]):
             worded["choices"] += _new_melds(drawn, reading, held)
@@ -253,11 +254,11 @@ def _card_json(read: ReadCard, where: str, place: str, zone: Zone | None, *, is_
     return made | ({"read": pretty(now)} if is_seen else {})
 
 
-def _count_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _count_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     """How many cards lie face down: any number is one tap; of all piles together the counts that were taken are."""
     under = _zone_at(drawn, question.place, under=True)
     if under is None or table is None:
-        return _as_text(question, drawn, table)
+        return _as_text(question, names, drawn, table)
     now = edits.count_hidden(table, under.under)
     if "columns" in table and all(len(pile["down"]) <= n for n, pile in enumerate(table["columns"])):
         # of Klondike, dealt from the left: each hides one more than the column before it, and the first none
@@ -271,7 +272,7 @@ def _count_json(question: Question, drawn: Board | None, table: Json | None) -> 
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}
 
 
-def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _zone_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     """Where cards lie: the places that the board has; of a row of piles their columns, or their order."""
     if question.place is None and table is not None and "columns" in table:
         empty = sorted((_empty_columns(table, way), way) for way in question.choices)
@@ -293,9 +294,16 @@ def _zone_json(question: Question, drawn: Board | None, table: Json | None) -> J
             answer_json("floor", "A new meld")
         )  # a card of a meld that is cut off may be taken for the cross's
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
-    asked = re.match("perhaps (.*) (does|do) not lie ", question.text)
-    text = f"where {asked[2]} {asked[1]} lie?" if asked else question.text
-    return {"text": sentence(text), "choices": choices, **read}
+    return {"text": f"Where {_do_lie(names)}?", "choices": choices, **read}
+
+
+def _do_lie(names: Sequence[str]) -> str:
+    """That cards lie somewhere, as it stands in a question.
+
+    >>> _do_lie(["7C", "7D"])
+    'do 7C 7D lie'
+    """
+    return f"{'do' if len(names) > 1 else 'does'} {' '.join(names)} lie"
 
 
 def _new_melds(drawn: Board, reading: Reading, held: Held) -> list[Json]:
@@ -317,7 +325,7 @@ def _empty_columns(table: Json, piles: str) -> str:
     return join_names(empty) or "none"
 
 
-def _game_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _game_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     titles = [(word, GAMES[word].title) for word in question.choices if word in GAMES]
     if len(titles) == 1:
         ((word, title),) = titles
@@ -325,7 +333,7 @@ def _game_json(question: Question, drawn: Board | None, table: Json | None) -> J
     return {"text": "Which game is this?", "choices": [answer_json(word, title) for word, title in titles]}
 
 
-def _unread_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _unread_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     if question.asks_beyond_edge and question.place is None:  # the picture ends there: there may be any number of cards
         nothing = answer_json(NONE, "No, nothing")
         return {"text": sentence(question.text), "choices": [nothing], "no": "Yes, I add it", "ends": True}
@@ -340,57 +348,53 @@ def _unread_json(question: Question, drawn: Board | None, table: Json | None) ->
     }
 
 
-def _melds_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _melds_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     known = [choice for choice in question.choices if choice in WAYS_OF_MELDS]
-    cards = re.split(" may | of the hand | lie in ", question.text)[0]
     if len(known) == 1:  # which other way it is no answer says
         (one,) = known
-        return {"text": sentence(f"Do {cards} make one meld?"), "choices": [answer_json(one, "Yes")], "no": NO}
-    choices = [answer_json(choice, capitalised(choice)) for choice in known] or [answer_json(RIGHT, "That is right")]
-    if "hand" in known:
-        return {"text": sentence(f"Do {cards} lie in the hand or on the floor?"), "choices": choices}
-    between = _named_at_gap(question)
-    apart = cards.replace(between.replace(" and ", " "), between)  # not where they lie: a run may begin at either end
-    text = f"Are {apart} one meld, or two?" if between else question.text
-    return {"text": sentence(text), "choices": choices}
+        return {"text": f"Do {' '.join(names)} make one meld?", "choices": [answer_json(one, "Yes")], "no": NO}
+    choices = [answer_json(choice, capitalised(choice)) for choice in known]
+    if not question.gap:
+        return {"text": f"{capitalised(_do_lie(names))} in the hand or on the floor?", "choices": choices}
+    at = max(map(question.cards.index, question.gap))  # not where they lie: a run may begin at either end
+    text = f"Are {' '.join(names[:at])} and {' '.join(names[at:])} one meld, or two?"
+    return {"text": text, "choices": choices}
 
 
-def _as_it_lies(question: Question, reading: Reading, held: Held) -> Question:
+def _as_it_lies(question: Question, held: Held) -> Question:
     """A question about a gap in a meld with the cards that lie there now: at another gap it may have been parted."""
-    melds = {held[number].rpartition("/")[0] for number in _at_gap(question, reading) if number in held}
-    there = [number for number in question.cards if number in held and held[number].rpartition("/")[0] in melds]
-    if not melds or len(there) == len(question.cards):
+    if not question.gap or not set(question.gap) <= held.keys():
         return question
-    names = " ".join(reading.cards[number].text for number in there)
-    return replace(question, text=f"{names} may{question.text.partition(' may')[2]}")
+    melds = {held[number].rpartition("/")[0] for number in question.gap}
+    there = (number for number in question.cards if number in held and held[number].rpartition("/")[0] in melds)
+    return replace(question, cards=tuple(there))
 
 
-def _as_text(question: Question, drawn: Board | None, table: Json | None) -> Json:
-    passes = question.kind is QuestionKind.APART
+def _as_text(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
+    passes = question.kind is QuestionKind.APART or question.needs_photo
     label = GO_ON if passes else "That is right"
     return {"text": sentence(question.text), "choices": [answer_json(RIGHT, label)], "passes": passes}
 
 
-def _photos_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _photos_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     """Whether photos were put together right; where cards were moved, also whether a turn lies between the photos."""
-    asked = _as_text(question, drawn, table)
+    asked = _as_text(question, names, drawn, table)
     if not may_be_turn(question, table):
         return asked
-    cards, _, rest = question.text.partition(":")[0].partition(" at different places in ")
     first, second = (photo + 1 for photo in question.photos)
-    lie = "do" if " " in cards else "does"
-    many = len(cards.split()) > MOST_NAMED
-    text = "Which photo was taken first?" if many else f"Why {lie} {cards} lie at different places in {rest}?"
+    moved = [*map(pretty, question.moved)]
+    text = f"Why {_do_lie(moved)} at different places in photo {first} and photo {second}?"
+    text = "Which photo was taken first?" if len(moved) > MOST_NAMED else text
     turns = [
         answer_json("", f"Photo {one} before a turn, photo {other} after it") | {"turn": [one - 1, other - 1]}
         for one, other in ((first, second), (second, first))
     ]
-    return asked | {"text": sentence(text), "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
+    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
 
 
 def _turn_between(question: Question, reading: Reading, table: Json | None) -> list[Json]:
     """The answer to why two photos that have cards in common do not join: a turn lies between them."""
-    is_pair = question.kind is QuestionKind.APART and " does not join:" in question.text and len(reading.photos) == 2
+    is_pair = question.kind is QuestionKind.APART and bool(question.moved) and len(reading.photos) == 2
     return [answer_json("", "Before and after a turn") | {"turn": [0, 1]}] if is_pair and _has_turns(table) else []
 
 
@@ -401,10 +405,10 @@ def _has_turns(table: Json | None) -> bool:
 
 def may_be_turn(question: Question, table: Json | None) -> bool:
     """Whether a question about two photos may be answered by that a turn lies between them."""
-    return question.kind is QuestionKind.PHOTOS and bool(question.choices) and _has_turns(table)
+    return question.kind is QuestionKind.PHOTOS and bool(question.moved) and _has_turns(table)
 
 
-def _turned_json(question: Question, drawn: Board | None, table: Json | None) -> Json:
+def _turned_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     """What is asked of cards that were turned over: which one it is, or which of two is none; else one more photo."""
     if question.number is not None and question.place is not None:
         where = f"card {question.number + 1} of those face down in {place_name(question.place)}, from the lowest"
@@ -415,12 +419,10 @@ def _turned_json(question: Question, drawn: Board | None, table: Json | None) ->
     if question.choices:
         choices = [answer_json(number, f"Card {number} is not there") for number in question.choices]
         return {"text": sentence(question.text), "choices": choices, "turned": True}
-    is_told = "?" in question.text  # what was taken can be right
-    choices = [answer_json(RIGHT, "That is right" if is_told else GO_ON)]
-    return {"text": sentence(question.text), "choices": choices, "turned": True, "passes": not is_told}
+    return _as_text(question, names, drawn, table) | {"turned": True}
 
 
-WORDED: Final[Mapping[QuestionKind, Callable[[Question, Board | None, Json | None], Json]]] = {
+WORDED: Final[Mapping[QuestionKind, Callable[[Question, Sequence[str], Board | None, Json | None], Json]]] = {
     QuestionKind.HIDDEN: _count_json,
     QuestionKind.ZONE: _zone_json,
     QuestionKind.GAME: _game_json,
@@ -465,7 +467,7 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
     if question.kind is QuestionKind.ZONE and value != question.choices[0]:
         return _rearranged(table, value) if question.place is None else _moved(table, question, value, reading, held)
     if question.kind is QuestionKind.MELDS and value in (ONE_MELD, TWO_MELDS):
-        return _one_or_two_melds(table, question, value, reading, held)
+        return _one_or_two_melds(table, question, value, held)
     if question.kind is QuestionKind.MELDS and value in WAYS_OF_MELDS:
         return _put_together(table, drawn, [held[number] for number in question.cards], value)
     return table
@@ -589,20 +591,9 @@ def _put_together(table: Json, drawn: Board, places: Sequence[str], to: str) -> 
     return table | {to: [*table[to], *([cards] if cards and to == "floor" else cards)]}
 
 
-def _named_at_gap(question: Question) -> str:
-    """The two cards between which a meld may be parted, as the question names them; "" where it asks for no gap."""
-    return question.text.partition(" parted between ")[2].partition(":")[0]
-
-
-def _at_gap(question: Question, reading: Reading) -> list[int]:
-    """Numbers of the two cards between which a meld may be parted; none where the question asks for no gap."""
-    named = _named_at_gap(question).split(" and ")
-    return [number for name in named for number in question.cards if reading.cards[number].text == name]
-
-
-def _one_or_two_melds(table: Json, question: Question, value: str, reading: Reading, held: Held) -> Json:
+def _one_or_two_melds(table: Json, question: Question, value: str, held: Held) -> Json:
     """The table with cards in one meld, or in two that are parted at the gap; the same where they lie so."""
-    places = sorted((held[number] for number in _at_gap(question, reading) or question.cards), key=edits.number_in_list)
+    places = sorted((held[number] for number in question.gap or question.cards), key=edits.number_in_list)
     if any(not place.startswith("floor/") for place in places):
         raise KeyError(question.text)
     melds = sorted({int(place.split("/")[1]) for place in places})
@@ -619,7 +610,7 @@ def _one_or_two_melds(table: Json, question: Question, value: str, reading: Read
 
 def end_with_parted(question: Question, reading: Reading) -> list[str]:
     """What the questions are known by that end where a meld is parted at a gap: whether it is one."""
-    apart = set(_at_gap(question, reading))
+    apart = set(question.gap)
     others = (one for one in all_questions(reading) if one.kind is QuestionKind.MELDS and apart <= set(one.cards))
     return [question_id(one) for one in others if TWO_MELDS not in one.choices]
 

@@ -169,7 +169,8 @@ def test_photos_with_an_equal_meld_do_not_join_where_each_lacks_what_lies_beside
     bare = [row("KD", x, y)[0] for x in (0, 72) for y in (130, 300)]
     photos = [photo_of(left + right, left + bare)]
     photos.append(photo_of(left + right, right + [replace(spot, x=spot.x + 2000) for spot in bare]))
-    assert len(join(photos).apart) == 1
+    (apart,) = join(photos).apart.values()
+    assert apart.moved == ("5H", "6H", "7H")
 
 
 def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> None:
@@ -183,14 +184,17 @@ def test_of_moved_cards_it_is_asked_in_the_order_of_the_photos() -> None:
     reads = [[np.zeros(52)], [np.zeros(52)]]
     union = UnitedCards([[(1, 0), (0, 0)], [(0, 1), (1, 1)]], reads, moved=[(0, 0, 0), (1, 1, 1)])
     (asked,) = moved_checks(union, ["photo 1", "photo 2"])
-    assert asked.photos == (0, 1)
+    assert (asked.photos, asked.moved) == ((0, 1), ("AC",))
 
 
 def test_a_photo_that_does_not_join_is_named_with_the_reason() -> None:
     other = row("4S 5S 6S 7S", 3000, 0) + row("8H 8C 8D", 3000, 140)
     laid = LEFT + MIDDLE + other
     joined = join([photo_of(laid, LEFT + MIDDLE), photo_of(laid, other)], ["left.jpg", "far.jpg"])
-    assert joined.apart == {1: "far.jpg shows no card that another photo shows too"}
+    assert {n: str(asked) for n, asked in joined.apart.items()} == {
+        1: "far.jpg shows no card that another photo shows too"
+    }
+    assert not joined.apart[1].moved
     assert found(joined) == Counter(str(card.card) for card in LEFT + MIDDLE)
 
 

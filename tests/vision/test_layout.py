@@ -1041,6 +1041,7 @@ def test_a_person_is_asked_about_two_runs_that_touch_and_would_make_one() -> Non
     run = makiaveli._Meld(tuple(range(6)), cards, (), 0.0)
     asked = ["3H 4H 5H 6H 7H 8H may be two melds, parted between 5H and 6H: please check the gap"]
     placed = [PlacedCard(Card.from_index(card), Place("floor", 0), row) for row, card in enumerate(cards)]
-    assert [question.text for question in makiaveli._perhaps_two(seen_as, [run], placed)] == asked
+    found = list(makiaveli._perhaps_two(seen_as, [run], placed))
+    assert ([question.text for question in found], found[0].gap) == (asked, (2, 3))
     link[2, 3] = link[3, 2] = 0.0
     assert not list(makiaveli._perhaps_two(seen_as, [run], placed))

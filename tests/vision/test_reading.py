@@ -89,7 +89,10 @@ def test_what_is_asked_has_a_place_and_choices() -> None:
         (1,),
     )
     assert asked.doubt == pytest.approx(0.3)
-    assert Question.from_json(json.loads(json.dumps(asked.to_json()))) == asked
+    few = {"number": 0, "gap": (3, 4), "moved": ("7C",), "needs_photo": True}
+    assert not few.keys() & asked.to_json().keys(), "written only where they say something"
+    for question in (asked, replace(asked, **few)):
+        assert Question.from_json(json.loads(json.dumps(question.to_json()))) == question
 
 
 def test_a_reading_shows_itself_in_a_notebook() -> None:

@@ -104,7 +104,9 @@ def test_what_is_not_turned_over_is_asked_for_and_a_last_card_is_known(
     seen: klondike.Position, deal: klondike.Position
 ) -> None:
     found = turn_over(seen, in_place(deal))
-    assert any("not turned over, or not seen" in check for check in texts(found))
+    (asked,) = found.checks
+    assert "not turned over, or not seen" in asked.text
+    assert asked.needs_photo
     assert not found.position.is_known
     but_one = [fan for fan in [*in_place(deal), fan(deal.stock, 0.0, 900.0)] if len(fan.log_card) != 2]
     found = turn_over(seen, but_one)

@@ -131,14 +131,13 @@ BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
 BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
 UNSURE = [one | {"confidence": {"7H": 0.6, "7S": 0.5}.get(one["card"], 1.0)} for one in cards_of(AFTER)]
 PAIR = [PHOTO | {"name": name} for name in "12"]
-DOES_NOT_JOIN = Question(
-    QuestionKind.APART, "photo 2 does not join: no cards that it has in common with another lie alike", photos=(1,)
-)
+DOES_NOT_JOIN = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,), moved=("7C",))
 WERE_MOVED = Question(
     QuestionKind.PHOTOS,
     "7C at different places in photo 1 and photo 2: taken for one card that was moved; is that right?",
     choices=MOVED,
     photos=(0, 1),
+    moved=("7C",),
 )
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (

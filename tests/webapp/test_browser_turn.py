@@ -168,7 +168,7 @@ def test_what_keeps_a_turn_open_is_answered_with_one_tap_and_compared_again(brow
         remember_table(page)
         choose_photo(page, "beside.jpg", picture(), "Photo after the turn")
         page.get_by_role("heading", name="I cannot tell yet").wait_for()
-        page.locator(".asking").get_by_text("is the 7♠ of the hand, or of the meld beside it?").wait_for()
+        page.locator(".asking").get_by_text("Where does 7♠ lie?").wait_for()
         assert page.locator(".asking .enlarge").count() == 1, "with a piece of the photo"
         page.locator(".asking").get_by_role("button", name="7♣ 7♦ 7♥", exact=True).click()
         page.get_by_role("heading", name="A legal turn").wait_for()

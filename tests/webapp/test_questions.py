@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,18 @@ from solver.place import Place
 from tests.webapp.readings_app import LARGE, card, cards_of, reading
 from vision.cards.joining.questions import MOVED
 from vision.confidence import WHOLE_STANDS_FROM
-from vision.question import Question, QuestionKind
+from vision.question import Question, QuestionKind, ask_where
 from vision.read_card import Sight
 from vision.reading import Reading
 from webapp import edits, questions
 from webapp.corrections import places_of_cards
 from webapp.questions import end_with_parted, questions_json, with_answer
 from webapp.trust import card_id, certainty, find_question, open_questions, question_id
+from webapp.wording import sentence
 
 Json = dict[str, Any]
 MELDS = "makiaveli floor: 2D 3D 4D 5D 6D 7D | 9S TS JS; cross: 2S - - -; hand: 7C 7H 7S 9D"
+HERE = ("floor/0", "hand")
 COLUMNS = "klondike draw: 1; moves: run; columns: ?? ?? [2C] | [7C] | - | - | - | - | -; stock: ??; foundations: C1"
 
 
@@ -39,6 +42,67 @@ def answered(found: Reading, question: Question, value: str) -> Json:
     table = found.position.to_json()
     held = places_of_cards(board(table), found.cards, str(found.position))
     return with_answer(table, question, value, found, held)
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        (MELDS, Question(QuestionKind.CARD, "is 2D right?", Place("floor", 0), ("2D", "3D"), (0,))),
+        (MELDS, Question(QuestionKind.ZONE, ask_where("2D", Place("floor", 0)), Place("floor", 0), HERE, (0,))),
+        (MELDS, Question(QuestionKind.ZONE, "is the 7C of the hand?", Place("hand"), HERE[::-1], (9, 10))),
+        (
+            MELDS,
+            Question(
+                QuestionKind.MELDS,
+                "7D 6D 5D 4D 3D 2D may be two melds, parted between 5D and 4D: please check the gap",
+                Place("floor", 0),
+                ("one meld", "two melds"),
+                (5, 4, 3, 2, 1, 0),
+                gap=(3, 2),
+            ),
+        ),
+        (
+            MELDS,
+            Question(QuestionKind.MELDS, "9S TS JS may not lie as one meld", None, ("one meld", "other melds"), (6,)),
+        ),
+        (MELDS, Question(QuestionKind.MELDS, "7C 7H 7S of the hand make a meld", None, ("hand", "floor"), (9, 10, 11))),
+        (
+            MELDS,
+            Question(QuestionKind.UNREAD, "the picture ends at JS: is there a card?", Place("floor", 1), cards=(8,)),
+        ),
+        (COLUMNS, Question(QuestionKind.UNREAD, "the picture ends in columns 1 and 2", cards=(0,))),
+        (COLUMNS, Question(QuestionKind.UNREAD, "I see a card here that I cannot read", photos=(0,))),
+        (COLUMNS, Question(QuestionKind.HIDDEN, "column 1 may hide 1 card", Place("column", 0), ("2", "1"))),
+        (COLUMNS, Question(QuestionKind.HIDDEN, "how many cards lie under each?", Place("column"), cards=(0, 1))),
+        (COLUMNS, Question(QuestionKind.ZONE, "the piles may not be columns 1 2", None, ("1 2", "1 4"))),
+        (COLUMNS, Question(QuestionKind.GAME, "may be Makiaveli: please check", None, ("klondike", "makiaveli"))),
+        (COLUMNS, Question(QuestionKind.TURNED, "which end lies lowest? It is read as the 5C")),
+        (COLUMNS, Question(QuestionKind.TURNED, "2C of the stock; please take one more photo", needs_photo=True)),
+        (COLUMNS, Question(QuestionKind.TURNED, "2C is read twice: where is no card?", choices=("1", "2"))),
+        (MELDS, Question(QuestionKind.PHOTOS, "both have only 7C in common: please check", photos=(0, 1))),
+        (
+            MELDS,
+            Question(QuestionKind.PHOTOS, "7C at different places in 1 and 2: right?", photos=(0, 1), moved=("7C",)),
+        ),
+        (MELDS, Question(QuestionKind.APART, "2 does not join: no cards lie alike", photos=(1,), moved=("7C",))),
+        (MELDS, Question(QuestionKind.APART, "2 shows no card that can be read", photos=(1,))),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else value.kind,
+)
+def test_of_a_question_only_its_fields_count_and_its_text_is_shown_at_the_most(line: str, question: Question) -> None:
+    found = read(line, photos=[{"width": 640, "height": 480}] * 2)
+    table = parse(line).to_json()
+    held = places_of_cards(board(table), found.cards, line)
+
+    def shown(asked: Question) -> tuple[Json, list[Json]]:
+        """The question, and the table after each answer that the page offers."""
+        (made,) = questions_json(found, [asked], table, held, None)
+        told = made["choices"] if asked.kind in (QuestionKind.ZONE, QuestionKind.MELDS) else ()
+        tables = [with_answer(table, asked, choice["value"], found, held) for choice in told]
+        text = made["text"].replace(sentence(asked.text), "its text")
+        return made | {"id": "", "text": text}, tables
+
+    assert shown(question) == shown(replace(question, text="x"))
 
 
 def test_a_card_is_changed_taken_off_or_left() -> None:
@@ -211,17 +275,15 @@ def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin
     assert np.allclose([(x, y - higher) for x, y in seen], room)
 
 
-def gap(between: str) -> Question:
+def gap(*between: int) -> Question:
     """Whether the first meld of MELDS is two, with a gap between two of its cards, as a photo shows them."""
-    text = f"7D 6D 5D 4D 3D 2D may be two melds, parted between {between}: please check the gap"
-    return Question(
-        QuestionKind.MELDS, text, Place("floor", 0), ("one meld", "two melds"), (5, 4, 3, 2, 1, 0), doubt=0.2
-    )
+    ways, cards = ("one meld", "two melds"), (5, 4, 3, 2, 1, 0)
+    return Question(QuestionKind.MELDS, f"{between}?", Place("floor", 0), ways, cards, doubt=0.2, gap=between)
 
 
 def test_a_meld_is_parted_at_the_gap_that_is_asked_about() -> None:
     found = read(MELDS)
-    asked = gap("5D and 4D")
+    asked = gap(3, 2)
     (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
     assert shown["text"] == "Are 7♦ 6♦ 5♦ and 4♦ 3♦ 2♦ one meld, or two?"
     floor = [["2D", "3D", "4D"], ["5D", "6D", "7D"], ["9S", "TS", "JS"]]
@@ -230,7 +292,7 @@ def test_a_meld_is_parted_at_the_gap_that_is_asked_about() -> None:
 
 
 def test_a_meld_that_was_parted_is_asked_about_as_it_lies_now() -> None:
-    first, second = gap("5D and 4D"), gap("4D and 3D")
+    first, second = gap(3, 2), gap(2, 1)
     found = read(MELDS, None, first, second)
     parted = answered(found, first, "two melds")
     held = places_of_cards(board(parted), found.cards, MELDS)
@@ -249,11 +311,10 @@ def test_a_meld_that_was_parted_is_asked_about_as_it_lies_now() -> None:
 
 
 def test_that_a_meld_is_parted_also_answers_whether_it_is_one() -> None:
-    first, second = gap("5D and 4D"), gap("4D and 3D")
-    text, choices = "{} may not lie as one meld: please check which cards do", ("one meld", "other melds")
+    first, second = gap(3, 2), gap(2, 1)
     same, other = (
-        Question(QuestionKind.MELDS, text.format(named), None, choices, cards)
-        for named, cards in (("2D 3D 4D 5D 6D 7D", tuple(range(6))), ("9S TS JS", (6, 7, 8)))
+        Question(QuestionKind.MELDS, str(cards), None, ("one meld", "other melds"), cards)
+        for cards in (tuple(range(6)), (6, 7, 8))
     )
     assert end_with_parted(first, read(MELDS, None, first, second, same, other)) == [same.text]
 
@@ -338,10 +399,10 @@ def test_where_the_picture_ends_above_the_columns_nothing_lies_or_a_person_adds_
 
 
 def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first() -> None:
-    moved = "4C 5C 6C 7C KC at different places in photo 1 and photo 2: taken for two cards; is that right?"
+    moved = ("4C", "5C", "6C", "7C", "KC")
     texts = []
-    for text in (moved, moved.removeprefix("4C 5C ")):
-        asked = Question(QuestionKind.PHOTOS, text, choices=MOVED, photos=(0, 1))
+    for cards in (moved, moved[2:]):
+        asked = Question(QuestionKind.PHOTOS, "?", choices=MOVED, photos=(0, 1), moved=cards)
         (shown,) = questions_json(read(MELDS), [asked], parse(MELDS).to_json(), {}, None)
         texts.append(shown["text"])
         assert shown["choices"][0]["turn"] == [0, 1], "the order of the photos"
@@ -349,18 +410,13 @@ def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first()
 
 
 @pytest.mark.parametrize(
-    ("line", "why", "photos", "turns"),
-    [
-        (MELDS, "does not join: no cards that it has in common with another photo lie alike in both", 2, [[0, 1]]),
-        (MELDS, "does not join: no cards that it has in common with another photo lie alike in both", 3, []),
-        (MELDS, "shows no card that another photo shows too", 2, []),
-        (COLUMNS, "does not join: no cards that it has in common with another photo lie alike in both", 2, []),
-    ],
+    ("line", "moved", "photos", "turns"),
+    [(MELDS, ("7C",), 2, [[0, 1]]), (MELDS, ("7C",), 3, []), (MELDS, (), 2, []), (COLUMNS, ("7C",), 2, [])],
 )
 def test_two_photos_that_do_not_join_may_be_before_and_after_a_turn(
-    line: str, why: str, photos: int, turns: list[list[int]]
+    line: str, moved: tuple[str, ...], photos: int, turns: list[list[int]]
 ) -> None:
-    asked = Question(QuestionKind.APART, f"photo 2 {why}", photos=(1,))
+    asked = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,), moved=moved)
     found = read(line, None, asked, photos=[{"width": 640, "height": 480}] * photos)
     (shown,) = questions_json(found, [asked], parse(line).to_json(), {}, None)
     assert [choice["turn"] for choice in shown["choices"] if "turn" in choice] == turns
@@ -464,19 +520,11 @@ def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() ->
     assert answered(found, order, "5H 8D")["wastes"] == [["5H"], ["8D"], [], [], []]
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
-    [
-        ("not turned over, or not seen: AC 2C; please take one more photo of them", "Go on without it"),
-        (
-            "the turned cards lie in rows of 3, the hidden piles are of 2 cards; please take one more photo",
-            "Go on without it",
-        ),
-        ("which end of 5C 7D lies lowest? It is read as the 5C", "That is right"),
-    ],
-)
-def test_what_is_open_about_cards_that_were_turned_over_may_be_photographed_once_more(text: str, label: str) -> None:
-    found = read(COLUMNS, None, Question(QuestionKind.TURNED, text))
+@pytest.mark.parametrize(("needs_photo", "label"), [(True, "Go on without it"), (False, "That is right")])
+def test_what_is_open_about_cards_that_were_turned_over_may_be_photographed_once_more(
+    needs_photo: bool, label: str
+) -> None:
+    found = read(COLUMNS, None, Question(QuestionKind.TURNED, "?", needs_photo=needs_photo))
     table = parse(COLUMNS).to_json()
     held = places_of_cards(board(table), found.cards, str(parse(COLUMNS)))
     (asked,) = questions_json(found, found.checks, table, held, None)

@@ -643,8 +643,8 @@ def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[Placed
                 between = " and ".join(str(Card.from_index(c)) for c in meld.identities[k : k + 2])
                 text = f"{names} may be two melds, parted between {between}: please check the gap"
                 numbers = numbers_of(placed, meld.cards)
-                choices = ("one meld", "two melds")
-                yield Question(QuestionKind.MELDS, text, placed[numbers[0]].place, choices, numbers)
+                choices, gap = ("one meld", "two melds"), numbers_of(placed, (card, after))
+                yield Question(QuestionKind.MELDS, text, placed[numbers[0]].place, choices, numbers, gap=gap)
 
 
 def _other_cuts(problem: Problem, decoded: Decoded) -> dict[int, tuple[float, tuple[int, ...]]]:

@@ -12,7 +12,7 @@ from vision.cards.joining.joined_table import lay_on_map, order_nearest_first
 from vision.cards.joining.lone_cards import leave_out_lone
 from vision.cards.joining.photo_ties import find_ties, order_photos
 from vision.cards.joining.picture_ties import SamePoints, points_in_planes, points_of_same_cards, ties_by_points
-from vision.cards.joining.questions import moved_checks, tie_checks, why_apart
+from vision.cards.joining.questions import ask_about_apart, moved_checks, tie_checks
 from vision.cards.joining.uniting import unite_views
 from vision.cards.seen_table import SeenTable
 
@@ -57,6 +57,6 @@ def join(
         leave_out_lone(tables, clouds, union, warps)
     moved = moved_checks(union, called)
     one_deck, two_decks = ((*tie_checks(chain, clouds, called, decks), *moved) for decks in (1, 2))
-    apart = {n: why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
+    apart = {n: ask_about_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
     joined = lay_on_map(tables, clouds, union, warps, template, apart)
     return replace(joined, checks=two_decks, checks_of_one_deck=one_deck, loose=tuple(union.loose))

@@ -28,7 +28,7 @@ class Joined:
         sights: For each of its cards its views, the best one first.
         back_sights: The same for each of its backs, one view each.
         to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
-        apart: Number of each photo that does not join, and why.
+        apart: Number of each photo that does not join, and the question that says why.
         checks: What a person should look at, where cards may be there twice.
         checks_of_one_deck: The same where each card is there once.
         loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
@@ -38,7 +38,7 @@ class Joined:
     sights: tuple[tuple[View, ...], ...]
     back_sights: tuple[View, ...]
     to_map: tuple[Array | None, ...]
-    apart: Mapping[int, str] = field(default_factory=dict)
+    apart: Mapping[int, Question] = field(default_factory=dict)
     checks: tuple[Question, ...] = ()
     checks_of_one_deck: tuple[Question, ...] = ()
     loose: tuple[frozenset[View], ...] = ()

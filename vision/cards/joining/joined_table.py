@@ -18,6 +18,7 @@ from vision.cards.joining.presence import card_chances
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenCard, SeenTable
 from vision.cards.template import Template
+from vision.question import Question
 
 
 def lay_on_map(
@@ -26,7 +27,7 @@ def lay_on_map(
     union: UnitedCards,
     warps: Mapping[int, Array],
     template: Template,
-    apart: Mapping[int, str],
+    apart: Mapping[int, Question],
 ) -> Joined:
     """The joined cards and backs as one table, seen from above."""
     grow = np.diag([template.width, template.width, 1.0])

@@ -51,27 +51,31 @@ def moved_checks(union: UnitedCards, called: Sequence[str]) -> list[Question]:
             found.setdefault((first, second, sure), []).append(_card_name(int(weigh_reads(union.reads[k]).argmax())))
     questions = []
     for (first, photo, sure), cards in found.items():
-        named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
+        moved, both = tuple(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
         said = "taken for one card that was moved" if sure else "taken for two cards"
-        text = f"{named} at different places in {both}: {said}; is that right?"
-        questions.append(Question(QuestionKind.PHOTOS, text, choices=MOVED, photos=(first, photo)))
+        text = f"{' '.join(moved)} at different places in {both}: {said}; is that right?"
+        questions.append(Question(QuestionKind.PHOTOS, text, choices=MOVED, photos=(first, photo), moved=moved))
     return questions
 
 
-def why_apart(number: int, clouds: Sequence[Cloud], warps: Mapping[int, Array], called: Sequence[str]) -> str:
-    """Why a photo does not join."""
+def ask_about_apart(
+    number: int, clouds: Sequence[Cloud], warps: Mapping[int, Array], called: Sequence[str]
+) -> Question:
+    """The question about a photo that does not join: why it does not."""
+    common = set(clouds[number].best.tolist()) & {int(card) for other in warps for card in clouds[other].best}
     if not len(clouds[number]):
-        return f"{called[number]} shows no card that can be read"
-    if max(len(clouds[other]) for other in warps) == 0:
-        return f"{called[number]} has nothing to join: no card was found in the other photos"
-    cards = set(clouds[number].best.tolist())
-    common = cards & {int(card) for other in warps for card in clouds[other].best}
-    if not common:
-        return f"{called[number]} shows no card that another photo shows too"
-    return (
-        f"{called[number]} does not join: no cards that it has in common with another photo lie alike in both; "
-        "one that shows some of the same melds would tie them"
-    )
+        why = "shows no card that can be read"
+    elif max(len(clouds[other]) for other in warps) == 0:
+        why = "has nothing to join: no card was found in the other photos"
+    elif not common:
+        why = "shows no card that another photo shows too"
+    else:
+        why = (
+            "does not join: no cards that it has in common with another photo lie alike in both; "
+            "one that shows some of the same melds would tie them"
+        )
+    moved = tuple(_card_name(card) for card in sorted(common))
+    return Question(QuestionKind.APART, f"{called[number]} {why}", photos=(number,), moved=moved)
 
 
 def _card_name(card: int) -> str:
