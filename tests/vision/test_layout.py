@@ -563,6 +563,7 @@ def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
     unseen = next(placed for placed in parsed.placed if placed.card == parse_card("2H"))
     assert unseen.seen is None
     assert unseen.confidence < 0.95
+    assert unseen.why == "not seen, but meld 1 needs it"
 
 
 def test_a_doubtful_card_of_a_run_is_rather_the_next_one_than_one_after_an_unseen_card() -> None:
@@ -1043,5 +1044,14 @@ def test_a_person_is_asked_about_two_runs_that_touch_and_would_make_one() -> Non
     placed = [PlacedCard(Card.from_index(card), Place("floor", 0), row) for row, card in enumerate(cards)]
     found = list(makiaveli._perhaps_two(seen_as, [run], placed))
     assert ([question.text for question in found], found[0].gap) == (asked, (2, 3))
+    short = makiaveli._Meld(tuple(range(1, 6)), cards[1:], (), 0.0)
+    (asked_of_short,) = makiaveli._perhaps_two(seen_as, [short], placed)
+    assert (asked_of_short.gap, asked_of_short.choices) == ((), ("one meld", "other melds")), "five are no two melds"
     link[2, 3] = link[3, 2] = 0.0
     assert not list(makiaveli._perhaps_two(seen_as, [run], placed))
+
+
+def test_melds_are_numbered_by_rows_of_the_table_not_of_the_photo() -> None:
+    melds = [((row,), (row,), ()) for row in range(4)]
+    xy = np.array([[4.0, 0.0], [0.0, 0.4], [4.0, 1.9], [0.0, 1.5]])
+    assert makiaveli._in_rows(melds, xy) == [melds[k] for k in (1, 0, 3, 2)]

@@ -49,6 +49,8 @@ GAME: Final = "makiaveli"
 COPIES: Final = 2
 MIN_MELD: Final = 3
 MAX_RUN: Final = 13
+ROW_WIDTHS: Final = 0.7
+"""Melds of one row begin no farther below each other, in card widths: half a card's height."""
 _ZONES: Final = ZONES[GAME]
 _SINGLE: Final = ("hand", *(f"cross/{k}" for k in range(4)))
 
@@ -136,16 +138,19 @@ class _Meld:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Explained:
-    """A table with its likeliest explanation; `layout` and `zone` hold what place and hand tell too."""
+    """A table with its likeliest explanation; `layout` and `zone` hold what place and hand tell too.
+
+    `xy` (n, 2) are the middles of cards and backs in the table's own frame, card widths.
+    """
 
     layout: Layout
     zone: Array
     problem: Problem
     decoded: Decoded
-    photo: tuple[Array, ...]
+    xy: Array
 
     def split(self, numbers: Sequence[int] | None = None) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
-        return _split(self.chosen(numbers), self.photo)
+        return _split(self.chosen(numbers), self.xy)
 
     def chosen(self, numbers: Sequence[int] | None = None) -> list[Option]:
         return [self.problem.options[n] for n in (self.decoded.chosen if numbers is None else numbers)]
@@ -183,7 +188,7 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
         linked, zone, problem = table.once((GAME, id(layout), hand_given, decoding), pose)
         decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
         assert decoded is not None, "every card may lie loose, so there is always an explanation"
-        return layout, _Explained(linked, zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
+        return layout, _Explained(linked, zone, problem, decoded, tokens_of(table).xy)
 
     # The layout is kept too, so that its id stays.
     return table.once((GAME, id(layout), hand_given, decoding, doubts), explain)[1]
@@ -611,9 +616,8 @@ def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitM
     for card, c in zip(cards, identities, strict=True):
         yield place(table, found.decoded, card, c, f"floor/{number}")
     for c in missing:
-        yield PlacedCard(
-            Card.from_index(c), Place("floor", number), None, 0.5, (), f"unseen, but {number + 1}. meld needs it"
-        )
+        why = f"not seen, but meld {number + 1} needs it"
+        yield PlacedCard(Card.from_index(c), Place("floor", number), None, 0.5, (), why)
 
 
 def _asked(table: SeenTable, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
@@ -639,12 +643,22 @@ def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[Placed
     for meld in melds:
         for k, (card, after) in enumerate(pairwise(meld.cards)):
             if max(layout.link[card, after], layout.link[after, card]) < TUNING.one_meld_log_odds:
+                numbers = numbers_of(placed, meld.cards)
+                if min(k + 1, len(meld.cards) - k - 1) < MIN_MELD:  # no two melds, but it may be none
+                    yield _ask_if_one_meld(numbers, placed)
+                    continue
                 names = " ".join(str(Card.from_index(c)) for c in meld.identities)
                 between = " and ".join(str(Card.from_index(c)) for c in meld.identities[k : k + 2])
                 text = f"{names} may be two melds, parted between {between}: please check the gap"
-                numbers = numbers_of(placed, meld.cards)
                 choices, gap = ("one meld", "two melds"), numbers_of(placed, (card, after))
                 yield Question(QuestionKind.MELDS, text, placed[numbers[0]].place, choices, numbers, gap=gap)
+
+
+def _ask_if_one_meld(numbers: tuple[int, ...], placed: Sequence[PlacedCard], doubt: float | None = None) -> Question:
+    """The question whether cards are the meld as which they were read."""
+    text = f"{' '.join(placed[k].text for k in numbers)} may not lie as one meld: please check which cards do"
+    choices = ("one meld", "other melds")
+    return Question(QuestionKind.MELDS, text, placed[numbers[0]].place, choices, numbers, doubt=doubt)
 
 
 def _other_cuts(problem: Problem, decoded: Decoded) -> dict[int, tuple[float, tuple[int, ...]]]:
@@ -676,12 +690,8 @@ def _doubts_of_cuts(
     odds = {n: float(np.exp(min(relative, 0.0))) for n, (relative, _) in rivals.items()}
     for n, own in odds.items():
         option = found.problem.options[n]
-        numbers = numbers_of(placed, option.covers)
-        text = f"{' '.join(placed[k].text for k in numbers)} may not lie as one meld: please check which cards do"
         doubt = round(own / (1 + sum(odds.values())), 4)
-        yield Question(
-            QuestionKind.MELDS, text, placed[numbers[0]].place, ("one meld", "other melds"), numbers, doubt=doubt
-        )
+        yield _ask_if_one_meld(numbers_of(placed, option.covers), placed, doubt)
 
 
 def _deck(table: SeenTable, zone: Array) -> int | None:
@@ -723,14 +733,14 @@ _SplitMeld = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 _Melds = list[_SplitMeld]
 
 
-def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
+def _split(chosen: Sequence[Option], xy: Array) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
     """Chosen options as melds (cards, identities, missing) in reading order, cross, and hand from left to right."""
     melds: _Melds = []
     cross: dict[int, tuple[int, int]] = {}
     hand: list[tuple[int, int]] = []
     for option in chosen:
         if isinstance(option.meaning, _Meld):
-            melds.append(_as_read_by_people(option.meaning, photo))
+            melds.append(_as_read_by_people(option.meaning, xy))
         elif isinstance(option.meaning, tuple) and option.identities:
             zone, (card, identity) = str(option.meaning[0]), option.identities[0]
             if zone == "hand":
@@ -739,14 +749,23 @@ def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, di
                 melds.append(((card,), (identity,), ()))
             else:
                 cross[int(zone.split("/")[1])] = card, identity
-    hand.sort(key=lambda pair: float(photo[pair[0]][0]))
-    melds.sort(key=lambda meld: (round(float(np.mean([photo[i][1] for i in meld[0]])) / 60), photo[meld[0][0]][0]))
-    return melds, cross, hand
+    hand.sort(key=lambda pair: float(xy[pair[0], 0]))
+    return _in_rows(melds, xy), cross, hand
 
 
-def _as_read_by_people(meld: _Meld, photo: Sequence[Array]) -> _SplitMeld:
+def _in_rows(melds: _Melds, xy: Array) -> _Melds:
+    """Melds in reading order: the next row begins half a card's height below the first of a row."""
+    rows: list[list[tuple[float, _SplitMeld]]] = []
+    for y, meld in sorted(((float(xy[list(meld[0]), 1].mean()), meld) for meld in melds), key=lambda one: one[0]):
+        if not rows or y - rows[-1][0][0] > ROW_WIDTHS:
+            rows.append([])
+        rows[-1].append((y, meld))
+    return [meld for row in rows for _, meld in sorted(row, key=lambda one: xy[one[1][0][0], 0])]
+
+
+def _as_read_by_people(meld: _Meld, xy: Array) -> _SplitMeld:
     """A meld's cards, identities and missing cards from left to right, or from top to bottom if it stands upright."""
-    line = photo[meld.cards[-1]] - photo[meld.cards[0]]
+    line = xy[meld.cards[-1]] - xy[meld.cards[0]]
     step = -1 if (line[0] if abs(line[0]) > abs(line[1]) else line[1]) < 0 else 1
     return meld.cards[::step], meld.identities[::step], meld.missing
 
