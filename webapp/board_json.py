@@ -18,6 +18,8 @@ from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
 from webapp.wording import capitalised, group_moves, sentence, with_symbols
 
+AS_DRAWN: Final = ("title", "path", "fan", "kind", "titled", "note", "ghost", "shown", "span", "most", "under")
+"""What the board is told of a zone as `drawing.boards` has it."""
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
 NEW_MELD: Final = re.compile(r"new meld \d+")
@@ -36,27 +38,14 @@ def _section(section: Section, drawn: Board, table: Mapping[str, Any]) -> Json:
 
 
 def _zone(zone: Zone, drawn: Board, table: Mapping[str, Any]) -> Json:
-    made: Json = {
-        "title": zone.title,
-        "path": zone.path,
-        "fan": zone.fan,
-        "kind": zone.kind,
+    return {name: getattr(zone, name) for name in AS_DRAWN} | {
         "spots": [[spot.card, spot.path] for spot in zone.spots],
+        "told": drawn.is_told_elsewhere(zone),
+        "photoZone": str(zone.place) if zone.path else "",
+        "colour": _colour(zone.place) if zone.path else "",
+        "count": value_at(table, zone.path) if zone.kind == "height" else 0,
+        "hidden": value_at(table, zone.under).count(BACK) if zone.under else 0,
     }
-    for name, value in (("titled", zone.titled), ("note", zone.note), ("ghost", zone.ghost), ("shown", zone.shown)):
-        if value:
-            made[name] = value
-    if drawn.is_told_elsewhere(zone):
-        made["told"] = True
-    if zone.span > 1:
-        made["span"] = zone.span
-    if zone.path:
-        made |= {"photoZone": str(zone.place), "colour": _colour(zone.place)}
-    if zone.kind == "height":
-        made |= {"count": value_at(table, zone.path), "most": zone.most}
-    if zone.under:
-        made |= {"under": zone.under, "hidden": value_at(table, zone.under).count(BACK)}
-    return made
 
 
 def patch(before: Json, after: Json) -> Json:
