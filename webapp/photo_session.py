@@ -238,14 +238,13 @@ def _completed(
 
 def _piece(data: bytes, sight: Sight) -> Piece:
     """The piece of a photo that shows a card."""
-    from vision.history.pieces import CLOSE, cut_piece, spot_in
+    from vision.history.pieces import CLOSE, cut_piece
 
     image = load(data)
-    height, width = image.shape[:2]
-    piece, box = cut_piece(image, sight, width)
-    close, close_box = cut_piece(image, sight, width, margin=CLOSE, least=0.0)
-    spots = [spot_in(one, sight, (width, height)) for one in (box, close_box)]
-    return Piece(encode(piece, ".jpg"), encode(close, ".jpg"), _shown(image, data), box, *spots)
+    size = image.shape[1::-1]
+    piece, box, spot = cut_piece(image, sight, size)
+    close, _, close_spot = cut_piece(image, sight, size, margin=CLOSE, least=0.0)
+    return Piece(encode(piece, ".jpg"), encode(close, ".jpg"), _shown(image, data), box, spot, close_spot)
 
 
 def _left_open(reading: Reading) -> tuple[int, int]:

@@ -298,10 +298,9 @@ def _origins_worded(file: str, question: Question, where: str) -> Json:
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
     """A piece of a photo's copy, what the photo is called, which part of it the piece is, and where in it to look."""
-    from vision.history.pieces import cut_piece, spot_in
+    from vision.history.pieces import cut_piece
 
     assert not isinstance(table, str), "only photos that were read show a pile"
-    size = table.table.size
-    piece, box = cut_piece(load(copy), sight, size[0])
+    piece, box, spot = cut_piece(load(copy), sight, table.table.size)
     title, data = f"Photo {sight.photo + 1}", b64encode(encode(piece)).decode()
-    return {"title": title, "data": data, "photo": sight.photo, "box": box, "spot": spot_in(box, sight, size)}
+    return {"title": title, "data": data, "photo": sight.photo, "box": box, "spot": spot}

@@ -21,34 +21,31 @@ MOST_SPOT: Final = 0.5
 
 
 def cut_piece(
-    image: RGB, sight: Sight, read_width: float, *, margin: float = MARGIN, least: float = LEAST_PIECE
-) -> tuple[RGB, list[float]]:
+    image: RGB, sight: Sight, size: Sequence[float], *, margin: float = MARGIN, least: float = LEAST_PIECE
+) -> tuple[RGB, list[float], list[float] | None]:
     """The piece of a photo that shows what is asked about, and its left, top, right and bottom as shares of the photo.
+
+    With it comes where in it to look, as shares of the piece; None where that is most of it.
 
     Args:
         image: A copy of the photo, of any size.
         sight: Where to look.
-        read_width: How wide the photo was when it was read, px.
+        size: Width and height of the photo when it was read, px.
         margin: Round what is asked about, as a share of its longer side.
         least: Side of the piece at the least, as a share of the photo's longer side.
     """
     height, width = image.shape[:2]
-    share = width / read_width
+    share = width / size[0]
     xs, ys = ([corner[axis] * share for corner in sight.quad] for axis in (0, 1))
     wide, side = margin * max(max(xs) - min(xs), max(ys) - min(ys)), least * max(width, height)
     (left, right), (top, bottom) = _span(xs, wide, side, width), _span(ys, wide, side, height)
     piece = at_most(image[top:bottom, left:right], PIECE_PX)
-    return piece, [left / width, top / height, right / width, bottom / height]
+    box = [left / width, top / height, right / width, bottom / height]
+    return piece, box, _spot_in(box, sight, size)
 
 
-def spot_in(box: Sequence[float], sight: Sight, size: Sequence[float]) -> list[float] | None:
-    """Where in a piece to look, as shares of it; None where that is most of it.
-
-    Args:
-        box: Where the piece lies in the photo, as `cut_piece` tells it.
-        sight: Where to look.
-        size: Width and height of the photo when it was read, px.
-    """
+def _spot_in(box: Sequence[float], sight: Sight, size: Sequence[float]) -> list[float] | None:
+    """Where in a piece that lies so in its photo to look."""
     spot = [0.0] * 4
     for axis in (0, 1):
         low, high = box[axis], box[axis + 2]
