@@ -192,7 +192,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         sights = _sights_at(zone.spots[max(0, at - 1) : at + 2], reading, held)
     made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
     if number is None:
-        there = _as_it_lies(question, held)
+        there = _as_it_lies(question, reading, held)
         names = [pretty(reading.cards[number].text) for number in there.cards]
         worded = WORDED.get(question.kind, _as_text)(there, names, drawn, table)
         if "read" in worded and names:
@@ -361,13 +361,27 @@ def _melds_json(question: Question, names: Sequence[str], drawn: Board | None, t
     return {"text": text, "choices": choices}
 
 
-def _as_it_lies(question: Question, held: Held) -> Question:
-    """A question about a gap in a meld with the cards that lie there now: at another gap it may have been parted."""
+def _as_it_lies(question: Question, reading: Reading, held: Held) -> Question:
+    """A question with the cards and melds that lie there now: answers part, join and end melds."""
+    if question.kind is QuestionKind.ZONE and question.place is not None:
+        there = (held[number].rpartition("/")[0] for number in question.cards[:1] if number in held)
+        own = [place for place in there if place.startswith("floor/")]
+        choices = (place for choice in question.choices for place in _melds_now(choice, reading, held))
+        return replace(question, choices=tuple(dict.fromkeys([*own, *choices])))
     if not question.gap or not set(question.gap) <= held.keys():
         return question
     melds = {held[number].rpartition("/")[0] for number in question.gap}
-    there = (number for number in question.cards if number in held and held[number].rpartition("/")[0] in melds)
-    return replace(question, cards=tuple(there))
+    still = (number for number in question.cards if number in held and held[number].rpartition("/")[0] in melds)
+    return replace(question, cards=tuple(still))
+
+
+def _melds_now(place: str, reading: Reading, held: Held) -> list[str]:
+    """The melds in which cards lie by now that were read in a meld, most of them first; another place as it is."""
+    if not place.startswith("floor/"):
+        return [place]
+    read = (held.get(number, "") for number, card in enumerate(reading.cards) if str(card.place) == place)
+    melds = Counter(path.rpartition("/")[0] for path in read if path.startswith("floor/"))
+    return [meld for meld, _ in melds.most_common()] or [place]
 
 
 def _as_text(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
@@ -448,7 +462,7 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
     """
     if value == RIGHT:
         return table
-    drawn = board(table)
+    drawn, question = board(table), _as_it_lies(question, reading, held)
     if question.kind is QuestionKind.CARD:
         return _with_card(table, question.cards[0], value, reading, held)
     if question.kind is QuestionKind.HIDDEN:

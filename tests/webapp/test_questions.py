@@ -310,6 +310,20 @@ def test_a_meld_that_was_parted_is_asked_about_as_it_lies_now() -> None:
         with_answer(gone, first, "one meld", found, places_of_cards(board(gone), found.cards, MELDS))
 
 
+def test_a_place_that_is_offered_is_the_meld_that_was_meant_once_another_one_was_parted() -> None:
+    first = gap(3, 2)
+    where = Question(QuestionKind.ZONE, "where?", Place("floor", 1), ("floor/1", "floor/0"), (8,), doubt=0.2)
+    found = read(MELDS, None, first, where)
+    parted = answered(found, first, "two melds")
+    held = places_of_cards(board(parted), found.cards, MELDS)
+    (shown,) = questions_json(found, [where], parted, held, None)
+    here, *halves = (choice["value"] for choice in shown["choices"])
+    assert with_answer(parted, where, here, found, held) == parted
+    melds = [with_answer(parted, where, half, found, held)["floor"] for half in halves]
+    assert [["2D", "3D", "4D"], ["5D", "6D", "7D", "JS"], ["9S", "TS"]] in melds
+    assert [["2D", "3D", "4D", "JS"], ["5D", "6D", "7D"], ["9S", "TS"]] in melds
+
+
 def test_that_a_meld_is_parted_also_answers_whether_it_is_one() -> None:
     first, second = gap(3, 2), gap(2, 1)
     same, other = (
