@@ -36,7 +36,7 @@ from plumbing.files import naming, whole_file
 from solver.cards import cards_text
 from solver.games import answer, find_game, read_json
 from solver.position import Position
-from solver.record import Record, parse_record, record_from_json
+from solver.record import DEAL, Record, parse_record, record_from_json
 from solver.review_page import notebook_view, whole_page
 from solver.solution import Limits, Solution, Verdict, wilson
 
@@ -71,6 +71,16 @@ class Mark(StrEnum):
     THREW_AWAY = "threw it away"
 
 
+PERHAPS: Final = "perhaps"
+"""Stands before what is said of a move whose table no photo shows."""
+SUPPOSED: Final = "if the cards lay as the photos suggest"
+"""Under what all holds that hindsight says of a game found from photos."""
+SHOWN: Final = "With all the cards that the game showed"
+"""The same of any other game, at the beginning of a sentence."""
+BETWEEN_PHOTOS: Final = (
+    "Between photos the likeliest moves are told, with the fewest draws: it may have gone otherwise, and the stock may"
+    " have lain in another order."
+)
 ONLY_MOVE: Final = "only move"
 NOT_COMPARED: Final = "not compared"
 MEANINGS: Final = {
@@ -80,6 +90,7 @@ MEANINGS: Final = {
     Mark.THREW_AWAY: "the game could be won before it and, as far as I can tell, not after it",
     ONLY_MOVE: "there was no other",
     NOT_COMPARED: "too little was known to weigh it against others",
+    PERHAPS: "the table before it or after it is in no photo",
 }
 """What is said of a move, and what it means."""
 
@@ -178,6 +189,7 @@ class ReviewedMove:
         hindsight: The chance after it with all that was ever turned up; None behind a gap in the record.
         mark: How good it was; None where it was the only move, or was not compared.
         unmarked: Why it has no mark: `ONLY_MOVE` or `NOT_COMPARED`.
+        is_sure: Whether it was made on the table before it: not where one of the tables around it is in no photo.
     """
 
     number: int
@@ -188,6 +200,7 @@ class ReviewedMove:
     hindsight: Chance | None = None
     mark: Mark | None = None
     unmarked: str = NOT_COMPARED
+    is_sure: bool = True
 
     @property
     def word(self) -> str:
@@ -216,16 +229,31 @@ class ReviewedMove:
         return self.best_known.share - self.known.share
 
     @property
-    def verdict(self) -> str:
-        """Its word, and what it cost where that can be counted."""
+    def price(self) -> str:
+        """What it cost, where that can be counted; else empty."""
         known, best = self.known, self.best_known
         if self.mark is not Mark.COSTS or known is None or best is None or known.proved:
-            return self.word
+            return ""
         if isinstance(known, CardsPlayed):
             cards = best.wins - known.wins
-            return f"{self.mark} {cards} card{'s' if cards > 1 else ''}"
+            return f"{cards} card{'s' if cards > 1 else ''}"
         least, most = best.lies_above(known)
-        return f"{self.mark} {100 * least:.0f} to {100 * most:.0f} of 100 games"
+        return f"{100 * least:.0f} to {100 * most:.0f} of 100 games"
+
+    @property
+    def doubt(self) -> str:
+        """What stands before its mark: `PERHAPS`, or nothing."""
+        return "" if self.is_sure or self.mark is None else PERHAPS
+
+    @property
+    def judgement(self) -> str:
+        """Its word, as sure as it is."""
+        return f"{self.doubt} {self.word}".strip()
+
+    @property
+    def verdict(self) -> str:
+        """The same, and what it cost."""
+        return f"{self.judgement} {self.price}".strip()
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -303,10 +331,15 @@ class Review:
         return bool(self.record.left_open)
 
     @property
+    def supposed(self) -> str:
+        """Under what all holds that is said by hindsight: `SUPPOSED`, or nothing."""
+        return SUPPOSED if self.record.photos[0] and DEAL not in self.record.headers else ""
+
+    @property
     def headline(self) -> str:
         """Where it was lost, in a sentence; nothing is said for sure while photos leave something open."""
         found = self._found
-        return f"First guess: {found[0].lower()}{found[1:]}" if self.is_guess else found
+        return _after("First guess:", found) if self.is_guess else found
 
     @property
     def _found(self) -> str:
@@ -316,19 +349,20 @@ class Review:
         if self.lost_at is not None and self.rescue is not None:
             move = self.named(self.moves[self.lost_at - 1])
             keeps = _named(self.rescue.position, str(self.rescue.line[0]))
-            return f"You could have won until move {self.lost_at}: {move} lost it; {keeps} keeps it."
+            return self._suppose(f"You could have won until move {self.lost_at}: {move} lost it; {keeps} keeps it.")
         if self.is_by_turn:
             return _say_turns(self.moves)
         first, last_chance = self._ends
         if first is not None and first.verdict is Verdict.NO_WIN:
-            return "This deal could never be won."
+            return self._suppose("This deal could never be won.")
         if last_chance is not None and last_chance.verdict is Verdict.WIN:
-            return "The game can still be won: no move lost it."
+            return self._suppose("The game can still be won: no move lost it.")
         if first is None or last_chance is None:
             return "A part of the game is not known, so nothing is proved."
         if last_chance.wins == last_chance.n:
             chance = last_chance.in_words
-            return f"The game is not lost: with all the cards that it showed, the chance to win is still {chance}."
+            shown = self.supposed or "with all the cards that it showed"
+            return f"The game is not lost: {shown}, the chance to win is still {chance}."
         return self._say_worst()
 
     @property
@@ -343,9 +377,8 @@ class Review:
         move = self.worst[0]
         named = f"move {move.number}, {self.named(move)}"
         if move.mark is Mark.THREW_AWAY:
-            return f"With all the cards that the game showed, it was most likely lost with {named}."
-        price = move.verdict.removeprefix(Mark.COSTS).strip()
-        most = f"cost most ({price})" if price else "cost most"
+            return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with {named}."
+        most = f"{move.doubt} cost most".lstrip() + f" ({move.price})" * bool(move.price)
         better = self.better(move)
         return f"By what you could know then, {named}, {most}{f': {better}' if better else ''}."
 
@@ -362,13 +395,22 @@ class Review:
             return f"{self._say_worst()} {tried}"
         before, after = (chance.in_words for chance in (first, last))
         changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed {before}"
-        return f"With all the cards that the game showed, the chance to win {changed}. {tried}"
+        return f"{_capital(self.supposed) or SHOWN}, the chance to win {changed}. {tried}"
+
+    def _suppose(self, told: str) -> str:
+        """A sentence by hindsight, with what it holds under."""
+        return _after(f"{_capital(self.supposed)},", told) if self.supposed else told
 
     @property
     def meanings(self) -> str:
         """What the words mean that are said of its moves, in a line."""
-        words = {move.word for move in self.moves}
+        words = {word for move in self.moves for word in (move.word, move.doubt)}
         return "; ".join(f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in words)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What its headline takes for true, in sentences."""
+        return tuple(filter(None, (self.detail, self.record.note, BETWEEN_PHOTOS * any(self.record.unseen))))
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -395,14 +437,13 @@ class Review:
             if self.is_by_turn:
                 best = _text(move.best_known)
             chances = (_text(move.known), best, _text(move.hindsight))
-            rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.word))
+            rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.judgement))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        detail = [text for text in (self.detail, self.record.note) if text]
         worst = [f"  {move.number}. {move.move}: {move.verdict}; {move.better}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
         costly = ["The moves that cost most:", *worst] if worst else []
-        return "\n".join([self.headline, *detail, *rescue, *costly, "", *filter(None, [self.meanings]), *table])
+        return "\n".join([self.headline, *self.notes, *rescue, *costly, "", *filter(None, [self.meanings]), *table])
 
 
 def review(
@@ -428,7 +469,7 @@ def review(
     by_turn = getattr(find_game(record.game).solver, "turn_played", None)
     hindsight = _hindsight(record, deals, seed) if by_turn is None else iter(())
     chances = list(islice(hindsight, 1))
-    seen = record.positions
+    seen, unseen = record.positions, record.unseen
     moves = []
     for number, step in enumerate(record.steps, 1):
         chances += islice(hindsight, 1)  # table by table, so that the progress tells of it
@@ -441,7 +482,8 @@ def review(
             moved = _compare(seen[number - 1], step.move, number, deals, seed)
             before = chances[number - 1] if number - 1 < len(chances) else None
             mark = Mark.THREW_AWAY if _is_thrown_away(before, chance) else moved.mark
-            moves.append(replace(moved, hindsight=chance, mark=mark))
+            is_sure = not (unseen[number - 1] or unseen[number])
+            moves.append(replace(moved, hindsight=chance, mark=mark, is_sure=is_sure))
         if progress is not None:
             progress(number)
     verdicts = pairwise(chance.verdict for chance in chances)
@@ -533,6 +575,19 @@ def _compare_turn(number: int, turn: Any) -> ReviewedMove:
     mark = Mark.THREW_AWAY if turn.most == turn.hand else Mark.COSTS
     how = " ".join(turn.how)
     return ReviewedMove(number, played, known, how or played, best_known, None, mark if how else Mark.BEST)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _after(words: str, sentence: str) -> str:
+    """A sentence behind a few words.
+
+    >>> _after("First guess:", "The game was won.")
+    'First guess: the game was won.'
+    """
+    return f"{words} {sentence[0].lower()}{sentence[1:]}"
 
 
 def _say_turns(moves: Sequence[ReviewedMove]) -> str:

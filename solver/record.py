@@ -45,6 +45,8 @@ LEFT_OUT: Final = "LeftOut"
 """The header in which a record tells which photos it was found without, and why, a sentence on each line."""
 NOTE: Final = "Note"
 """The header in which a record tells what it takes for true from the beginning, in a sentence."""
+PHOTO: Final = "Photo"
+"""The header in which a record that was found from photos names those of its first table, with commas between."""
 DEAL: Final = "Deal"
 """The header in which a record tells the first table with all of its cards, also those that never came up."""
 _HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) ("(?:[^"\\]|\\.)*")\]')
@@ -141,6 +143,29 @@ class Record:
     def note(self) -> str:
         """What it takes for true from the beginning though nothing shows it, in a sentence; empty for nothing."""
         return self.headers.get(NOTE, "")
+
+    @property
+    def photos(self) -> tuple[tuple[str, ...], ...]:
+        """The photos of the first table, and those taken after each step."""
+        at_first = tuple(filter(None, self.headers.get(PHOTO, "").split(", ")))
+        return (at_first, *(step.photos for step in self.steps))
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Of a game found from photos, where each of its tables lay that none of them shows: "Between a.jpg and b.jpg".
+
+        Empty for a table that one shows, and in a record that somebody kept while playing.
+        """
+        photos, told = self.photos, []
+        if not photos[0]:
+            return ("",) * len(photos)
+        for number, own in enumerate(photos):
+            before = next((names[-1] for names in reversed(photos[:number]) if names), "")
+            after = next((names[0] for names in photos[number:] if names), "")
+            where = f"Between {before} and {after}" if after else f"After {before}"
+            is_told = own or self.steps[number - 1].move is None
+            told.append("" if is_told else where)
+        return tuple(told)
 
     @cached_property
     def positions(self) -> tuple[Position[Any], ...]:

@@ -217,7 +217,7 @@ def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[li
 
 
 def _detail(review: Review) -> str:
-    told = [_say_of(review)(review.detail), review.record.note, GUESS * review.is_guess]
+    told = [*map(_say_of(review), review.notes), GUESS * review.is_guess]
     return "".join(f"<p>{escape(text)}</p>" for text in told if text)
 
 
@@ -246,7 +246,7 @@ def _listed(review: Review) -> Iterator[str]:
 def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     """What shows the table after a move, or after the last of several that are the same."""
     first, last = same[0], same[-1]
-    colour = "" if review.is_guess else last.mark or ""
+    colour = "" if review.is_guess or not last.is_sure else last.mark or ""
     better = f"; {told}" if (told := review.better(last)) else ""
     number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
     words = f"{number}. {review.named(last) or UNKNOWN}{times}{f' ({last.verdict}{better})' if last.verdict else ''}"
@@ -256,12 +256,14 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
 
 def _tables(review: Review) -> Iterator[str]:
     """The table at the start and after each move, with what is told of the move."""
-    at_first = review.record.headers.get("Photo", "").split(", ")
-    steps = (Step(photos=tuple(filter(None, at_first))), *review.record.steps)
-    for n, (table, step) in enumerate(zip(review.record.positions, steps, strict=True)):
+    record = review.record
+    steps = (Step(photos=record.photos[0]), *record.steps)
+    for n, (table, step, unseen) in enumerate(zip(record.positions, steps, record.unseen, strict=True)):
         words = "Here the record begins." if n == 0 else _say_of(review)(_words(review, review.moves[n - 1]))
         drawn = draw_tables([("", table.to_json())]) or f"<p class='line'>{escape(str(table))}</p>"
-        said, photos = f"{words} {_say_of_step(step)}".strip(), "".join(map(_photo_place, step.photos))
+        doubt = f"{unseen}: it may have gone otherwise." if unseen else ""
+        said = " ".join(filter(None, (doubt, words, _say_of_step(step))))
+        photos = "".join(map(_photo_place, step.photos))
         yield f"<figure{' hidden' if n else ''}><figcaption>{escape(said)}</figcaption>{drawn}{photos}</figure>"
 
 
@@ -288,7 +290,7 @@ def _words(review: Review, move: ReviewedMove) -> str:
         can_be = {Verdict.WIN: "it can be won", Verdict.NO_WIN: "it can no longer be won"}
         chance = can_be.get(move.hindsight.verdict, move.hindsight.in_words)
         cards = "all of its cards" if DEAL in review.record.headers else "all the cards that the game showed"
-        told.append(f"With hindsight, so with {cards}: {chance}.")
+        told.append(f"With hindsight, {review.supposed or f'so with {cards}'}: {chance}.")
     return " ".join(told)
 
 
@@ -298,7 +300,8 @@ def _rescue(review: Review) -> str:
     line = _say_of(review)(", ".join(map(str, review.rescue.line)))
     where = "the last table" if review.lost_at is None else f"before move {review.lost_at}"
     play_on = f'<button type="button" data-line="{escape(str(review.rescue.position))}">Open that table</button>'
-    return f"<h2>The line that wins, from {where}</h2><p class='line'>{escape(line)}</p>{play_on}"
+    supposed = f", {review.supposed}" if review.supposed else ""
+    return f"<h2>The line that wins, from {where}{supposed}</h2><p class='line'>{escape(line)}</p>{play_on}"
 
 
 def _in_script(value: object) -> str:

@@ -17,8 +17,8 @@ from plumbing.errors import CardsError
 from solver import klondike
 from solver.__main__ import main
 from solver.cards import DECK
-from solver.game_review import PLAYER_WORKS, CardsPlayed, Chance, Mark, ReviewedMove, review
-from solver.record import DEAL, OPEN, Record, RecordError, parse_record
+from solver.game_review import BETWEEN_PHOTOS, PLAYER_WORKS, CardsPlayed, Chance, Mark, ReviewedMove, review
+from solver.record import DEAL, OPEN, PHOTO, Record, RecordError, Step, parse_record
 from solver.review_page import GUESS, draw_curves, framed_page, whole_page
 from solver.solution import Verdict
 
@@ -127,6 +127,27 @@ def test_a_review_is_a_guess_until_what_its_photos_leave_open_is_settled() -> No
     assert f"<p>{GUESS}</p>" in page
     assert 'data-move="2" data-mark="threw it away"' in whole_page(settled)
     assert 'data-move="2" data-mark=""' in page, "no colour before it is earned"
+
+
+def test_between_photos_a_game_may_have_gone_otherwise() -> None:
+    record = played(LAST_TWO, "draw", "draw", "T1>T2")
+    shown = replace(record, headers={PHOTO: "a"}, steps=(*record.steps[:-1], replace(record.steps[-1], photos=("b",))))
+    kept, found = review(record), review(shown)
+    assert found.headline == f"If the cards lay as the photos suggest, y{kept.headline[1:]}"
+    assert [move.verdict for move in found.moves] == [f"perhaps {move.verdict}" for move in kept.moves]
+    page = whole_page(found)
+    assert page.count("<figcaption>Between a and b: it may have gone otherwise. Move") == 2
+    assert "With hindsight, if the cards lay as the photos suggest: it can no longer be won." in page
+    assert "<h2>The line that wins, from before move 2, if the cards lay as the photos suggest</h2>" in page
+    assert "perhaps: the table before it or after it is in no photo" in page
+    assert f"<p>{BETWEEN_PHOTOS}</p>" in page
+    assert 'data-move="2" data-mark=""' in page, "no colour where it may have been another move"
+    every = replace(shown, steps=tuple(replace(step, photos=("b",)) for step in shown.steps))
+    assert [move.verdict for move in review(every).moves] == [move.verdict for move in kept.moves]
+    assert BETWEEN_PHOTOS not in str(review(every))
+    assert review(replace(shown, headers={PHOTO: "a", DEAL: str(shown.start)})).headline == kept.headline
+    with_gap = replace(shown, headers={PHOTO: "a"}, steps=(Step(table=shown.start, photos=("b",)),))
+    assert BETWEEN_PHOTOS not in str(review(with_gap))
 
 
 def test_what_was_not_known_then_does_not_count_against_a_move() -> None:

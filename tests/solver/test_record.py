@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plumbing.errors import CardsError
 from solver import parse
 from solver.games import GAMES, find_game
-from solver.record import DEAL, Record, RecordError, Step, parse_record, record_from_json
+from solver.record import DEAL, PHOTO, Record, RecordError, Step, parse_record, record_from_json
 
 HIDES = {"klondike": ("down", "stock"), "tomb_single": ("deck",), "tomb_double": ("stock",), "makiaveli": ()}
 """The keys of a position's JSON object under which cards lie face down."""
@@ -83,6 +83,17 @@ def test_what_nobody_saw_stays_hidden() -> None:
         "1. draw = ?? ?? KH\n2. draw = ?? QH\n"
     )
     assert str(record.hindsight).endswith("stock: ?? ?? KH ?? QH; waste:")
+
+
+def test_tables_that_no_photo_shows_are_told_with_the_photos_around_them() -> None:
+    start = "klondike draw: 1; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S9; stock: TS JS QS"
+    steps = f'1. draw\n2. W>F [photo "b"] [photo "c"]\n3. draw\n4. now "{start}"\n5. draw [photo "d"]\n6. draw'
+    kept = parse_record(f'[Game "klondike"]\n[Start "{start}"]\n{steps}')
+    assert set(kept.unseen) == {""}, "somebody kept it while playing"
+    found = replace(kept, headers={PHOTO: "a"})
+    assert found.photos == (("a",), (), ("b", "c"), (), (), ("d",), ())
+    assert found.unseen == ("", "Between a and b", "", "Between c and d", "", "", "After d")
+    assert parse_record(str(found)) == found
 
 
 def test_a_record_may_tell_the_whole_deal() -> None:

@@ -13,7 +13,7 @@ from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
 from solver.klondike.move import Move
 from solver.klondike.position import Position
 from solver.place import Place
-from solver.record import NOTE, Record, Step
+from solver.record import NOTE, PHOTO, Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told
 from vision.history.count_evidence import CountEvidence
@@ -275,7 +275,7 @@ class RecordWriter:
     def _begin(self, seen: Position, file: str, note: str) -> None:
         if self.start is None:
             self.start = seen
-            self.headers["Photo"] = file
+            self.headers[PHOTO] = file
             if note:
                 self.headers[NOTE] = note
         else:
@@ -287,7 +287,7 @@ class RecordWriter:
             last = self.steps[-1]
             self.steps[-1] = replace(last, photos=(*last.photos, file))
         else:
-            self.headers["Photo"] = f"{self.headers['Photo']}, {file}"
+            self.headers[PHOTO] = f"{self.headers[PHOTO]}, {file}"
 
     def _row(
         self,
