@@ -489,6 +489,29 @@ def test_photos_are_sorted_by_cards_that_are_turned_up_where_none_is_home_yet() 
     assert str(found.photos[0].checks[0]).endswith(", ".join(found.photos[n].file for n in order)), "to be typed so"
 
 
+@pytest.mark.parametrize("squared", [False, True])
+def test_a_deal_that_nobody_had_touched_comes_first(squared: bool) -> None:
+    """Photos of the first pass through the stock show nearly as many cards."""
+    columns = "{} | ?? [7S] | ?? ?? [QC] | ?? ?? ?? [4D] | ?? ?? ?? ?? [{}] | {} [3D] | {} [6S]"
+    down = columns.format("{}", "{}", "?? " * 5, "?? " * 6)
+    text = f"klondike columns: {down}; foundations:; stock: {{}}; waste: {{}}"
+    lies = [
+        ("[8S]", "9D", 24, ""),
+        ("[8S]", "9D", 21, "5D TC KD"),
+        ("-", "9D 8S", 21, "5D TC KD"),
+        ("[8S]", "9D", 24, ""),
+    ]
+    rng = np.random.default_rng(0)
+    deal, drawn, moved, again = (
+        see(rng, Position.parse(text.format(first, fifth, "?? " * rest, waste)), noise=0.0, squared=squared)
+        for first, fifth, rest, waste in lies
+    )
+    assert told([moved, deal, drawn]).order == ((1, 0, 2) if squared else (1, 2, 0))
+    assert told([drawn, deal]).order == (1, 0)
+    assert told([deal, drawn, moved]).order == ()
+    assert told([deal, drawn, again]).order == (), "the stock was turned over"
+
+
 def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     seed = 4
     played = game(seed)

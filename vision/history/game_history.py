@@ -23,7 +23,7 @@ from vision.history.partings import find_partings
 from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, contradictions, left_out_row
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
-from vision.history.table_state import FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
+from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
 from vision.history.where_to_look import with_sights
 from vision.history.works import COMPARED, FITTED, REFITTED, Done
 from vision.question import Question, QuestionKind
@@ -264,11 +264,39 @@ def _order_of(photos: Sequence[PhotoSight], shown: Sequence[int]) -> tuple[int, 
 
     Of photos that are as far, the given order stands; those that show nothing come last.
     """
-    far = {n: _progress(sight) for n in shown if (sight := photos[n].sight) is not None}
-    falls = sum(after < before - 1 for before, after in pairwise(far.values()))  # a single card may be missed
-    if falls <= max(1, TUNING.disordered * (len(far) - 1)):
+    sights = {n: sight for n in shown if (sight := photos[n].sight) is not None}
+    far = map(_progress, sights.values())
+    falls = sum(after < before - 1 for before, after in pairwise(far))  # a single card may be missed
+    if falls <= max(1, TUNING.disordered * (len(sights) - 1)) and not _is_dealt_later(list(sights.values())):
         return ()
-    return (*sorted(far, key=far.__getitem__), *(n for n in range(len(photos)) if n not in far))
+    return (
+        *sorted(sights, key=lambda n: _place_in_time(sights[n])),
+        *(n for n in range(len(photos)) if n not in sights),
+    )
+
+
+def _place_in_time(sight: TableSight) -> tuple[int, int, int]:
+    """How far a game is; of photos that are as far, those of fewer empty columns, then of fewer cards of the waste.
+
+    A column that is filled again shows one card more, but not where columns are squared.
+    """
+    empty = 0 if sight.squared else sum(not pile.cards for pile in sight.columns)
+    return _progress(sight), empty, len(sight.waste)
+
+
+def _is_dealt_later(sights: Sequence[TableSight]) -> bool:
+    """Whether a later photo shows the deal of the first one's game as nobody had touched it yet, and the first not."""
+    if not sights or _dealt(sights[0]):
+        return False
+    first = {likeliest(own) for own in (*sights[0].waste, *chain.from_iterable(p.cards for p in sights[0].columns))}
+    deals = filter(None, map(_dealt, sights))  # another game shows other cards
+    return any(first - deal and 2 * len(first & deal) > COLUMNS for deal in deals)
+
+
+def _dealt(sight: TableSight) -> set[int]:
+    """The seven cards of a deal that nobody touched yet; empty where a photo shows more, or less."""
+    is_deal = not sight.waste and not sight.foundations and all(len(pile.cards) == 1 for pile in sight.columns)
+    return {likeliest(pile.cards[0]) for pile in sight.columns} if is_deal else set()
 
 
 def _progress(sight: TableSight) -> int:
