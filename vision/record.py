@@ -31,6 +31,8 @@ FEWEST_OF_A_TABLE: Final = 3
 FEW_SHARE: Final = 0.6
 """Where a photo shows a smaller share of the cards that the next ones show, it is spoilt, not of another table."""
 NEIGHBOURS: Final = 4
+HAND: Final = "something reaches in from the border that is gone again later, such as a hand"
+"""Why a moment at which a film rests is left out."""
 
 _EPILOG: Final = """examples:
   python -m vision.record photos/ --out game.txt
@@ -211,7 +213,7 @@ def read_tables(
     photos: list[Path] = []
     with _store(kept) as store:
 
-        def unread() -> Iterator[tuple[Path, RGB | None]]:
+        def unread() -> Iterator[tuple[Path, RGB | str | None]]:
             for photo, picture in shots_of(files):
                 photos.append(photo)
                 if str(photo.resolve()) in store:
@@ -225,8 +227,11 @@ def read_tables(
     return photos, [_table(row["read"]) for row in store.of(str(photo.resolve()) for photo in photos)]
 
 
-def shots_of(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | None]]:
-    """The photos by name, a film's with their pictures: those are in no file of their own. Raises FilmError."""
+def shots_of(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | str | None]]:
+    """The photos by name, a film's with their pictures, or why they are none: they are in no file of their own.
+
+    Raises FilmError.
+    """
     from vision.film.film_file import is_film
     from vision.film.rests import REST_SECONDS, find_rests
 
@@ -235,9 +240,9 @@ def shots_of(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | None]]:
             yield file, None
             continue
         rest = None
-        for rest in find_rests(file):
+        for rest, is_hand in find_rests(file):
             minutes, tenths = divmod(round(10 * rest.seconds), 600)
-            yield file.with_name(f"{file.name} {minutes}:{tenths / 10:04.1f}"), rest.image
+            yield file.with_name(f"{file.name} {minutes}:{tenths / 10:04.1f}"), HAND if is_hand else rest.image
         if rest is None:
             raise FilmError(
                 str(file), f"no moment at which nothing moves for {REST_SECONDS} s; set the camera on a stand"

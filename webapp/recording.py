@@ -175,17 +175,19 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
     kept = folder / READ
     if not kept.is_file():
         try:
-            photos = _photos_of(folder)
+            shots = _shots_of(folder)
         except CardsError as error:  # it names the folder, which is nobody's
             raise CardsError(str(error).replace(f"{folder}/", "").removeprefix(f"{folder}: ")) from error
+        photos = [photo for photo, why in shots if not why]
         done = partial(_counted(len(photos), emit), PHOTOS_READ)
         done(0)
         _, tables = read_tables(photos, 2, done=partial(done, 1))
         for photo in photos:
             _shrink(photo)
+        read = dict(zip(photos, tables, strict=True))
         rows = [
             [p.name, t.removeprefix(f"{p}: ") if isinstance(t, str) else t.to_json()]
-            for p, t in zip(photos, tables, strict=True)
+            for p, t in ((p, why or read[p]) for p, why in shots)
         ]
         with whole_file(kept) as path:
             path.write_text(json.dumps(rows), encoding="utf-8")
@@ -193,23 +195,28 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
     return [(folder / name, row if isinstance(row, str) else ReadTable.from_json(row)) for name, row in rows]
 
 
-def _photos_of(folder: Path) -> list[Path]:
-    """A folder's photos in the order of time; in the place of a film the moments at which it rests, as photos."""
+def _shots_of(folder: Path) -> list[tuple[Path, str]]:
+    """A folder's photos in the order of time; in the place of a film the moments at which it rests, as photos.
+
+    Each comes with why it is left out, if it is: then there is no picture of it.
+    """
     from vision.film.film_file import is_film
     from vision.record import check_count, photos_in_order, shots_of
 
     files = sorted(folder.iterdir())
     named = photos_in_order(files if any(map(is_film, files)) else [folder])
-    photos = []
+    shots = []
     for number, (path, picture) in enumerate(shots_of(named)):
-        photo = path if picture is None else folder / f"rest {number:04}.jpg"
-        if picture is not None:
+        photo, why = path if picture is None else folder / f"rest {number:04}.jpg", ""
+        if isinstance(picture, str):
+            why = f"at {path.name.rpartition(' ')[2]} {picture}"
+        elif picture is not None:
             photo.write_bytes(encode(picture))
-        photos.append(photo)
+        shots.append((photo, why))
     for film in filter(is_film, files):
         film.unlink()
-    check_count(photos)
-    return photos
+    check_count([photo for photo, why in shots if not why])
+    return shots
 
 
 def _shrink(photo: Path) -> None:

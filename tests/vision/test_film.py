@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import wave
 from collections import Counter
@@ -57,6 +58,7 @@ from vision.film.key_frames import key_frames
 from vision.film.mosaic import draw_mosaic
 from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_far, tie_views
+from vision.history.read_tables import read_shot
 from vision.image import RGB, at_most, encode, load
 from vision.question import Question, QuestionKind
 
@@ -695,10 +697,17 @@ def test_rests_are_the_states_between_moves(tmp_path: Path) -> None:
     film += [state(2, hand) for hand in reach[:4] for _ in range(3)]
     film += [state(2, 180)] * 36  # a hand that waits over the table
     film += [state(3, hand) for hand in reach[4:] for _ in range(3)] + [state(3)] * 36
-    rests = list(find_rests(write_film(tmp_path / "game.mp4", film)))
+    game = write_film(tmp_path / "game.mp4", film)
+    rests = [rest for rest, is_hand in find_rests(game) if not is_hand]
     cards = [round((rest.image[70, :, 0] > 200).sum() / 40) for rest in rests]
     assert cards == [1, 2, 3]
     assert not any(rest.image[120:170, :100].mean() > 80 for rest in rests)
+    hands = [rest for rest, is_hand in find_rests(game) if is_hand]
+    assert [rest.image[120:170, :100].mean() > 80 for rest in hands] == [True]
+    shots = list(record.shots_of([game]))
+    assert [shot is record.HAND for _, shot in shots] == [False, False, True, False], "it is named with its time"
+    assert read_shot(shots[2]) == (shots[2][0], record.HAND)
+    assert re.fullmatch(r"game\.mp4 0:\d\d\.\d", shots[2][0].name)
 
 
 def moments(path: Path, levels: Sequence[int]) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64decode
 from dataclasses import replace
@@ -696,6 +697,21 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
     assert load(tmp_path / "2.jpg").shape == (960, 1600, 3)
     assert not (tmp_path / "3.jpg").exists()
     assert str(tmp_path) not in (tmp_path / recording.READ).read_text(), "nobody is told of folders here"
+
+
+def test_a_moment_of_a_film_with_a_hand_over_the_table_is_left_out_with_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "game.mp4").touch()
+    table = np.full((120, 160, 3), 128, np.uint8)
+    shots = [("game.mp4 0:01.0", table), ("game.mp4 1:02.5", record.HAND), ("game.mp4 1:04.0", table)]
+    monkeypatch.setattr(record, "photos_in_order", lambda files: files)
+    monkeypatch.setattr(record, "shots_of", lambda _: [(tmp_path / name, picture) for name, picture in shots])
+    monkeypatch.setattr(record, "read_tables", lambda files, *_, **__: (files, ["no card"] * len(files)))
+    with pytest.raises(CardsError, match="no photo shows a game"):
+        recording.find_game(tmp_path, [], lambda told: None)
+    read = [told for _, told in json.loads((tmp_path / recording.READ).read_text())]
+    assert read == ["no card", f"at 1:02.5 {record.HAND}", "no card"]
 
 
 def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Moments of rest in a film of a game, for a camera on a stand: between two moves nothing moves.
 
-for rest in find_rests("game.mp4"): ...     # each is one photo of the table
+for frame, is_hand in find_rests("game.mp4"): ...     # each is one photo of the table, unless a hand lies over it
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class _Rest:
     begun: float
 
 
-def find_rests(path: str | Path) -> Iterator[Frame]:
-    """The frames of a film in which a game rests between moves, one for each state of the table.
+def find_rests(path: str | Path) -> Iterator[tuple[Frame, bool]]:
+    """The frames in which a game rests between moves, one for each state of the table, and whether each shows a hand.
 
-    A hand that stays over the table for a while is no rest: something that reaches in from the border, and that is
-    there neither in the rest before nor in the one after.
+    A hand that stays over the table for a while is no state of it: something that reaches in from the border, and that
+    is there neither in the rest before nor in the one after.
 
     Raises:
         FilmError: For a file that cannot be read as a film.
@@ -55,12 +55,13 @@ def find_rests(path: str | Path) -> Iterator[Frame]:
         for rest in _still_moments(film.frames(LOOKS_A_SECOND)):
             if waiting is not None and _changed_share(waiting.grey, rest.grey) < MOVE_SHARE:
                 continue
-            if waiting is not None and _is_new(before, waiting) and not _is_hand(before, waiting, rest):
-                yield waiting.frame
-                before = waiting
+            if waiting is not None and _is_new(before, waiting):
+                is_hand = _is_hand(before, waiting, rest)
+                yield waiting.frame, is_hand
+                before = before if is_hand else waiting
             waiting = rest
     if waiting is not None and _is_new(before, waiting):
-        yield waiting.frame
+        yield waiting.frame, False
 
 
 def _is_new(before: _Rest | None, rest: _Rest) -> bool:

@@ -108,13 +108,15 @@ def read_table(image: RGB) -> ReadTable:
     return ReadTable(table, predict_layout(table, GAME))
 
 
-def read_shot(shot: tuple[Path, RGB | None]) -> tuple[Path, Any]:
+def read_shot(shot: tuple[Path, RGB | str | None]) -> tuple[Path, Any]:
     """A photo, and what it shows as JSON, or a sentence why it cannot be read.
 
     Args:
-        shot: The photo, and its picture where that is in no file of its own.
+        shot: The photo, and its picture where that is in no file of its own, or why it is not to be read.
     """
     photo, picture = shot
+    if isinstance(picture, str):
+        return photo, picture
     try:
         return photo, read_table(load(photo) if picture is None else picture).to_json()
     except (CardsError, OSError) as error:
