@@ -236,7 +236,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     emit({"done": 0, **size, "words": PREPARING})  # the solver may have to be compiled first
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on
-    guess = {"is_guess": reviewed.is_guess}
+    guess = {"is_guess": reviewed.is_guess or bool(reviewed.supposed)}  # what lies hidden may lie otherwise
     return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **guess, **asked}
 
 

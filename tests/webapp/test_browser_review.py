@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 from plumbing.errors import CardsError, NotationError
 from solver.klondike.move import DRAW
 from solver.place import Place
-from solver.record import parse_record
+from solver.record import PHOTO, parse_record
 from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
@@ -167,6 +167,12 @@ def test_a_record_that_was_saved_still_tells_what_its_photos_left_open() -> None
     assert found["record"] == f"{saved}\n", "and is saved so again"
     assert "<h1>First guess: " in found["page"]
     assert str(recording.with_doubts(saved, [], [])) == text, "once all is answered"
+    kept, photographed = (
+        worker.review_task({"record": str(replace(saved, headers=headers))}, lambda news: None)
+        for headers in ({}, {PHOTO: "photo 1"})
+    )
+    assert not kept["is_guess"], "its tables are played on as they were"
+    assert photographed["is_guess"], "no photo proves where its hidden cards lay"
 
 
 def test_all_that_is_open_is_told() -> None:
