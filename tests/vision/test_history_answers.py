@@ -18,6 +18,7 @@ from solver.place import Place
 from tests.vision.simulated_sights import see
 from vision import record
 from vision.errors import FileError, PhotosError
+from vision.history import lattice
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, draw_told, order_questions, tell_sights
 from vision.history.game_history import RecordedGame, tell_game
 from vision.history.lattice import Memory
@@ -74,7 +75,8 @@ def test_what_is_asked_offers_the_other_way_and_is_asked_once() -> None:
     assert not [check for row in told(SAID).photos for check in row.checks if SAID.says in check.choices]
 
 
-def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
+@cache
+def photos_of_counts() -> list[PhotoSight]:
     """2C goes to 3D, and 7H comes to lie on 8C: from the stock, or from between 2C and 5D."""
     table = (
         "klondike columns: [8C{}] | 2D [QH] | AH AS [7C] | 3C 4C 5C [QC] | 6C 9C TC JC [3D{}] | 6D 8D 9D {} [{}]"
@@ -82,7 +84,11 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
     )
     tables = [table.format("", "", "5D 7H", "2C"), *[table.format(" 7H", " 2C", "", "5D")] * 2]
     shown = [see(np.random.default_rng(0), Position.parse(lies), squared=True, noise=0.0) for lies in tables]
-    photos = [PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)]
+    return [PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)]
+
+
+def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
+    photos = photos_of_counts()
     memory = Memory()
 
     def hides(*answers: Answer) -> list[int]:
@@ -99,6 +105,23 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
     after = tell_game(photos, 1, answers=[told_4], memory=memory).photos
     assert not [check for check in after[-1].checks if check.place == DEAL_PLACE]
     assert after[-1].stands > before.stands
+
+
+def test_each_stretch_is_asked_about_and_remembered_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last two photos show another game: what a count tells of the first one says nothing of it."""
+    other = Position.parse(
+        "klondike columns: [KH] | 2D [9S] | 7H AS [TS] | 3C 4C 5C [JH] | 6C 9C TC 3D [4H] | 6D 8D 9D 7C 8C [5S]"
+        " | TD JD QD 3H 8H 6H [KS]; foundations: C0 D0 H0 S0; stock: 2H 4S; waste:"
+    )
+    shown = see(np.random.default_rng(0), other, noise=0.0)
+    photos = [*photos_of_counts(), PhotoSight("04.jpg", shown), PhotoSight("05.jpg", shown)]
+    answers, memory = [Answer("03.jpg", DEAL_PLACE, "0 1 2 3 4 4 6")], Memory()
+    found = tell_game(photos, 1, answers=answers, memory=memory)
+    assert any("between 01.jpg and 02.jpg" in str(check) for check in found.photos[1].checks)
+    assert not any("between 01.jpg" in str(check) for check in found.photos[4].checks)
+    assert found.photos[4].stands == found.photos[3].stands
+    monkeypatch.setattr(lattice, "_next_layer", None)
+    assert tell_game(photos, 1, answers=answers, memory=memory) == found, "nothing is searched again"
 
 
 def test_a_count_that_somebody_tells_is_asked_about_in_no_other_photo() -> None:

@@ -19,7 +19,7 @@ from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import twin_of, weigh_twins
 from vision.history.draw_number import doubt_draw
 from vision.history.lattice import History, Memory, find_history
-from vision.history.partings import find_partings
+from vision.history.partings import Parting, find_partings
 from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, contradictions, left_out_row
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
@@ -165,21 +165,23 @@ def _tell_each_stretch(
     order = _order_of(photos, shown)
     writer = RecordWriter(photos, draw, answers)
     while shown:
-        history = _find_history(photos, shown, draw, done, memory, FITTED)
+        own = memory.other(f"from photo {shown[0]}")
+        history = _find_history(photos, shown, draw, done, own, FITTED)
         told = _explained_from_start(history)
         counts = {k: counted[photos[n].file] for k, n in enumerate(shown[:told]) if photos[n].file in counted}
         evidence = CountEvidence.of_history(history, told, counts, _counting(done, COMPARED))
         retold = evidence.origins_to_tell if counts else {}
+        partings: list[Parting] = []
         if retold is None or retold:
             for k, origins in (retold or {}).items():
                 photos = _with_origins(photos, shown[k], origins)
             asked = find_partings(evidence.retold, [photos[n].file for n in shown[:told]])
             writer.photos = _told(photos, late)
-            writer.retold += [parting for parting in asked if parting.photo in (retold or {})]
-            history = _find_history(writer.photos, shown, draw, done, memory.again, REFITTED)
+            partings = [parting for parting in asked if parting.photo in (retold or {})]
+            history = _find_history(writer.photos, shown, draw, done, own.again, REFITTED)
             told = _explained_from_start(history)
             evidence = CountEvidence.of_history(history, told, counts)
-        rows |= writer.write(shown[:told], history, evidence)
+        rows |= writer.write(shown[:told], history, evidence, partings)
         shown = shown[told:]
         if shown and told < TUNING.new_start_after:
             rows[shown[0]] = left_out_row(photos[shown[0]].file, f"{photos[shown[0]].file} does not fit the others")

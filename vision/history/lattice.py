@@ -128,7 +128,7 @@ class Memory:
         return self._again
 
     def other(self, what: str) -> Memory:
-        """What was searched of the same photos from other starts, by what is other about them."""
+        """What was searched of other photos, or of the same from other starts, by what is other about it."""
         return self._others.setdefault(what, Memory())
 
     def begin(self, sights: Sequence[TableSight], start: list[Node], is_told: bool) -> list[list[Node]]:

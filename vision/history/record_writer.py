@@ -153,7 +153,6 @@ class RecordWriter:
     twins: dict[int, float] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
     partings: list[Parting] = field(default_factory=list)
-    retold: list[Parting] = field(default_factory=list)
     start_chance: float = 1.0
     asked: list[Question] = field(default_factory=list)
     tells_other_waste: bool = False
@@ -163,14 +162,24 @@ class RecordWriter:
         """What was written so far."""
         return None if self.start is None else Record(self.start, tuple(self.steps), self.headers)
 
-    def write(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> dict[int, PhotoRow]:
-        """Writes the part of a history that these photos show; returns what is told of each of them."""
+    def write(
+        self, numbers: Sequence[int], history: History, evidence: CountEvidence, retold: Sequence[Parting] = ()
+    ) -> dict[int, PhotoRow]:
+        """Writes the part of a history that these photos show; returns what is told of each of them.
+
+        Args:
+            numbers: The photos' numbers.
+            history: The history.
+            evidence: What may have happened before each of its photos.
+            retold: What is asked of it where a count told cards to come from elsewhere.
+        """
         edges, states = history.edges[: len(numbers)], history.states
         bound = dict(chain.from_iterable(edge.bindings for edge in edges))
         doubtful = _doubtful(
             history, {origin for p in self.photos if p.sight is not None for origin in p.sight.origins}
         )
         self._find_open(numbers, history, evidence)
+        self.partings += retold
         sights = [self.photos[number].sight for number in numbers]
         draws, asked = choose_draw(history, sights, self.draw is None and not self.steps)
         asked += self._ask_first(numbers[0], states[0])
@@ -226,7 +235,7 @@ class RecordWriter:
             if doubt > 1 - WHOLE_STANDS_FROM and not self.untold & {card, twin_of(card)}
         }
         self.rivals = find_rival_counts(states, [(edge.events, edge.bindings) for edge in edges], sights)
-        self.partings = find_partings(evidence, [self.photos[number].file for number in numbers]) + self.retold
+        self.partings = find_partings(evidence, [self.photos[number].file for number in numbers])
 
     def _is_left_out(self, history: History, photo: int, number: int, count: int) -> bool:
         """Whether nothing explains a photo, or the table of another one of the first so many explains it better."""
