@@ -41,6 +41,12 @@ class QuestionKind(StrEnum):
     """Which game it is."""
     TURNED = "turned"
     """What cards are that were turned over, or what is missing of them."""
+    DRAW = "draw"
+    """How many cards of the stock are turned at a time in a recorded game."""
+    DEAL = "deal"
+    """How many cards each column hides in a recorded game."""
+    ORIGIN = "origin"
+    """Where cards had lain that came into sight in a recorded game, or which card came from a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,8 @@ class Question:
         doubt: Probability that the reading is wrong here; None where it is not known.
         sights: Where the photos show what it is about; the quad need not be a card's whole outline. Photos of cards
             that were turned over are counted on from those of the reading.
-        number: Of a card that was turned over its number in its pile, from 0.
+        number: Of a card that was turned over its number in its pile, from 0; of one that was turned up in a recorded
+            game how many others of its column were before it.
         gap: Numbers of the two cards between which a meld may be parted; empty if it asks for no gap.
         moved: Names of the cards that its photos show at different places: somebody may have moved them in between.
         needs_photo: Whether nothing but another photo answers it.

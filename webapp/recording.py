@@ -20,10 +20,18 @@ from drawing.card_names import pretty
 from drawing.zones import place_name
 from plumbing.errors import CardsError
 from plumbing.files import whole_file
-from solver.cards import UNKNOWN
+from solver.cards import UNKNOWN, Card
 from solver.place import Place
 from solver.record import LEFT_OUT, OPEN, Record
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told, order_questions
+from vision.history.answers import (
+    NOTHING,
+    Answer,
+    lacking_told,
+    order_questions,
+    origins_told,
+    say_origin,
+    say_origins,
+)
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
@@ -47,7 +55,6 @@ READ: Final = "read.json"
 PHOTOS_READ: Final = "Photos read"
 MOVES_REVIEWED: Final = "Moves looked at"
 """Works of a review, as the page names them."""
-FROM: Final = " from "
 _PHOTO: Final = re.compile(r"\bphoto ([0-9]+)", re.IGNORECASE)
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
@@ -234,7 +241,7 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     """A question about a photo as the board shows it, with the pieces of photos side by side."""
     pictures = [_piece(sight, *read[sight.photo]) for sight in question.sights]
     made = asked_json(f"{file} {question}", "", (), asked=f"{file} {question.place}", pictures=pictures)
-    if question.place != DEAL_PLACE:
+    if question.kind is not QuestionKind.DEAL:
         return made | _worded(file, question)
     counts = question.choices[0].split()
     columns = [Place("column", number) for number in range(len(counts))]
@@ -252,23 +259,21 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
 
 def _worded(file: str, question: Question) -> Json:
     """The words of a question and its answers; the value of each is what `vision.history.answers` reads."""
-    from vision.history.doubts import UNTOLD
-
     place, choices = question.place, question.choices
     where = "" if place is None else f"{'the ' * (place.number is None)}{place_name(place)}"
     as_text = [answer_json(text, with_symbols(text.replace(UNKNOWN, "a card that nobody saw"))) for text in choices]
-    if place == DRAW_PLACE and all(map(str.isdecimal, choices)):
+    if question.kind is QuestionKind.DRAW:
         return {"text": "How many cards of the stock are turned at a time?", "choices": as_text}
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
         return _count(file, place, choices)
-    if any(FROM in text for text in choices):
+    if question.kind is QuestionKind.ORIGIN:
         return _origins_worded(file, question, where)
     if all(" " not in text or lacking_told(text) for text in choices):
-        words = {NOTHING: "No card"} | dict.fromkeys(filter(lacking_told, choices), "Neither")
-        cards = [answer_json(text, words.get(text, "")) for text in choices]
-        _, untold, rest = question.text.partition(UNTOLD)
-        text = sentence(untold + rest) if untold else f"Which card lies in {where}?"
-        return {"text": text, "choices": cards, **({} if "Neither" in words.values() else {"other": "Another card"})}
+        neither = dict.fromkeys(filter(lacking_told, choices), "Neither")
+        cards = [answer_json(text, ({NOTHING: "No card"} | neither).get(text, "")) for text in choices]
+        if neither:  # its text says between which cards it lies
+            return {"text": sentence(question.text.removeprefix(f"{file}: ")), "choices": cards}
+        return {"text": f"Which card lies in {where}?", "choices": cards, "other": "Another card"}
     return {"text": f"What lies in {where}?", "choices": as_text}
 
 
@@ -284,23 +289,24 @@ def _origins_worded(file: str, question: Question, where: str) -> Json:
     Of several cards it asks about one, the one that parts the ways best: the answer leaves fewer of them for the next.
     Who passes one of these questions about a photo does not remember that moment, so it passes them all.
     """
-    from vision.history.record_writer import ANOTHER
-
     choices = question.choices
-    ways = [dict(part.split(FROM) for part in text.split(", ")) for text in choices]
-    moment = {"moment": f"{file}{FROM}"}
+    ways = [dict(origins_told(text)) for text in choices]
+    moment = {"moment": f"{file} origins"}
     if len({frozenset(way) for way in ways}) > 1:
-        one = "another card" if ANOTHER in question.text else "a card"
+        one = "another card" if question.number else "a card"
         text = f"Before {file} {one} was turned over in {where} and moved on. Do you remember which one?"
-        named = [answer_json(text) | {"card": card} for text, way in zip(choices, ways, strict=True) for card in way]
+        cards = ((text, Card.from_index(card)) for text, way in zip(choices, ways, strict=True) for card in way)
+        named = [answer_json(text) | {"card": str(card)} for text, card in cards]
         return {"text": text, "choices": named, **moment}
     open_ = {card: Counter(way[card] for way in ways) for card in ways[0]}
     card = min(open_, key=lambda card: max(open_[card].values()))
     is_last = sum(len(origins) > 1 for origins in open_.values()) == 1  # then a way says where the others lay, too
-    lain = {way[card]: text if is_last else f"{card}{FROM}{way[card]}" for way, text in zip(ways, choices, strict=True)}
-    text = f"{pretty(card)} was turned up before {file}. Do you remember where it lay until then?"
-    named = [answer_json(value, f"In {origin}") for origin, value in lain.items()]
-    return {"id": f"{file}{FROM}{card}", "text": text, "choices": named, **moment}
+    pairs = zip(ways, choices, strict=True)
+    lain = {way[card]: text if is_last else say_origins([(card, way[card])]) for way, text in pairs}
+    name = str(Card.from_index(card))
+    text = f"{pretty(name)} was turned up before {file}. Do you remember where it lay until then?"
+    named = [answer_json(value, f"In {say_origin(origin)}") for origin, value in lain.items()]
+    return {"id": f"{file} origin of {name}", "text": text, "choices": named, **moment}
 
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:

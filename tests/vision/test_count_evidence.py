@@ -82,3 +82,10 @@ def test_many_open_stretches_are_weighed_in_no_time() -> None:
     chances = weigh_together([Stretch({CARD: STOCK}, tuple(shares))] * 40, [Bound()] * 40)
     assert len(chances) == 40
     assert all(sum(own.values()) == pytest.approx(1.0) for own in chances)
+
+
+def test_answers_that_are_as_likely_come_in_the_same_order_in_each_process() -> None:
+    rest = (Way(0.1, NO_CHANGE, {CARD: column}) for column in (6, 3, 5, 2, 4, 1))
+    ways = (Way(0.4, NO_CHANGE, {CARD: STOCK}), *rest)
+    (asked,) = find_partings(evidence([Stretch({CARD: STOCK}, ways)], [Bound()]), ["1.jpg"])
+    assert asked.question.choices == ("8C from the stock", *(f"8C from column {n}" for n in (2, 3, 4)))

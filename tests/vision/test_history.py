@@ -343,13 +343,14 @@ def test_one_record_has_one_number_of_cards_turned_at_a_time(
     fanned: int, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By themselves the longer stretch takes one at a time, and the shorter one three; it is asked all the same."""
-    asked = Question(QuestionKind.RULES, "1 or 3?", DRAW_PLACE, ("1", "3"))
+    asked = Question(QuestionKind.DRAW, "1 or 3?", DRAW_PLACE, ("1", "3"))
+    other = Question(QuestionKind.ORIGIN, "was it ...?", DRAW_PLACE, ("4S from the stock", "4S from column 6"))
     tables = {rules.draw: position_of(fresh_deal(), {}, rules) for rules in (STANDARD, STANDARD_DRAW_1)}
 
     def tell(photos: Sequence[PhotoSight], draw: int | None, *_: object) -> RecordedGame:
         taken = (ONE, ONE, THREE) if draw is None else (draw,) * 3
         rows = [PhotoRow(photo.file, tables[own]) for photo, own in zip(photos, taken, strict=True)]
-        return RecordedGame(None, (replace(rows[0], checks=(asked,) * (draw is None)), *rows[1:]))
+        return RecordedGame(None, (replace(rows[0], checks=(asked, other) * (draw is None)), *rows[1:]))
 
     monkeypatch.setattr(game_history, "_tell_each_stretch", tell)
     card = belief_of(np.zeros(52))
@@ -525,12 +526,12 @@ def test_a_stretch_that_no_few_moves_explain_is_asked_about() -> None:
     assert any("more happened than I can find" in text for text in asked)
     assert all(row.stands <= 0.9 for row in found.photos[1:])  # nothing but one photo shows the table after the gap
     assert any(step.move is None for step in found.record.steps)
-    (count,) = (check for check in found.photos[-1].checks if check.place == DEAL_PLACE)
+    (count,) = (check for check in found.photos[-1].checks if check.kind is QuestionKind.DEAL)
     counts = " ".join(str(len(column.down)) for column in _columns(played.position(late[-1])))
     assert count.choices == (counts,)
     photos = [PhotoSight(row.file, sight) for row, sight in zip(found.photos, shown, strict=True)]
     settled = tell_game(photos, answers=[Answer(photos[-1].file, DEAL_PLACE, counts)]).photos[-1]
-    assert all(check.place != DEAL_PLACE for check in settled.checks)
+    assert all(check.kind is not QuestionKind.DEAL for check in settled.checks)
     assert settled.stands > 0.97
 
 
@@ -614,7 +615,7 @@ def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_
         history.chance = lambda photo, alike, own=chance: own
         draws, questions = choose_draw(history, sights, asked=True)
         assert draws.draw == draw
-        assert [question.place for question in questions] == [DRAW_PLACE] * is_asked
+        assert [question.kind for question in questions] == [QuestionKind.DRAW] * is_asked
     assert choose_draw(history, sights, asked=False)[1] == []
 
 

@@ -96,14 +96,14 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
         return [len(position.columns[5].down) for position in positions if position is not None]
 
     before = tell_game(photos, 1).photos[-1]
-    (asked,) = (check for check in before.checks if check.place == DEAL_PLACE)
+    (asked,) = (check for check in before.checks if check.kind is QuestionKind.DEAL)
     assert asked.photos == (1, 2)
     told_3, told_4 = (Answer("03.jpg", DEAL_PLACE, f"0 1 2 3 4 {count} 6") for count in (3, 4))
     assert hides(told_3) == [5, 3, 3]
     assert hides(told_4) == [5, 4, 4]
     assert hides(Answer("03.jpg", Place("column", 5), "3")) == [5, 3, 3], "one column by itself"
     after = tell_game(photos, 1, answers=[told_4], memory=memory).photos
-    assert not [check for check in after[-1].checks if check.place == DEAL_PLACE]
+    assert not [check for check in after[-1].checks if check.kind is QuestionKind.DEAL]
     assert after[-1].stands > before.stands
 
 
@@ -211,7 +211,7 @@ def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> N
     outlines = {Place("column", n): (quad(60.0 * n),) for n in range(7)} | {Place("stock"): (quad(600.0),)}
     seen = replace(sights()[0], outlines=outlines)
     place, origins = Place("column", 5), ("4S from column 6", "4S from the stock")
-    which = Question(QuestionKind.CARD, "?", place, origins)
+    which = Question(QuestionKind.ORIGIN, "?", place, origins)
     asked = with_sights(which, 2, [seen, None, seen])
     assert [(sight.photo, sight.quad[0][0], sight.quad[1][0]) for sight in asked.sights] == [
         (0, 300.0, 650.0),
@@ -326,11 +326,11 @@ def test_the_question_on_whose_doubt_most_tables_hang_is_put_first() -> None:
     def ask(doubt: float, *choices: str) -> Question:
         return Question(QuestionKind.CARD, f"{doubt}?", Place("column", 1), choices, doubt=doubt)
 
-    which = ask(0.6, "2C from column 2", "3C from column 2")
+    which = replace(ask(0.6, "2C from column 2", "3C from column 2"), kind=QuestionKind.ORIGIN)
     early, late, small, free = ask(0.2, "2C", "2S"), ask(0.7, "2C", "2S"), ask(0.05, "2C", "2S"), ask(0.9)
     waste = Question(QuestionKind.CARD, "waste?", Place("waste"), ("none", "2C"), doubt=0.3)
-    draw = Question(QuestionKind.RULES, "1 or 3?", DRAW_PLACE, ("1", "3"), doubt=0.5)
-    counts = Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",), photos=(0, 2), doubt=0.3)
+    draw = Question(QuestionKind.DRAW, "1 or 3?", DRAW_PLACE, ("1", "3"), doubt=0.5)
+    counts = Question(QuestionKind.DEAL, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",), photos=(0, 2), doubt=0.3)
     count = Question(QuestionKind.HIDDEN, "by the game 6, by the photos 2?", Place("column", 6), ("6", "2"), doubt=0.1)
     rows = [("1", [draw, small, which, free]), ("2", [waste, early]), ("3", [late, counts, count])]
     by_doubt = [("3", counts), ("3", late), ("2", early), ("2", waste), ("1", small), ("1", which)]
@@ -340,8 +340,8 @@ def test_the_question_on_whose_doubt_most_tables_hang_is_put_first() -> None:
 
 def test_whether_the_first_photo_shows_the_deal_is_answered_by_counts() -> None:
     before, after = (told(*answers).photos[0] for answers in ((), (Answer("01.jpg", DEAL_PLACE, "0 1 2 3 4 5 6"),)))
-    assert any(check.place == DEAL_PLACE for check in before.checks)
-    assert not any(check.place == DEAL_PLACE for check in after.checks)
+    assert any(check.kind is QuestionKind.DEAL for check in before.checks)
+    assert not any(check.kind is QuestionKind.DEAL for check in after.checks)
     assert after.stands > before.stands
 
 

@@ -24,7 +24,6 @@ from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, 
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.game_history import DISORDERED
-from vision.history.record_writer import ANOTHER
 from vision.history.works import COMPARED, FITTED, REFITTED
 from vision.image import load, save
 from vision.question import Question, QuestionKind
@@ -547,9 +546,9 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         "2C from the stock, 3C from column 4, AS from column 5",
         "2C from column 5, 3C from the stock, AS from the stock",
     )
-    several = Question(QuestionKind.CARD, "?", Place("column", 3), ways)
+    several = Question(QuestionKind.ORIGIN, "?", Place("column", 3), ways)
     which = replace(several, choices=("2C from column 4", "3C from column 4"))
-    draw = Question(QuestionKind.RULES, "?", DRAW_PLACE, ("1", "3"))
+    draw = Question(QuestionKind.DRAW, "?", DRAW_PLACE, ("1", "3"))
     asked, of_column, other = (recording.question_json("photo 5", one, []) for one in (several, which, draw))
     assert asked["choices"] == [
         {"value": "2C from column 4", "label": "In column 4"},
@@ -565,26 +564,26 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
     ("question", "text", "labels", "answer"),
     [
         (
-            Question(QuestionKind.CARD, "?", Place("column", 4), ("7C from column 5", "7C from the stock")),
+            Question(QuestionKind.ORIGIN, "?", Place("column", 4), ("7C from column 5", "7C from the stock")),
             "7♣ was turned up before photo 2. Do you remember where it lay until then?",
             ["In column 5", "In the stock"],
             "7C from the stock",
         ),
         (
-            Question(QuestionKind.CARD, "?", Place("column", 4), ("7C from column 5", "7S from column 5")),
+            Question(QuestionKind.ORIGIN, "?", Place("column", 4), ("7C from column 5", "7S from column 5")),
             "Before photo 2 a card was turned over in column 5 and moved on. Do you remember which one?",
             ["7C", "7S"],
             "7S from column 5",
         ),
         (
-            Question(QuestionKind.CARD, f"{ANOTHER}?", Place("column", 4), ("7C from column 5", "7S from column 5")),
+            Question(QuestionKind.ORIGIN, "?", Place("column", 4), ("7C from column 5", "7S from column 5"), number=1),
             "Before photo 2 another card was turned over in column 5 and moved on. Do you remember which one?",
             ["7C", "7S"],
             "7S from column 5",
         ),
         (
             Question(
-                QuestionKind.CARD,
+                QuestionKind.ORIGIN,
                 "?",
                 Place("column", 5),
                 ("4S from the stock, 5D from column 6", "4S from column 6, 5D from the stock"),
@@ -595,7 +594,7 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         ),
         (
             Question(
-                QuestionKind.CARD,
+                QuestionKind.ORIGIN,
                 "?",
                 Place("column", 5),
                 ("AH from column 6, KC from column 5", "AH from the stock, KC from column 5"),
@@ -607,7 +606,7 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         (
             Question(
                 QuestionKind.CARD,
-                "photo 4: no photo shows whether QD or QH lies under JS in column 5: which?",
+                "photo 2: no photo shows whether QD or QH lies under JS in column 5: which?",
                 Place("column", 4),
                 ("QD", "QH", "neither QH nor QD"),
             ),
@@ -634,20 +633,20 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
             "6",
         ),
         (
-            Question(QuestionKind.RULES, "?", DRAW_PLACE, ("1", "3")),
+            Question(QuestionKind.DRAW, "?", DRAW_PLACE, ("1", "3")),
             "How many cards of the stock are turned at a time?",
             ["1", "3"],
             "3",
         ),
         (
-            Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",)),
+            Question(QuestionKind.DEAL, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",)),
             "Are so many cards face down in photo 2: 1 in column 2, 2 in column 3, 3 in column 4, 4 in column 5,"
             " 5 in column 6, 6 in column 7, none elsewhere? A fresh deal has them so.",
             ["Yes", "No"],
             PART_BY_PART,
         ),
         (
-            Question(QuestionKind.HIDDEN, "?", DEAL_PLACE, ("0 0 1 0 0 3 5",)),
+            Question(QuestionKind.DEAL, "?", DEAL_PLACE, ("0 0 1 0 0 3 5",)),
             "Are so many cards face down in photo 2: 1 in column 3, 3 in column 6, 5 in column 7, none elsewhere?",
             ["Yes", "No"],
             PART_BY_PART,

@@ -19,8 +19,9 @@ from typing import Final, Self
 
 import numpy as np
 
+from drawing.zones import place_name
 from plumbing.errors import NotationError
-from solver.cards import MaybeCard, parse_card, parse_maybe_cards
+from solver.cards import Card, MaybeCard, parse_card, parse_maybe_cards
 from solver.place import Place
 from vision.history.doubts import NEITHER, NO_CARD_UP, twin_of
 from vision.history.sight import NO_CARD, STOCK, Belief, SeenPile, TableSight, ToldPile, belief_of, likeliest
@@ -28,7 +29,9 @@ from vision.history.table_state import COLUMNS
 from vision.question import Question, QuestionKind
 
 DRAW_PLACE: Final = Place("stock")
+"""Of what it is said how many cards are turned at a time."""
 DEAL_PLACE: Final = Place("column")
+"""Of what it is said how many cards each column hides."""
 NOTHING: Final = "none"
 _EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
 _LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
@@ -75,11 +78,11 @@ class Answer:
             case "column" if number is None:
                 is_known = bool(_COUNTS.fullmatch(says)) and all(map(_is_count, says.split()))
             case "column" if (number or 0) < COLUMNS:
-                is_known = _is_count(says) or bool(_origins(says) or lacking_told(says)) or _is_content(says)
+                is_known = _is_count(says) or bool(origins_told(says) or lacking_told(says)) or _is_content(says)
             case "waste":
-                is_known = says == NOTHING or bool(_origins(says)) or bool(parse_card(says))
+                is_known = says == NOTHING or bool(origins_told(says)) or bool(parse_card(says))
             case "stock":
-                is_known = says in ("1", "3") or bool(_origins(says))
+                is_known = says in ("1", "3") or bool(origins_told(says))
             case _:
                 is_known = False
         if not is_known:
@@ -94,13 +97,12 @@ class Answer:
         """Whether a question about a photo is answered."""
         if self.photo != photo:
             return False
-        if origins := _origins(self.says):
-            return any(
-                {card for card, _ in _origins(choice)} <= {card for card, _ in origins}
-                for choice in question.choices
-                if " from " in choice
+        is_origin = question.kind is QuestionKind.ORIGIN
+        if origins := dict(origins_told(self.says)):
+            return is_origin and any(
+                {card for card, _ in origins_told(choice)} <= origins.keys() for choice in question.choices
             )
-        if self.place != question.place or any(" from " in choice for choice in question.choices):
+        if self.place != question.place or is_origin:
             return False
         return self._tells_all or not question.choices or self.says in question.choices
 
@@ -124,13 +126,27 @@ def _is_content(says: str) -> bool:
     return _is_count(content["down"]) and (cards == NO_CARD_UP or 0 < len(parse_maybe_cards(cards)) <= NO_CARD)
 
 
-def _origins(says: str) -> tuple[tuple[int, int], ...]:
+def origins_told(says: str) -> tuple[tuple[int, int], ...]:
     """The cards that came into sight, and the column in which each lay, or STOCK; empty for another answer."""
     found = [_ORIGIN.fullmatch(part) for part in says.split(", ")]
     if not all(found):
         return ()
     parts = ((parse_card(m["card"]).index, m["column"]) for m in found if m is not None)
     return tuple((card, STOCK if column is None else int(column) - 1) for card, column in parts)
+
+
+def say_origins(origins: Iterable[tuple[int, int]]) -> str:
+    """Where cards lay that came into sight, as an answer says it; `origins_told` reads it.
+
+    >>> say_origins([(7, STOCK), (20, 2)])
+    '8C from the stock, 8D from column 3'
+    """
+    return ", ".join(f"{Card.from_index(card)} from {say_origin(column)}" for card, column in origins)
+
+
+def say_origin(column: int) -> str:
+    """What people call the pile where a card lay: a column, or STOCK."""
+    return "the stock" if column == STOCK else place_name(Place("column", column))
 
 
 def lacking_told(says: str) -> frozenset[int]:
@@ -178,7 +194,7 @@ def tell_sights(files: Sequence[str], sights: Sequence[TableSight], answers: Ite
 
 def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
     says, place = answer.says, answer.place
-    if origins := _origins(says):
+    if origins := origins_told(says):
         sights[photo] = replace(sights[photo], origins=(*sights[photo].origins, *origins))
     elif place.kind == "waste":
         is_empty = says == NOTHING
@@ -259,11 +275,10 @@ def order_questions(rows: Iterable[tuple[str, Sequence[Question]]]) -> list[tupl
 
     def rank(item: tuple[int, str, Question]) -> tuple[bool, bool, bool, float]:
         number, _, question = item
-        columns = [[column for _, column in _origins(choice)] for choice in question.choices]
+        columns = [[column for _, column in origins_told(choice)] for choice in question.choices]
         names_one = bool(columns[0]) and all(own == columns[0] for own in columns)
-        is_draw = question.place == DRAW_PLACE and not columns[0]
-        is_seen = question.kind is QuestionKind.HIDDEN and question.place != DEAL_PLACE
-        is_of_waste = question.place == Place("waste") and not columns[0]
+        is_draw, is_seen = question.kind is QuestionKind.DRAW, question.kind is QuestionKind.HIDDEN
+        is_of_waste = question.place == Place("waste")
         tables = 1 if is_of_waste else len(photos) - min((number, *question.photos))
         return not is_draw, names_one, not is_seen, -(question.doubt or 0.0) * tables
 

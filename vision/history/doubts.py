@@ -53,14 +53,12 @@ OPEN_DOUBT: Final = 0.5
 """Doubt of a part that is open: one of two answers that nothing tells apart."""
 UNTURNED_DOUBT: Final = 0.1
 """Doubt that a player had not turned a card up yet, where none is seen face up: it may have been missed."""
-UNTOLD: Final = "no photo shows"
-"""How the question about a card begins that no photo shows."""
 FOUNDATION: Final = -1
 """In the place of a column's number: the foundations."""
 NO_CARD_UP: Final = "no card face up"
+"""What is said of a column that shows no card but backs, or nothing at all."""
 NEITHER: Final = "neither {} nor {}"
 """The answer that none of two cards lies in a column."""
-"""What is said of a column that shows no card but backs, or nothing at all."""
 _SUIT_OF_TWIN: Final = (3, 2, 1, 0)
 
 
@@ -100,7 +98,8 @@ def ask_about_untold(file: str, state: TableState, untold: frozenset[int]) -> It
             over = [str(Card.from_index(above)) for above in up[up.index(card) + 1 :] if above < FIRST_LABEL]
             under = f" under {over[0]}" if over else ""
             last = f", whose last card is {over[-1]}" if len(over) > 1 else ""  # of squared columns only that one shows
-            text = f"{file}: {UNTOLD} whether {names[0]} or {names[1]} lies{under} in column {number + 1}{last}: which?"
+            either = f"{names[0]} or {names[1]} lies{under} in column {number + 1}{last}"
+            text = f"{file}: no photo shows whether {either}: which?"
             choices = (*names, NEITHER.format(*(Card.from_index(k) for k in sorted((card, twin_of(card))))))
             yield Question(QuestionKind.CARD, text, Place("column", number), choices, doubt=OPEN_DOUBT)
 

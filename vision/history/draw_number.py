@@ -63,7 +63,7 @@ def choose_draw(history: History, sights: Sequence[TableSight | None], asked: bo
     if draws.draw == said and _is_told(draws, three if said == ONE else one):
         return draws, []
     text = "the waste does not tell how many cards are turned at a time: 1 or 3?"
-    return draws, [Question(QuestionKind.RULES, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]
+    return draws, [Question(QuestionKind.DRAW, text, DRAW_PLACE, ("1", "3"), doubt=OPEN_DOUBT)]
 
 
 def _is_told(own: Draws, other: Draws) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from solver.cards import Card, Suit
 from solver.place import Place
 from solver.record import Record
-from vision.history.answers import DRAW_PLACE, Answer, counts_told, draw_told, order_questions, tell_sights
+from vision.history.answers import Answer, counts_told, draw_told, order_questions, tell_sights
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import twin_of, weigh_twins
 from vision.history.draw_number import doubt_draw
@@ -132,7 +132,7 @@ def tell_game(
     wastes = [len(photo.sight.waste) for photo in photos if photo.sight is not None]
     number = THREE if ONE < max(wastes) <= THREE else numbers.most_common(1)[0][0]  # as for a single photo
     again = _tell_each_stretch(photos, number, partial(_again, done), answers, memory.other("one number"))
-    asked = [(own.file, check) for own in game.photos for check in own.checks if check.place == DRAW_PLACE]
+    asked = [(own.file, check) for own in game.photos for check in own.checks if check.kind is QuestionKind.DRAW]
     rows = (replace(row, checks=(*(q for file, q in asked if file == row.file), *row.checks)) for row in again.photos)
     return replace(again, photos=tuple(rows))
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from solver.cards import Card
 from solver.place import Place
-from vision.history.count_evidence import CountEvidence, Counts, Origins, Stretch
+from vision.history.answers import say_origins
+from vision.history.count_evidence import CountEvidence, Counts, Stretch
 from vision.history.sight import STOCK
 from vision.question import Question, QuestionKind
 
@@ -67,15 +67,10 @@ def _ask_of_stretch(stretch: Stretch, chances: Mapping[Counts, float], span: str
         return
     weights: dict[str, float] = defaultdict(float)
     for weight, way in ways:
-        weights[_in_words(way, open_)] += weight
-    told = _in_words(own, open_)
-    choices = (told, *sorted(weights.keys() - {told}, key=lambda text: -weights[text])[: MOST_CHOICES - 1])
+        weights[say_origins((card, way[card]) for card in open_)] += weight
+    told = say_origins((card, own[card]) for card in open_)
+    others = sorted(weights.keys() - {told}, key=lambda text: (-weights[text], text))
+    choices = (told, *others[: MOST_CHOICES - 1])
     place = next((Place("column", column) for column in own.values() if column != STOCK), Place("stock"))
     doubt = round(1 - weights[told], 4)
-    yield Question(QuestionKind.CARD, f"{span}, was it {'; or '.join(choices)}?", place, choices, doubt=doubt)
-
-
-def _in_words(way: Origins, cards: Sequence[int]) -> str:
-    """Where cards came from, as an answer says it."""
-    origins = ((Card.from_index(card), way[card]) for card in cards)
-    return ", ".join(f"{card} from {'the stock' if k == STOCK else f'column {k + 1}'}" for card, k in origins)
+    yield Question(QuestionKind.ORIGIN, f"{span}, was it {'; or '.join(choices)}?", place, choices, doubt=doubt)

@@ -15,7 +15,7 @@ from solver.klondike.position import Position
 from solver.place import Place
 from solver.record import NOTE, PHOTO, Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told
+from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told, say_origins
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import (
     OPEN_DOUBT,
@@ -85,8 +85,6 @@ class WriterTuning:
 
 
 TUNING: Final = WriterTuning()
-ANOTHER: Final = "another card"
-"""How a question names a card of a column where it was said already what the one before was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +261,7 @@ class RecordWriter:
         why = "columns are squared" if is_deal else "one photo alone counts the columns"
         text = f"{why}: how many cards does each hide in {file}, from the left?"
         choices = (" ".join(map(str, sight.hides(state))),)
-        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, doubt=round(1 - chance, 4))]
+        return [Question(QuestionKind.DEAL, text, DEAL_PLACE, choices, doubt=round(1 - chance, 4))]
 
     def _ask_counts(self, numbers: Sequence[int], history: History, evidence: CountEvidence) -> list[Question]:
         """How many cards squared columns hide at last: what came from the stock and what from under them adds up."""
@@ -279,7 +277,7 @@ class RecordWriter:
         text = f"columns are squared: how many cards does each hide in {file}, from the left?"
         choices = (" ".join(map(str, sight.hides(state))),)
         about = (numbers[first], number)
-        return [Question(QuestionKind.HIDDEN, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
+        return [Question(QuestionKind.DEAL, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
 
     def _begin(self, seen: Position, file: str, note: str) -> None:
         if self.start is None:
@@ -460,7 +458,7 @@ def _ask_bindings(
         if len(own) > 1 and {card for label in own for card in doubtful[label]} == set(own.values()):
             question = _tell_open_order(file, sorted(own.values()), column)
         else:
-            question = _ask_binding(file, doubtful[label], card, column, any(place == column for _, place in told))
+            question = _ask_binding(file, doubtful[label], card, column, sum(place == column for _, place in told))
         if not any(set(question.choices).intersection(other.choices) for other in asked):
             yield question
 
@@ -472,13 +470,14 @@ def _tell_open_order(file: str, cards: Sequence[int], column: int) -> Question:
     return Question(QuestionKind.CARD, text, Place("column", column), doubt=OPEN_DOUBT)
 
 
-def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int, is_another: bool) -> Question:
+def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int, before: int) -> Question:
     likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
     names = [str(Card.from_index(card)) for card in likely]
-    turned = f"{ANOTHER if is_another else 'a card'} of column {column + 1} was turned up and moved on"
+    turned = f"{'another' if before else 'a'} card of column {column + 1} was turned up and moved on"
     text = f"before {file} {turned}: {' or '.join(names)}?"
-    choices = tuple(f"{name} from column {column + 1}" for name in names)
-    return Question(QuestionKind.CARD, text, Place("column", column), choices, doubt=round(1 - cards[told], 4))
+    choices = tuple(say_origins([(card, column)]) for card in likely)
+    doubt = round(1 - cards[told], 4)
+    return Question(QuestionKind.ORIGIN, text, Place("column", column), choices, doubt=doubt, number=before)
 
 
 def _ask_which(history: History, photo: int, file: str, stands: float) -> Question:

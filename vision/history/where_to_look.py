@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Final
 
-from solver.cards import parse_card
 from solver.place import Place
-from vision.history.sight import TableSight, likeliest
+from vision.history.answers import origins_told
+from vision.history.sight import STOCK, TableSight, likeliest
 from vision.history.table_state import COLUMNS
-from vision.question import Question
+from vision.question import Question, QuestionKind
 from vision.read_card import Quad, Sight
-
-_NAMED: Final = re.compile(r"(\S+) from (the stock|column ([1-7]))")
 
 
 def with_sights(question: Question, photo: int, sights: Sequence[TableSight | None]) -> Question:
@@ -29,7 +25,7 @@ def with_sights(question: Question, photo: int, sights: Sequence[TableSight | No
     before = next((number for number in range(photo - 1, -1, -1) if sights[number] is not None), None)
     shown = ((number, sights[number]) for number in (before, photo) if number is not None)
     places = list(_places_of(question))
-    cards = {parse_card(match[1]).index for match in _named(question)}
+    cards = {card for card, _ in _origins_of(question)}
     seen = [(number, sight) for number, sight in shown if sight is not None]
     places += [place for _, sight in seen for place in _showing(sight, cards)]  # the same piles of both photos
     quads = ((number, _around(sight, places)) for number, sight in seen)
@@ -41,17 +37,17 @@ def _places_of(question: Question) -> Iterator[Place]:
     """The piles between which a person has to tell: its own place, and those that its answers name."""
     if question.place is None:
         return
-    if question.place == Place("column"):
+    if question.kind is QuestionKind.DEAL:
         yield from (Place("column", number) for number in range(COLUMNS))
     else:
         yield question.place
-    for match in _named(question):
-        yield Place("stock") if match[3] is None else Place("column", int(match[3]) - 1)
+    for _, column in _origins_of(question):
+        yield Place("stock") if column == STOCK else Place("column", column)
 
 
-def _named(question: Question) -> Iterator[re.Match[str]]:
+def _origins_of(question: Question) -> Iterator[tuple[int, int]]:
     """The cards that its answers name, and where each of them came from."""
-    return chain.from_iterable(map(_NAMED.finditer, question.choices))
+    return chain.from_iterable(map(origins_told, question.choices))
 
 
 def _showing(sight: TableSight, cards: Collection[int]) -> Iterator[Place]:

@@ -16,17 +16,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from plumbing.errors import CardsError
-from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
 from solver.klondike.move import DRAW
 from solver.klondike.position import Column, Position
 from solver.notation import Field
 from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer, lacking_told
+from vision.history.answers import NOTHING, Answer, lacking_told, origins_told, say_origins
 from vision.history.doubts import NO_CARD_UP
 from vision.history.game_history import RecordedGame
 from vision.history.record_writer import PhotoRow
+from vision.history.sight import STOCK
 from vision.question import Question, QuestionKind
 
 GAME: Final = "game.json"
@@ -246,7 +247,7 @@ def answer_truthfully(truth: GameTruth, game: RecordedGame, file: str, question:
     position = truth.photos[numbers[file]].position
     if position is None or question.place is None:
         return None
-    if any(" from " in choice for choice in question.choices):
+    if question.kind is QuestionKind.ORIGIN:
         told = [row.file for row in game.photos if row.position is not None]
         earlier = [name for name in told if numbers[name] < numbers[file]]
         before = truth.photos[numbers[earlier[-1]]].position if earlier else truth.start
@@ -259,9 +260,9 @@ def answer_truthfully(truth: GameTruth, game: RecordedGame, file: str, question:
 def _answer_of_place(position: Position, question: Question) -> str | None:
     """What a table shows at the place of a question."""
     place = question.place
-    if place == DRAW_PLACE:
+    if question.kind is QuestionKind.DRAW:
         return str(position.rules.draw)
-    if place == DEAL_PLACE:
+    if question.kind is QuestionKind.DEAL:
         return " ".join(str(len(column.down)) for column in position.columns)
     if place is not None and place.kind == "waste":
         return str(position.waste[-1]) if position.waste else NOTHING
@@ -279,16 +280,14 @@ def _answer_of_place(position: Position, question: Question) -> str | None:
 
 def _origin_of(before: Position, after: Position, question: Question) -> str | None:
     """Where the cards of a question had lain; of several that one place may have held, the one that came into sight."""
-    asked = [tuple(part.partition(" from ")[0] for part in choice.split(", ")) for choice in question.choices]
+    asked = [tuple(str(Card.from_index(card)) for card, _ in origins_told(choice)) for choice in question.choices]
     is_hidden = {card for column in after.columns for card in map(str, column.down)} | set(map(str, after.stock))
     cards = next((cards for cards in asked if len(set(asked)) == 1 or not is_hidden.intersection(cards)), ())
     columns = {str(card): k for k, c in enumerate(before.columns) for card in (*c.down, *c.up)}
     in_stock = set(map(str, (*before.stock, *before.waste)))
     if not cards or not all(card in columns or card in in_stock for card in cards):
         return None
-    return ", ".join(
-        f"{card} from {f'column {columns[card] + 1}' if card in columns else 'the stock'}" for card in cards
-    )
+    return say_origins((parse_card(card).index, columns.get(card, STOCK)) for card in cards)
 
 
 class TruthfulAsker:
