@@ -6,7 +6,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
@@ -370,23 +370,21 @@ class _Asker:
         return None
 
     def _answer(self, photo: str, question: Question) -> Answer | None:
-        from vision.history.answers import Answer
+        from vision.question import QuestionKind
 
         print(f"{photo}: {question}", file=sys.stderr)
-        assert question.place is not None, "only such questions are put"
         # Where numbers are the answers, the number of an answer would be taken for one.
         is_count = any(map(str.isdecimal, question.choices))
         numbered = {} if is_count else {str(number): choice for number, choice in enumerate(question.choices, 1)}
         for number, choice in numbered.items():
             print(f"  {number}  {choice}", file=sys.stderr)
         wanted = "its number, or what it was" if numbered else f"{', '.join(question.choices)} or another number"
+        if question.kind is QuestionKind.DRAW:
+            wanted = " or ".join(question.choices)
         while said := _read_line(f"  {wanted}; empty if you do not know: "):
-            chosen = numbered.get(said, said)
-            answer = Answer(photo, question.place, chosen)
-            try:
-                answer.check()
-            except CardsError as error:
-                print(f"  {error}", file=sys.stderr)
+            answer = _understood(photo, question, said, numbered)
+            if answer is None:
+                print(f"  {said} is no answer to this", file=sys.stderr)
                 continue
             if self._file is not None:
                 with self._file.open("a", encoding="utf-8") as lines:
@@ -394,6 +392,22 @@ class _Asker:
             return answer
         self._skipped.add(str(question))
         return None
+
+
+def _understood(photo: str, question: Question, said: str, numbered: Mapping[str, str]) -> Answer | None:
+    """The answer that was typed, or the one of that number; None for what is none.
+
+    Where answers have numbers, a number that none of them has is a slip, and no count of cards.
+    """
+    from vision.history.answers import Answer
+
+    assert question.place is not None, "only such questions are put"
+    answer = Answer(photo, question.place, numbered.get(said, said))
+    try:
+        answer.check()
+    except CardsError:
+        return None
+    return None if numbered and said.isdecimal() and said not in numbered else answer
 
 
 def _read_line(prompt: str) -> str:

@@ -369,3 +369,21 @@ def test_a_count_that_is_typed_is_no_number_of_an_answer(
     answer = record._Asker(kept)(told(), [("01.jpg", question)])
     assert answer == Answer("01.jpg", Place("column", 1), said)
     assert kept.read_text(encoding="utf-8") == f"01.jpg column/1: {said}\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "typed", "asked"),
+    [
+        (Question(QuestionKind.CARD, "?", Place("column", 1), ("8C", "8S")), "3\n2\n", "its number, or what it was"),
+        (Question(QuestionKind.DRAW, "?", DRAW_PLACE, ("1", "3")), "2\n3\n", "  1 or 3;"),
+    ],
+)
+def test_a_number_that_is_no_answer_is_refused(
+    question: Question, typed: str, asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    answer = record._Asker(None)(RecordedGame(None, ()), [("01.jpg", question)])
+    assert answer is not None
+    assert answer.says == question.choices[1]
+    assert f"{typed[0]} is no answer" in (shown := capsys.readouterr().err)
+    assert shown.count(asked) == 2
