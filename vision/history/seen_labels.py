@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
 from math import log
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vision.history.search_node import LOG_COUNTS, TUNING, Node
 from vision.history.sight import TUNING as SIGHT
 from vision.history.sight import Belief, TableSight, likeliest
 from vision.history.table_state import COLUMNS, FIRST_LABEL, Bindings, Cards, TableState
+
+MOST_WAYS: Final = 6
+"""So many ways are followed of what all cards may be that a photo shows and nobody had seen."""
 
 
 def bind_all_plain(found: Sequence[tuple[float, Node]], sight: TableSight) -> list[tuple[float, Node]]:
@@ -109,8 +111,11 @@ def bind_seen(node: Node, score: float, sight: TableSight) -> Iterator[tuple[flo
         for k in range(COLUMNS)
         for label, number in sight.explain_column(k, state.up[k], len(state.down[k])).labels
     ]
-    combined = sorted(islice(product(*options), 4000), key=lambda way: -_score_together(way))
-    for way in combined[:6]:
+    likely: list[tuple[_Binding, ...]] = [()]
+    for bindings in options:  # the best ways for all labels begin with the best ways for the first ones
+        ways = ((*way, binding) for way in likely for binding in bindings)
+        likely = heapq.nlargest(MOST_WAYS, ways, key=_score_together)
+    for way in likely:
         if len({binding.card for binding in way}) == len(way):
             yield score + _score_together(way), _with_bindings(node, way)
 

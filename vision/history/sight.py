@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -349,19 +349,31 @@ def _align(cards: Sequence[Belief], up: Cards, squared: bool) -> Explained:
     return best[-1][-1]
 
 
+def _match_tops(seen: Sequence[Belief], tops: Sequence[int]) -> tuple[float, tuple[int, ...]]:
+    """The best way to match seen cards with the tops of foundations: its score, and for each the top's number or -1.
+
+    For each set of tops that are taken, only the best way to take them can be part of it.
+    """
+    ways: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {frozenset(): (0.0, ())}
+    for belief in seen:
+        following: dict[frozenset[int], tuple[float, tuple[int, ...]]] = {}
+        for taken, (score, chosen) in ways.items():
+            for k in (k for k in range(-1, len(tops)) if k not in taken):
+                own = score + belief[NO_CARD if k < 0 else tops[k]]
+                after = taken | {k} if k >= 0 else taken
+                if after not in following or own > following[after][0]:
+                    following[after] = own, (*chosen, k)
+        ways = following
+    whole = [(score + TUNING.missed_top * (len(tops) - len(taken)), way) for taken, (score, way) in ways.items()]
+    return max(whole, key=itemgetter(0))
+
+
 def _explain_foundations(seen: Sequence[Belief], heights: Cards) -> tuple[float, frozenset[int]]:
     tops = [13 * suit + height - 1 for suit, height in enumerate(heights) if height]
-    slots = [*range(len(tops)), *[-1] * len(seen)]
-    best = -np.inf
-    chosen: tuple[int, ...] = ()
-    for order in set(permutations(slots, len(seen))):
-        score = sum(belief[NO_CARD] if k < 0 else belief[tops[k]] for belief, k in zip(seen, order, strict=True))
-        score += TUNING.missed_top * (len(tops) - sum(k >= 0 for k in order))
-        if score > best:
-            best, chosen = score, order
+    best, chosen = _match_tops(seen, tops)
     wrong = {tops[k] // 13 for k in range(len(tops)) if k not in chosen}
     for belief, k in zip(seen, chosen, strict=True):
         if (belief[NO_CARD] if k < 0 else belief[tops[k]]) < max(belief) - 2:
             wrong.add(likeliest(belief) // 13)
             wrong |= {tops[k] // 13} if k >= 0 else set()
-    return float(best), frozenset(wrong)
+    return best, frozenset(wrong)
