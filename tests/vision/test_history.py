@@ -445,10 +445,11 @@ def test_photos_that_lie_on_two_others_show_that_all_are_of_one_table() -> None:
 
 
 def test_a_photo_of_nothing_is_left_out_and_named() -> None:
-    shown = [PhotoSight("a.jpg", sights(5)[0]), PhotoSight("b.jpg", None, "b.jpg is left out: it shows no card")]
+    shown = [PhotoSight("a.jpg", sights(5)[0]), PhotoSight("rules.jpg", None, "rules.jpg shows no card")]
     found = tell_game([*shown, PhotoSight("c.jpg", sights(5)[1])])
     assert found.photos[1].position is None
-    assert str(found.photos[1].checks[0]) == "b.jpg is left out: it shows no card"
+    assert str(found.photos[1].checks[0]) == "rules.jpg shows no card"
+    assert found.photos[1].checks[0].kind is QuestionKind.APART, "whatever it is called"
     assert found.photos[1].checks[0].doubt == 0, "nothing about the game is open for that"
     assert found.photos[2].position is not None
 
@@ -547,6 +548,7 @@ def test_two_foundations_of_one_suit_are_told() -> None:
     tops = tuple(belief_of(np.where(np.arange(52) == parse_card(c).index, 0.0, -12.0)) for c in ("AH", "2H", "AC"))
     sight = TableSight((SeenPile(),) * 7, tops)
     assert "AH and 2H" in broken_rules(sight)
+    assert tell_game([PhotoSight("a.jpg", sight)]).photos[0].checks[0].kind is QuestionKind.RULES
     assert broken_rules(TableSight((SeenPile(),) * 7, tops[1:])) == ""
     plain = PhotoSight("c.jpg", sights(5)[0])
     found = tell_game([PhotoSight("a.jpg", sight), PhotoSight("b.jpg", sight), plain])

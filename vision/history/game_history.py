@@ -155,13 +155,15 @@ def _tell_each_stretch(
     broken = [broken_rules(photo.sight) if photo.sight is not None else "" for photo in photos]
     for number, photo in enumerate(photos):
         lasting = len(photos) == 1 or any(broken[max(number - 1, 0) : number] + broken[number + 1 : number + 2])
-        why = photo.why if photo.sight is None else broken[number] * lasting  # once alone it may be misread
-        if photo.sight is None or why:
-            rows[number] = left_out_row(photo.file, why, 0.0 if photo.sight is None else None)
-            done(FITTED, 1)
-            done(COMPARED, 1)
+        if photo.sight is None:
+            rows[number] = left_out_row(photo.file, photo.why, doubt=0.0)
+        elif broken[number] and lasting:  # once alone it may be misread
+            rows[number] = left_out_row(photo.file, broken[number], QuestionKind.RULES)
         else:
             shown.append(number)
+            continue
+        done(FITTED, 1)
+        done(COMPARED, 1)
     order = _order_of(photos, shown)
     writer = RecordWriter(photos, draw, answers)
     while shown:

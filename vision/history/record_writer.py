@@ -377,9 +377,8 @@ def _say_waste(state: TableState, draws: Draws, sight: TableSight | None) -> str
     return f"The photos do not show how many cards lie in the waste at first. The record assumes {len(draws.waste)}."
 
 
-def left_out_row(file: str, why: str, doubt: float | None = None) -> PhotoRow:
+def left_out_row(file: str, why: str, kind: QuestionKind = QuestionKind.APART, doubt: float | None = None) -> PhotoRow:
     """What is told of a photo that shows nothing of the game; without a doubt where it speaks against nothing."""
-    kind = QuestionKind.RULES if "rules" in why else QuestionKind.APART
     checks = (Question(kind, why, doubt=doubt),) if why else ()  # said once for several photos
     return PhotoRow(file, None, checks=checks)
 
