@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -166,6 +167,8 @@ def photos_in_order(named: Sequence[Path]) -> list[Path]:
             files.append(path)
         else:
             raise FileError(str(path), "no such file or folder")
+    if alike := [name for name, count in Counter(file.name for file in files).items() if count > 1]:
+        raise PhotosError(f"two photos are called {alike[0]}; rename one, as answers tell photos by their names")
     films = [file for file in files if is_film(file)]
     for film in films:
         with open_film(film):

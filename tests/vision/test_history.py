@@ -25,6 +25,7 @@ from tests.vision.simulated_sights import see
 from vision.cards.geometry import Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
+from vision.errors import PhotosError
 from vision.history import game_history
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
@@ -803,6 +804,15 @@ def test_photos_are_taken_as_given_and_a_folder_by_name(tmp_path: Path) -> None:
     given = [tmp_path / "2.jpg", tmp_path / "1.jpg"]
     assert photos_in_order(given) == given
     assert [path.name for path in photos_in_order([tmp_path])] == ["1.jpg", "10.jpg", "2.jpg"]
+
+
+def test_photos_of_one_name_are_refused(tmp_path: Path) -> None:
+    photos = [tmp_path / day / "01.jpg" for day in ("monday", "tuesday")]
+    for photo in photos:
+        photo.parent.mkdir()
+        photo.write_bytes(b"")
+    with pytest.raises(PhotosError, match=r"two photos are called 01\.jpg; rename one"):
+        photos_in_order(photos)
 
 
 def test_photos_of_a_folder_stand_in_the_order_in_which_they_were_taken(tmp_path: Path) -> None:
