@@ -50,7 +50,8 @@ camera that stands still, each moment at which nothing moves is a photo. --out w
 its notation). Photos that show no table, another one, or a hand over it are left out and named.
 Where the game may have gone otherwise, you are asked: --ask asks one question after the other, and finds the whole game
 anew under each answer; or write answers in a file for --answers, as the report shows them.
-What was read is kept in a file beside the photos or beside --out: after Ctrl-C the same command goes on.
+What was read is kept in a file, beside --out or, without it, in the folder for temporary files: after Ctrl-C the same
+command goes on.
 Status 0: recorded; 1: no photo shows a game; 2: wrong usage."""
 
 

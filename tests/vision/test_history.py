@@ -43,6 +43,7 @@ from vision.history.record_writer import (
     _ask_which,
     _contradicted_waste,
     _doubtful,
+    _tell_open_order,
 )
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
@@ -394,6 +395,8 @@ def test_of_two_cards_that_must_have_come_from_one_column_only_the_order_is_open
     assert str(question) == (
         "before 2.jpg 3D and 9S of column 6 were turned up and moved on: in which order, no photo shows"
     )
+    cards = [parse_card(card).index for card in ("8C", "9D", "TH")]
+    assert "8C, 9D and TH of column 6" in str(_tell_open_order("2.jpg", cards, 5))
 
 
 def test_the_same_table_twice_is_no_move() -> None:

@@ -93,6 +93,14 @@ def test_what_somebody_counted_in_one_photo_is_settled_in_all_of_the_pile() -> N
         assert find_counts(states, [told if k == photo else own for k, own in enumerate(seen)]) == {(0, DOWN[:1]): 0}
 
 
+def test_of_one_card_it_is_said_that_a_column_hides_one_card() -> None:
+    shown = state("5C", DOWN[:1]), sight(pile("5C", 1))
+    (count,) = ask_about_counts("a.jpg", *shown, {(0, DOWN[:1]): 0})
+    (rival,) = ask_about_rivals("a.jpg", *shown, {0: (2, 0.4)}, 0.03)
+    assert str(count) == "a.jpg: by the game column 1 hides 1 card, by the photos 0: which?"
+    assert str(rival) == "a.jpg: column 1 hides 1 card, or 2: please count them"
+
+
 def test_photos_of_one_pile_count_it_once() -> None:
     shown = count_piles_once(
         [sight(pile("9D 8C", 1)), sight(pile("9D", 1)), sight(pile("9D", 2)), sight(pile("7D", 1))]

@@ -329,6 +329,11 @@ def _odds_of_count(
     return float(sum(sum(row) * len(row) ** (TUNING.again - 1) for row in odds.values()))
 
 
+def _cards(count: str) -> str:
+    """So many cards, in words."""
+    return f"{count} card{'s' * (count != '1')}"
+
+
 def ask_about_rivals(
     file: str, state: TableState, sight: TableSight, rivals: Mapping[int, tuple[int, float]], asked_from: float
 ) -> Iterator[Question]:
@@ -336,7 +341,7 @@ def ask_about_rivals(
     for number, (count, chance) in rivals.items():
         if chance >= asked_from:
             choices = _counts_in_photo(state, sight, number, count)
-            text = f"{file}: column {number + 1} hides {choices[0]} cards, or {choices[1]}: please count them"
+            text = f"{file}: column {number + 1} hides {_cards(choices[0])}, or {choices[1]}: please count them"
             yield Question(QuestionKind.HIDDEN, text, Place("column", number), choices, doubt=round(chance, 4))
 
 
@@ -375,7 +380,6 @@ def ask_about_counts(
     for number, down in enumerate(state.down):
         if (number, down) in counts:
             choices = _counts_in_photo(state, sight, number, counts[number, down])
-            text = (
-                f"{file}: by the game column {number + 1} hides {choices[0]} cards, by the photos {choices[1]}: which?"
-            )
+            hides = f"hides {_cards(choices[0])}, by the photos {choices[1]}"
+            text = f"{file}: by the game column {number + 1} {hides}: which?"
             yield Question(QuestionKind.HIDDEN, text, Place("column", number), choices, doubt=OPEN_DOUBT)

@@ -464,8 +464,9 @@ def _ask_bindings(
 
 def _tell_open_order(file: str, cards: Sequence[int], column: int) -> Question:
     """That nothing shows in which order cards lay in a column from which they all came."""
-    names = names_of(cards).replace(" ", " and ")
-    text = f"before {file} {names} of column {column + 1} were turned up and moved on: in which order, no photo shows"
+    *names, last = (str(Card.from_index(card)) for card in cards)
+    came = f"{', '.join(names)} and {last} of column {column + 1} were turned up and moved on"
+    text = f"before {file} {came}: in which order, no photo shows"
     return Question(QuestionKind.CARD, text, Place("column", column), doubt=OPEN_DOUBT)
 
 
