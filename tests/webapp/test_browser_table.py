@@ -262,6 +262,30 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
         assert len(table["stock"]) == 52 - 15 - 13 - 10 - 2
 
 
+def test_a_tomb_is_laid_by_hand_from_its_top_and_each_place_is_left_in_one_way(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        page.locator("summary", has_text="Lay the table out").click()
+        page.get_by_label("Game", exact=True).select_option("tomb_single")
+        page.get_by_role("button", name="Empty table").click()
+        verdict(page)
+        assert page.locator(".app").bounding_box()["y"] >= 0, "the start had been scrolled down"  # type: ignore[index]
+        tap(page, "corners/0/+")
+        sheet = page.locator("dialog.sheet")
+        for card in ("7H", "7S", "7D", "7C", "6H", "KC", "2C"):
+            sheet.locator(f".deck [data-card='{card}']").click()
+            sheet.get_by_text("Added: ").wait_for()
+            sheet.get_by_role("button", name="Next: ").click()
+        sheet.locator(".deck [data-card='2D']").click()
+        sheet.locator(".deck [data-card='2S']").click()  # in its place
+        sheet.get_by_role("button", name="Take back 2 of spades").click()
+        sheet.locator(".deck [data-card='2H']").click()
+        until(page, lambda: "2H" in line(page), "the last card is heard")
+        laid = parse(line(page)).to_json()
+        assert laid["corners"] == [["7H"], ["7S"], ["7D"], ["7C"]]
+        assert laid["spares"] == ["2H", None, None, None]
+
+
 LATE: Final = """(box) => { const { app } = box.getRootNode(), { data } = app;
   app.server.trigger = () => {};
   app.hearLate = (told) => app.update({ ...data, ...told, run: 0 }, app.server.trigger); }"""

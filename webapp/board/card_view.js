@@ -77,9 +77,10 @@ export class CardView {
       return;
     }
     let [into, laid] = [path, 0]; // the first card of a new meld makes it
+    const isOne = to?.kind === "slot";
     this.sheet.open({ used: this.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
       hint: to?.kind === "list" && isRing ? "The card that you add last lies on top." : "",
-      added: to?.kind === "slot" ? null : [], unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
+      added: isOne && !goesOn ? null : [], isOne, unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
       takeBack: (card) => {
         send("undo");
         this.lay(card, -1);
@@ -93,7 +94,6 @@ export class CardView {
         this.lay(card);
         laid += 1;
         if (into.endsWith("*")) into = this.grown(path);
-        if (to?.kind === "slot" && goesOn) further?.open();
       } });
   }
 

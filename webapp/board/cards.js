@@ -56,6 +56,13 @@ export function pretty(card) {
   return `${card[0] === "T" ? "10" : card[0]}${SYMBOLS[card[1]]}\ufe0e`;
 }
 
+// Cards in a row, as a sentence names them: those face down are counted.
+export function listed(cards) {
+  const open = cards.filter((card) => card !== BACK);
+  const backs = cards.length - open.length;
+  return open.map(pretty).join(" ") + (open.length && backs ? ", " : "") + (backs ? `${backs} face down` : "");
+}
+
 export function pip(suit, x, y, size, opacity = 1) {
   const ink = suit === "D" || suit === "H" ? RED : BLACK;
   const place = `translate(${x} ${y}) scale(${size / 20})`;

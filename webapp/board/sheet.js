@@ -1,6 +1,6 @@
 // The sheet at the bottom: one card or place, large and upright in the photo, what it likely is, and every other card.
 
-import { BACK, RANKS, SUITS, isRed, pretty, spoken, suitWord } from "./cards.js";
+import { BACK, RANKS, SUITS, isRed, listed, pretty, spoken, suitWord } from "./cards.js";
 import { button, chooser, closeByBack, el } from "./dom.js";
 
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
@@ -25,16 +25,19 @@ export class Sheet {
   strikeOut() {}
 
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, takeBack(card), further: {label, open()}, done()}; what
-  // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back.
+  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open()}, done()}; what
+  // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back;
+  // where it `isOne`, the next one takes its place.
   open(what) {
     const act = (does) => (...given) => {
       this.close();
       does(...given);
     };
     const choose = !what.added ? act((card) => what.choose(card)) : (card) => {
+      const added = what.isOne ? [] : what.added;
+      if (what.isOne && what.added.length) what.takeBack(what.added[0]);
       what.choose(card);
-      this.open({ ...what, added: [...what.added, card] });
+      this.open({ ...what, added: [...added, card] });
     };
     const takeBack = () => {
       const card = what.added.at(-1);
@@ -49,7 +52,7 @@ export class Sheet {
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
       what.beside ? button("Add a card beside it", "add_circle", act(what.beside)) : null,
-      what.added?.length ? el("div", { class: "row added" }, el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }),
+      what.added?.length ? el("div", { class: "row added" }, el("p", { role: "status", text: `Added: ${listed(what.added)}` }),
         button("Take back", "undo", takeBack, { "aria-label": `Take back ${spoken(what.added.at(-1))}` })) : null,
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
