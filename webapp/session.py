@@ -35,6 +35,8 @@ LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
 QUICK: Final = 0.4
 """Seconds of the first search, so that there is an answer soon; `webapp.verdict_view` then searches for longer."""
+STOPPED: Final = "Stopped.", "Nothing was read."
+"""Told where a person has ended a reading, instead of why it was refused."""
 COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered", "is_guess")
 """What of a session comes back with a table that was put away."""
 
@@ -284,7 +286,7 @@ class Session:
         """Has photos or a film that are being read not read on; what there was before stays."""
         with self._lock:
             self.wanted = None
-            self.refuse("Stopped.", "Nothing was read.")
+            self.refuse(*STOPPED)
 
     def take_read(self) -> tuple[Wanted, Begun] | None:
         """Takes what was wanted and its reading; None where nothing was, or where something else is by now."""

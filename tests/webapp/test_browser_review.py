@@ -325,10 +325,17 @@ def test_games_are_forgotten_one_by_one_or_all_at_once(browser: Browser, address
         page.get_by_text("A game before: 2 moves").wait_for(state="detached")
         assert names() == ["3", "1"]
         page.goto(address)
-        page.get_by_role("button", name="Forget all: 2 games", exact=True).click()
-        page.get_by_text("Your last game").wait_for(state="detached")
-        assert not names()
-        assert kept(page, "rules") is None
+        for again in (True, False):
+            page.get_by_role("button", name="Forget all: 2 games", exact=True).click()
+            page.get_by_text("Forgotten: 2 games.").wait_for()
+            assert page.get_by_text("Your last game").count() == 0
+            assert not names()
+            assert kept(page, "rules") is None
+            if again:
+                page.get_by_role("button", name="Take back").click()
+                page.get_by_text("Your last game").wait_for()
+                assert names() == ["3", "1"]
+                assert kept(page, "rules") == {"draw": 1}
 
 
 def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser, made: str) -> None:

@@ -67,6 +67,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         read_later_table(page, made)
         page.get_by_role("button", name="What has changed since").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
+        until(page, lambda: kept(page, "remembered").get("isCompared"), "it waits for no turn any more")
         told = page.locator(".change").inner_text()
         assert "Played: 7♦ 7♥." in told
         assert "The hand could have played more: 3 cards instead of 2." in told
@@ -123,6 +124,7 @@ def test_a_table_stays_remembered_until_somebody_has_another_one_remembered(brow
         remembered = kept(page, "remembered")["key"]
         page.goto(made)
         page.get_by_text("I remember your table from").wait_for()  # the start says so, too
+        assert page.get_by_label("Photo after the turn").count() == 1
         choose_photos(page, {"before.jpg": picture(), "after.jpg": picture()})
         page.get_by_role("button", name="Photo 1 before a turn, photo 2 after it").click()
         page.get_by_role("heading", name="A legal turn").wait_for()

@@ -12,7 +12,7 @@ import pytest
 from webapp import filming
 from webapp.events import MOST_FILM_FRAMES, photo_events
 from webapp.filming import Filming, LiveFrames
-from webapp.session import Begun, Session
+from webapp.session import STOPPED, Begun, Session
 
 
 def frames(*seconds: float) -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ def test_a_reading_that_nobody_waits_for_ends() -> None:
     session.being_read(lambda what: Begun(Future(), film))
     film.tell(1.0, 3.0, 0)
     photo_events(session)["stop_reading"]({})
-    assert session.refusal is not None
+    assert session.refusal == STOPPED
     assert session.being_read(lambda what: Begun(Future())) is None
     with pytest.raises(CancelledError):
         film.tell(2.0, 3.0, 0)

@@ -62,10 +62,11 @@ class App {
     window.addEventListener("resize", () => this.fit());
   }
 
-  // What Python tells then is drawn, though it be the same: the start shows what this browser keeps.
+  // What Python tells then is drawn, though it be the same: the start shows what this browser keeps. Gives what takes it back.
   async forget(isAll) {
-    await this.server.forget(isAll);
+    const takeBack = await this.server.forget(isAll);
     this.told = this.start.key = null;
+    return takeBack;
   }
 
   toTop() {
@@ -197,7 +198,7 @@ class App {
       this.board.tables = null; // nothing of the table before stands any more
       this.drawn = {};
     }
-    if (this.view && view === "start") this.toTop();
+    if (this.view) this.toTop();
     this.view = this.box.dataset.view = view;
   }
 
@@ -205,7 +206,7 @@ class App {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions", "undo"],
-      [() => notice.replaceChildren(...noticeView(data, this.server)), "notice", "leftOut"],
+      [() => notice.replaceChildren(...noticeView(data, this.server)), "notice", "leftOut", "stopped"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
@@ -346,11 +347,11 @@ class App {
   }
 }
 
-// Why the last change could not be made.
-function noticeView({ notice, leftOut }, server) {
+// Why the last change could not be made, or that a person has stopped it.
+function noticeView({ notice, leftOut, stopped }, server) {
   if (!notice) return [];
   const close = button("Close", "close", (event) => event.currentTarget.closest(".alert").remove(), { bare: true });
-  return [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }),
+  return [el("p", { class: stopped ? "alert" : "alert warn", role: "alert" }, icon(stopped ? "stop" : "edit"), el("span", { text: notice }),
     leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(server.added, server.record), { title: "As a new table" }) : null, close)];
 }
 

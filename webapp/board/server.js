@@ -137,10 +137,12 @@ export class Server {
     else this.sendPhoto({ purpose: "again", files, hand, ...given });
   }
 
+  // Gives what takes it back.
   async forget(isAll) {
-    await forget(isAll);
+    const takeBack = await forget(isAll);
     this.record = null;
     this.send("forget");
+    return takeBack;
   }
 
   busy(text) {
@@ -198,7 +200,7 @@ export class Server {
 
   async rememberPhoto({ key, photos, kept: done }) {
     if (this.record.film) { // its table, put together, is what stays: a film is too large
-      this.record = { files: await packed([await (await fetch(photos[0].url)).blob()]) };
+      this.record = { files: await packed([await (await fetch(photos[0].url)).blob()]), isOfFilm: true };
     }
     const { files, lines = [] } = this.record;
     const more = { lines: [...lines.filter((line) => line !== key), key].slice(-KEPT_LINES), kept: done };

@@ -81,16 +81,26 @@ export class Start {
       keep("photo", photo || null);
       this.say({ refused: { title: "Your photo is lost.", text: "The page was loaded anew before the photo was kept. Please choose it again." } });
     }
-    const last = photo ? [button("Your last photo", "history", () => this.app.server.restore(photo))] : [];
+    const picture = photo?.isOfFilm ? "film" : "photo";
+    const last = photo ? [button(`Your last ${picture}`, "history", () => this.app.server.restore(photo))] : [];
     if (games.length) last.push(gameLink(games[0], 0));
-    if (remembered) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}. With a photo after the next turn I say what has changed.` }));
-    const all = [photo && "photo", games.length > 1 ? `${games.length} games` : games.length && "game", remembered && "table"].filter(Boolean);
-    if (all.length) this.last.replaceChildren(...last, button(`Forget all: ${all.join(", ")}`, "delete", () => this.app.forget(true)));
+    if (remembered && !remembered.isCompared) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}: was the next turn legal?` }),
+      this.app.turn.pickerAfter(remembered));
+    const all = [photo && picture, games.length > 1 ? `${games.length} games` : games.length && "game", remembered && "table"].filter(Boolean).join(", ");
+    if (all) last.push(button(`Forget all: ${all}`, "delete", async () => (this.gone = { all, takeBack: await this.app.forget(true) })));
+    else if (this.gone) last.push(el("span", { role: "status", text: `Forgotten: ${this.gone.all}.` }), button("Take back", "undo", () => this.takeBack()));
+    this.last.replaceChildren(...last);
   }
 
-  say(data) {
-    this.message.replaceChildren(...(data.refused ? [el("p", { class: "alert bad" }, icon("error"),
-      el("span", {}, el("strong", { text: data.refused.title }), " ", data.refused.text))] : []));
+  async takeBack() {
+    await this.gone.takeBack();
+    this.gone = null;
+    this.drawLast();
+  }
+
+  say({ refused }) {
+    this.message.replaceChildren(...(refused ? [el("p", { class: refused.stopped ? "alert" : "alert bad" }, icon(refused.stopped ? "stop" : "error"),
+      el("span", {}, el("strong", { text: refused.title }), " ", refused.text))] : []));
   }
 
   // A picture that explains what lies where in Makiaveli.

@@ -77,10 +77,18 @@ export async function keepReview(review) {
 // Forgets one of the games that were looked at again.
 export const forgetReview = async (name) => keep("reviews", (await reviews()).filter((review) => review.name !== name));
 
-// Forgets all photos, with the table that is remembered, which has its own; or all that is kept.
+// Forgets all photos, with the table that is remembered, which has its own; or all that is kept. Gives what takes it back.
 export async function forget(isAll) {
   const isMeant = (name) => isAll || !(isGame(name) || TEXTS.includes(name));
-  inTab((tab) => Object.keys(tab).filter((name) => isGame(name) && isMeant(name)).forEach((name) => tab.removeItem(name)));
-  for (const name of await withStore("readonly", (store) => store.getAllKeys()) || [])
-    if (isMeant(name)) await withStore("readwrite", (store) => store.delete(name));
+  const inThis = inTab((tab) => Object.entries(tab).filter(([name]) => isGame(name) && isMeant(name))) || [];
+  inThis.forEach(([name]) => inTab((tab) => tab.removeItem(name)));
+  const gone = [];
+  for (const name of (await withStore("readonly", (store) => store.getAllKeys()) || []).filter(isMeant)) {
+    gone.push([name, await withStore("readonly", (store) => store.get(name))]);
+    await withStore("readwrite", (store) => store.delete(name));
+  }
+  return async () => {
+    inThis.forEach(([name, value]) => inTab((tab) => tab.setItem(name, value)));
+    for (const [name, value] of gone) await withStore("readwrite", (store) => store.put(value, name));
+  };
 }

@@ -33,15 +33,11 @@ export class TurnView {
       el("details", { open: !data.questions?.length }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))),
       button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
     else if (turn && remembered?.key === turn.key) parts.push(
-      el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }),
-      picker("Photo after the turn", "photo_camera", (files) => {
-        this.asked = true;
-        this.app.server.photo(files, { purpose: "new", turn: sideOf(remembered) });
-      }));
+      el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered));
     else if (turn && (!change || change.isOther || change.tone === "good")) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
       if (before && (!change || change.isOther)) top.push(el("span", { class: "since" }, // small: this may be another game
-        button(`What has changed since ${own ? "the photo before" : timeOf(before)}?`, "compare", () => this.ask(before),
+        button(`What has changed since ${own ? "the photo before" : `your table from ${timeOf(before)}`}?`, "compare", () => this.ask(before),
           { title: `Compare with ${own ? "it" : "the table that I remember"}` }),
         own ? null : button("Forget that table", "close", () => this.forget(), { bare: true })));
       parts.push(button(`Remember this table${remembered ? " instead" : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
@@ -52,10 +48,19 @@ export class TurnView {
     this.app.fit();
     this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
     if (!change?.headline) return;
+    if (remembered && remembered.at === this.compared && change.tone === "good") keep(REMEMBERED, { ...remembered, isCompared: true }); // the start offers it no more
     const isOpen = Boolean(change.asks?.length); // then it is compared again after each change
     const isAsked = change.tone === "open" && change.told; // below the table, which shows what it is about
     if ((this.asked && !isAsked) || (this.wasOpen && !isOpen)) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
     Object.assign(this, { asked: false, wasOpen: isOpen });
+  }
+
+  // The button for a photo that is compared with a table before it.
+  pickerAfter(before) {
+    return picker("Photo after the turn", "photo_camera", (files) => {
+      Object.assign(this, { asked: true, compared: before.at });
+      this.app.server.photo(files, { purpose: "new", turn: sideOf(before) });
+    });
   }
 
   async remember(turn) {
@@ -114,7 +119,7 @@ export class TurnView {
   }
 
   ask(before) {
-    this.asked = true;
+    Object.assign(this, { asked: true, compared: before.at });
     this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
   }
 

@@ -30,7 +30,7 @@ from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json, stop
 from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, read_film, turned_over
-from webapp.session import Begun, Session, Settled, Wanted, with_rules
+from webapp.session import STOPPED, Begun, Session, Settled, Wanted, with_rules
 from webapp.trust import CARD, PLACED, WHOLE, Trust, card_id, cards_of
 from webapp.verdict_view import (
     HAND_PHOTO,
@@ -210,7 +210,7 @@ def _start(session: Session) -> Json:
         ],
         "samples": samples,
         "hero": _hero(samples),
-        "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
+        "refused": refusal and {"title": refusal[0], "text": refusal[1], "stopped": refusal == STOPPED},
         "explained": {"board": board_json.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if session.has_chosen_rules() else "rules",
     }
@@ -297,6 +297,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "notice": session.notice,
             "refused": session.refusal is not None,
             "leftOut": session.notice == " ".join(LEFT_OUT),
+            "stopped": session.notice == " ".join(STOPPED),
             "said": found.said,
             "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if handless and not first else None,
