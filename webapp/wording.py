@@ -12,6 +12,8 @@ from plumbing.errors import CardsError, NotationError, PositionError
 
 Tone = Literal["good", "bad", "open"]
 UNSURE: Final = "Not sure yet: "
+NO_CARD: Final = " is no card"
+"""How a fault in a line of text ends, after the quoted word that is no card."""
 WIDE: Final = 0.4
 """A 95% interval that is wider is no answer yet, and called so."""
 
@@ -292,7 +294,9 @@ def _decided(result: Mapping[str, Any]) -> str:
 def describe_error(error: CardsError) -> str:
     """An error about cards as a sentence for the person who typed or photographed them."""
     if isinstance(error, NotationError):
-        return f"At character {error.column}: {error.problem}. Expected {error.expected}."
+        if error.problem.endswith(NO_CARD):
+            return f"{error.problem.removesuffix(NO_CARD)[1:-1]}{NO_CARD}. Write 10♥ as 10h, and K♠ as Ks."
+        return f"{capitalised(error.problem)}. Expected {error.expected}."
     if isinstance(error, PositionError):
         return "This table is not possible: " + with_symbols("; ".join(error.problems))
     return capitalised(str(error))

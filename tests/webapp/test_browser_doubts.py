@@ -264,7 +264,7 @@ def test_answers_are_counted_on_while_a_notice_stands(browser: Browser, made: st
         choose_photo(page, "doubts.jpg")
         verdict(page)
         page.locator(".app").evaluate(MISSPELLS_THE_HAND)
-        page.locator(".notice .alert").get_by_text("The hand: At character").wait_for()
+        page.locator(".notice .alert").get_by_text("The hand: 4X is no card.").wait_for()
         row = page.locator(".asking")
         row.get_by_text("1 of 5").wait_for()
         row.locator(".answer").first.click()
@@ -406,7 +406,7 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         field = page.get_by_role("textbox", name="The cards of your hand")
         field.press_sequentially("3S 4X 5S")  # key by key, as a keyboard does
         page.get_by_role("button", name="Put into the hand").click()
-        page.locator(".alert.warn", has_text="The hand: At character 4").wait_for()
+        page.locator(".alert.warn", has_text="The hand: 4X is no card.").wait_for()
         still(page)
         assert page.get_by_text("could not be read").count() == 0
         assert page.locator(".frame img").count() == 1, "the photo is still there"

@@ -328,7 +328,7 @@ def test_a_typed_line_is_filled_up_with_a_stock_and_usual_rules() -> None:
 def test_a_slip_in_the_hands_text_is_told_as_one() -> None:
     page = opened(WON)
     send(page, "hand", text="3S 9X")
-    assert data(page)["notice"].startswith("The hand: At character 4: '9X' is no card")
+    assert data(page)["notice"].startswith("The hand: 9X is no card.")
     send(page, "hand", text="9S 10H")
     assert line(page).endswith("hand: 3S 4S 5S 9S TH")
     settled(page)

@@ -86,7 +86,10 @@ def test_markdown_and_control_characters_lose_their_power(text: str) -> None:
 def test_errors_say_where_and_what_would_be_right() -> None:
     with pytest.raises(NotationError) as caught:
         parse("makiaveli hand: 3S 9X")
-    assert describe_error(caught.value).startswith("At character 20:")
+    assert describe_error(caught.value) == "9X is no card. Write 10♥ as 10h, and K♠ as Ks."
+    with pytest.raises(NotationError) as unknown:
+        parse("makiaveli hands: 3S")
+    assert describe_error(unknown.value).startswith("Unknown field 'hands'. Expected ")
     text, caret = pointer(caught.value).split("\n")
     assert text[caret.index("^") :].startswith("9X")
     assert "no meld" in describe_error(PositionError("makiaveli", ["floor meld 1 is no meld"]))
