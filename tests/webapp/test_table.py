@@ -873,6 +873,16 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data(page)["notes"] == [], "they tell of the table as it was read"
 
 
+def test_notes_about_a_film_stand_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch, replace(shot(notes=["the film is only 0.5 s long"]), what="film"))
+    told = data(page)
+    assert told["said"]["list"] == ["The film is only 0.5 s long."]
+    assert told["said"]["unfolded"]
+    assert told["notes"] == []
+    nothing = replace(shot(None, notes=[NO_CARD_ON_SCREEN], cards=[]), what="film")
+    assert "list" not in data(photographed(monkeypatch, nothing))["said"], "why nothing was read is told already"
+
+
 def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     cards = [*SURE * 3, seen("7H", "none", 0.4)]
     page = photographed(monkeypatch, shot(cards=cards))

@@ -251,7 +251,7 @@ def _photo_only(session: Session, shot: PhotoSession) -> Json:
         "key": "",
         "title": f"Your {shot.what}",
         "tools": [NEW],
-        "said": {"tone": "open", "headline": headline, "detail": trust.why},
+        "said": _with_notes(session, {"tone": "open", "headline": headline, "detail": trust.why}),
         "trust": offer_actions(session, trust, legal=False),
         "used": {},
         "copies": 0,
@@ -298,7 +298,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "refused": session.refusal is not None,
             "leftOut": session.notice == " ".join(LEFT_OUT),
             "stopped": session.notice == " ".join(STOPPED),
-            "said": found.said,
+            "said": found.said and _with_notes(session, found.said),
             "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if handless and not first else None,
             "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
@@ -353,16 +353,39 @@ def _photos(
     faults: Mapping[str, str] | None = None,
     further: Sequence[Json] = (),
 ) -> Json:
-    """The photos, what is doubtful in them, and the places that are marked."""
+    """The photos, what was read in them and where it lies on the table, what is asked about it, and what is marked."""
+    faults = faults or {}
     keep = {"rules": session.agreed} if session.has_chosen_rules() else {}
     shot = session.shot
     if shot is None:
         asks = "table" if position is not None else ""
         asked = {"questions": further, "urgent": bool(further)}
-        return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep, **asked}
+        return {"photos": [], "marks": faults, "asks": asks, "keep": keep, **asked}
+    table = None if position is None else position.to_json()
+    drawn = None if table is None else drawn_board(table)
+    held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
+    waiting = waiting_questions(session, table)
+    parted = turns.about_one_table(waiting, table)
+    if parted:
+        waiting = parted[:1]
+    if parted or trust.unread:
+        further = []
+    unsure = {number for question in waiting if question.kind is QuestionKind.CARD for number in question.cards}
+    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
+    decisive = (find_judgement(session) or {}).get("ask")
+    told = questions.questions_json(shot.reading, waiting, table, held, decisive, faults)
+    of_the_rest = questions.ask_for_the_rest(bool(waiting))
     return {
-        **_cards_of_photos(session, shot, position, trust, faults or {}, [] if trust.unread else further),
-        "notes": [] if session.changed() else list(map(sentence, shot.reading.notes)),  # they count what was read
+        "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
+        "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
+        "places": {str(number): place for number, place in held.items()},
+        "questions": [
+            *turns.order_for_turn(session, [*(_with_pieces(one, shot) for one in told), *further]),
+            *[of_the_rest] * (not parted and asks_for_the_rest(session, trust)),
+        ],
+        "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
+        "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
+        "notes": [] if shot.what == "film" else _notes(session),
         "more": _further_photos(shot, trust),
         "better": better(shot),
         "games": [] if position is None else this_is(shot.reading),
@@ -372,39 +395,16 @@ def _photos(
     }
 
 
-def _cards_of_photos(
-    session: Session,
-    shot: PhotoSession,
-    position: Position[Any] | None,
-    trust: Trust,
-    faults: Mapping[str, str],
-    further: Sequence[Json],
-) -> Json:
-    """What was read in the photos, where it lies on the table, and what is asked about it."""
-    table = None if position is None else position.to_json()
-    drawn = None if table is None else drawn_board(table)
-    held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
-    waiting = waiting_questions(session, table)
-    parted = turns.about_one_table(waiting, table)
-    if parted:
-        waiting, further = parted[:1], []
-    unsure = {number for question in waiting if question.kind is QuestionKind.CARD for number in question.cards}
-    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
-    decisive = (find_judgement(session) or {}).get("ask")
-    told = questions.questions_json(shot.reading, waiting, table, held, decisive, faults)
-    asked = [_with_pieces(one, shot) for one in told]
-    of_the_rest = questions.ask_for_the_rest(bool(waiting))
-    return {
-        "photos": board_json.photo_json(shot, urls, drawn, held, unsure, cards_of(session.answered) - held.keys()),
-        "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
-        "places": {str(number): place for number, place in held.items()},
-        "questions": [
-            *turns.order_for_turn(session, [*asked, *further]),
-            *[of_the_rest] * (not parted and asks_for_the_rest(session, trust)),
-        ],
-        "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
-        "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
-    }
+def _notes(session: Session) -> list[str]:
+    """What photos or a film cannot show; nothing once the table was changed: they count what was read."""
+    return [] if session.shot is None or session.changed() else list(map(sentence, session.shot.reading.notes))
+
+
+def _with_notes(session: Session, said: Json) -> Json:
+    """The answer with the notes about a film: the whole of it rests on how that was taken."""
+    is_film = session.shot is not None and session.shot.what == "film"
+    notes = [note for note in _notes(session) if is_film and note not in said.get("detail", "")]
+    return said | {"list": [*said.get("list", ()), *notes], "unfolded": True} if notes else said
 
 
 def _with_pieces(asked: Json, shot: PhotoSession) -> Json:
