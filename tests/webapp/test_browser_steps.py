@@ -25,7 +25,7 @@ def quiet(page: Page, frames: list[int]) -> int:
 def test_what_a_verdict_rests_on_makes_nothing_smaller_and_scrolls_away(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Makiaveli 1")
-        page.get_by_alt_text("your photo with every card outlined and named").wait_for()
+        page.get_by_alt_text("your photo with every card outlined").wait_for()
         sizes = "(stage) => [...stage.querySelectorAll('.felt, .photos')].map((part) => part.offsetHeight)"
         before = page.locator(".stage").evaluate(sizes)
         page.locator(".verdict summary").first.click()

@@ -15,7 +15,7 @@ const MARK_NOW = 13; // and of that of the one that is asked
 const MARK_SIDE = 26; // px of a canvas of the number of a back
 const ROUND = 0.06; // of the part of a photo with cards in it, that much more at each side is shown where room is short,
 const MOST_PART = 0.6; // if that is no more than this share of the photo
-const SMALL_PX = 300; // width of a photo on the screen under which a step's arrows are thin, and only its cards are named
+const SMALL_PX = 36; // length of a card on the screen under which a name would hide it: only the cards of a step have one then
 const EDGE_STEPS = 50; // in which the way of an arrow is looked along
 const GRID = 24; // places in a row, and rows of them, of which the freest is looked for
 const TEXT = 11; // px on the screen of what is written beside an index
@@ -224,7 +224,7 @@ export class Photo {
   constructor(told) {
     this.told = told;
     this.zoom = { by: 1, x: 0, y: 0 };
-    this.image = el("img", { alt: "your photo with every card outlined and named", draggable: "false" });
+    this.image = el("img", { alt: "your photo with every card outlined", draggable: "false" });
     this.over = overlay("over");
     this.inner = el("div", { class: "inner" }, this.image, this.over);
     this.frame = el("div", { class: "frame", tabindex: "-1", role: "group", "aria-label": "your photo; tap a card to change it" }, this.inner);
@@ -285,9 +285,9 @@ export class Photo {
       else parts.push(outline(card.quad, card.colour, 1.6));
     }
     const size = TEXT * unit;
-    const isSmall = this.frame.clientWidth < SMALL_PX;
-    const meant = (this.moves || []).flatMap((move) => [move.number, ...move.beside]); // by a step: in a small photo only these
-    const named = isSmall && meant.length ? cards.filter((card) => meant.includes(card.number)) : cards;
+    const isSmall = lengthOf(cards) < SMALL_PX * unit;
+    const meant = (this.moves || []).flatMap((move) => [move.number, ...move.beside]);
+    const named = isSmall ? cards.filter((card) => meant.includes(card.number)) : cards;
     beside(named, size, this.part || [0, 0, width, height]).forEach((box, n) => {
       if (!box) return;
       const [x, y, w, h] = box;
