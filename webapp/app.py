@@ -24,7 +24,7 @@ DARK_CSS: Final = """
 """
 ICON: Final = Path(__file__).with_name("static") / "icon.svg"
 # Streamlit's own bar takes room and hides the views behind a sign on a phone. It fades the page while that is drawn
-# anew: the board says itself what it waits for.
+# anew: the board says itself what it waits for. Beside a phone that lies on its side the table stays at the left.
 CSS: Final = """
 @font-face { font-family: Signs; src: url("app/static/icons.woff") format("woff"); font-display: block; }
 [data-testid="stHeader"] { display: none; }
@@ -40,6 +40,7 @@ CSS: Final = """
 [data-testid="stFileUploader"]:has([data-testid="stFileChip"])::after { content: "Chosen: " counter(files); }
 [data-testid="stFileChips"] { max-height: 11rem; overflow-y: auto; }
 [data-testid="stFileUploaderDropzone"] span { white-space: normal; overflow: visible; }
+@media (min-width: 560px) and (max-height: 500px) { .st-key-files { padding-left: calc(50% + .5rem); } }
 .st-key-views { border-bottom: 1px solid var(--st-border-color, #8884); padding-bottom: .2rem; }
 """
 

@@ -163,6 +163,8 @@ def test_on_a_phone_on_its_side_the_table_stands_beside_the_steps(browser: Brows
         assert (page.locator(".felt").bounding_box() or {"y": -999})["y"] >= 0, (
             "it stays there where the page is scrolled"
         )
+        files = page.get_by_text("Files", exact=True).bounding_box() or {}
+        assert table["x"] + table["width"] <= files["x"], "nor does it cover what stands at the page's end"
 
 
 ARROWS_AT_CARDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
@@ -244,6 +246,28 @@ def test_hand_and_cross_of_a_table_of_twenty_melds_are_above_the_bar_of_a_phone(
         page.get_by_role("button", name="Next step").click()
         until(page, lambda: page.locator(".app").evaluate(TABLE_ABOVE_BAR), "hand and cross are above the bar")
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
+def shown(page: Page) -> str:
+    """What of photo and table is shown, and chosen."""
+    (chosen,) = page.locator(".switch [aria-checked=true]").all_inner_texts()
+    kind = page.locator(".stage").get_attribute("data-show") or ""
+    assert kind.title() in chosen
+    return kind
+
+
+def test_a_photo_that_has_no_room_above_its_table_has_some_beside_it(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 2")
+        upright, on_its_side = {"width": 390, "height": 844}, {"width": 844, "height": 390}
+        for size, kind in ((upright, "table"), (on_its_side, "both"), (upright, "table")):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            until(page, lambda kind=kind: shown(page) == kind, f"{kind} is shown")
+        show(page, "Both")
+        for size in (on_its_side, upright):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.wait_for_timeout(300)
+            assert shown(page) == "both", "what was chosen stays"
 
 
 def test_beside_its_photo_a_large_table_is_followed_above_the_bar(browser: Browser, address: str) -> None:

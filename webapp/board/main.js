@@ -39,7 +39,7 @@ class App {
     this.reading = new ReadingView(() => this.server.stopReading());
     this.server = new Server(this.box, this.live, this.reading, (urls, isOfFilm) => this.showReading(urls, isOfFilm));
     this.send = (...given) => this.server.send(...given);
-    this.show = "both";
+    Object.assign(this, { show: "both", width: window.innerWidth });
     this.start = new Start(this);
     this.cards = new CardView(this);
     this.board = new BoardView(this);
@@ -59,7 +59,11 @@ class App {
     this.box.addEventListener("pointerdown", () => this.press(), true);
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.pressed && this.release());
     new ResizeObserver(() => this.fit()).observe(this.box);
-    window.addEventListener("resize", () => this.fit());
+    window.addEventListener("resize", () => {
+      if (window.innerWidth !== this.width) this.isUsed = true; // a phone that was turned: what was seen stays
+      this.width = window.innerWidth;
+      this.fit();
+    });
   }
 
   // What Python tells then is drawn, though it be the same: the start shows what this browser keeps. Gives what takes it back.
@@ -77,6 +81,10 @@ class App {
   fit() {
     if (this.view !== "table" || !this.box.isConnected) return null;
     const { steps } = this.board;
+    if (this.stage.dataset.show !== this.shown) {
+      this.stage.dataset.show = this.shown;
+      this.drawTools();
+    }
     this.box.classList.toggle("large-text", isLargeText());
     if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
     const line = this.parts.head.querySelector("summary, .summary");
@@ -87,15 +95,13 @@ class App {
     const isBeside = isLow(); // nothing stands over the table or below it
     const room = isBeside ? window.innerHeight - PAGE_TOP_PX - GAP_PX
       : Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
-    const { show } = this.stage.dataset;
-    const shared = show === "both" && isNarrow();
+    const shared = this.shown === "both" && isNarrow();
     const isMany = this.data.board?.game === "makiaveli" && this.board.tables[0].spots.length > MANY_CARDS; // is one picture
     this.board.box.classList.toggle("many", isMany);
     this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared || isMany || isBeside ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
     const left = room - this.board.felt.offsetHeight - GAP_PX;
     if (shared && isMany && left < LEAST_PHOTO_PX && !this.isChosen && !this.isUsed && !this.questions.now) { // nothing goes once it was seen
-      this.show = this.stage.dataset.show = "table"; // hand and cross would lie below the window
-      this.drawTools();
+      this.isLeftOut = true; // hand and cross would lie below the window
       return this.fit();
     }
     const least = this.isChosen ? room / 2 : Math.min(room / 3, Math.max(left, LEAST_PHOTO_PX));
@@ -166,7 +172,7 @@ class App {
   showReading(urls, isOfFilm) {
     this.box.replaceChildren(this.reading.box, this.live);
     this.box.dataset.view = "reading";
-    Object.assign(this, { show: "both", isChosen: false, isUsed: false });
+    Object.assign(this, { show: "both", isLeftOut: false, isChosen: false, isUsed: false });
     this.board.adding = false;
     this.questions.reset();
     this.toTop();
@@ -250,7 +256,7 @@ class App {
 
   drawBoard(data, before) {
     this.board.picked = null;
-    this.stage.dataset.show = !data.photos?.length ? "table" : !data.board ? "photo" : this.show;
+    this.stage.dataset.show = this.shown;
     this.board.draw(data, before);
   }
 
@@ -307,13 +313,17 @@ class App {
     return text;
   }
 
-  // What of photo and table is shown: one of them, or both.
+  // What of photo and table is shown: one of them, or both; the photo may be left out, but beside the table it has room.
+  get shown() {
+    const { photos, board } = this.data;
+    return !photos?.length ? "table" : !board ? "photo" : this.isLeftOut && isNarrow() ? "table" : this.show;
+  }
+
+  // The choice what is shown.
   switchOfViews() {
     return el("div", { class: "switch", role: "radiogroup", "aria-label": "Show" }, ...Object.entries(SHOWN).map(([show, [label, sign]]) =>
-      el("button", { type: "button", role: "radio", "aria-checked": String(show === this.show), onclick: () => {
-        this.show = this.stage.dataset.show = show;
-        this.isChosen = true;
-        this.drawTools();
+      el("button", { type: "button", role: "radio", "aria-checked": String(show === this.shown), onclick: () => {
+        Object.assign(this, { show, isLeftOut: false, isChosen: true });
         this.fit();
       } }, icon(sign), el("span", { text: label }))));
   }

@@ -468,7 +468,7 @@ def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> Non
     body: dict[str, Any] = {"position": table, "result": found.result}
     if shot is not None:
         body["reading"] = shot.reading.to_json()
-    row = st.expander("Files", icon=":material/folder:").container(horizontal=True, gap="small")
+    row = st.container(key="files").expander("Files", icon=":material/folder:").container(horizontal=True, gap="small")
     text = partial(json.dumps, body, indent=1)  # made when it is asked for: the next change would take its file away
     state.offer_download(row, "Table as data (JSON)", text, "could-i-have-won.json", "data_object", "save_json")
     if shot is None:
