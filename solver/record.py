@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from plumbing.errors import CardsError, NotationError, PositionError
+from plumbing.errors import CardsError, NotationError
 from solver.cards import DECK, MaybeCard, card_text, cards_text, parse_maybe_cards
 from solver.games import find_game, position_from_json
 from solver.position import Fault, Position
@@ -201,7 +201,7 @@ class Record:
         """
         for number, table in enumerate(_play(self.start, self.steps)):  # each before it is played on
             if faults := [fault for fault in table.problems() if not _is_only_unseen(fault, number)]:
-                raise RecordError(number, str(PositionError(self.game, faults)))
+                raise RecordError(number, f"no table of {find_game(self.game).title}: {'; '.join(faults)}")
 
     def append(self, move: Any, truth: Position[Any] | None = None, **said: Any) -> Record:
         """The record with one move more.

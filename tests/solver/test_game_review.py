@@ -208,7 +208,7 @@ def test_a_record_that_cannot_be_played_is_refused() -> None:
     ("cards", "steps", "says"),
     [
         ("[KC]|[JC]|-|-|-|-|-; stock: JC QC", "1. draw", "JC stands 2 times"),
-        ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = KC", "step 1: not a klondike position: KC stands 2 times"),
+        ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = KC", "step 1: no table of Klondike: KC stands 2 times"),
         ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = QC JC", "step 1: draw turns up 1 hidden card here"),
         ("[KC]|-|-|-|-|-|-; stock: JC", "1. draw", "1 card is missing"),
     ],
