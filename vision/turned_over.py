@@ -25,7 +25,7 @@ import numpy as np
 from drawing.zones import place_in_words, place_name
 from solver.cards import DECK, UNKNOWN, Card, cards_text, parse_card
 from solver.games import position_from_json
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from solver.position import Position
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
@@ -216,11 +216,13 @@ def with_turned_over(reading: Reading, fans: Sequence[Fan]) -> Reading:
 
 
 def _confirm(card: ReadCard, found: TurnedOver) -> tuple[ReadCard, TurnedOver]:
-    """A face-up card and the table, now that the whole deck is known.
+    """A face-up card and the table, now that the whole deck is known: what has no place is no card of it.
 
     What was turned over is what the face-up cards leave. So where one of these was misread, a card turned over is told
     wrong as well: both are exchanged where that is likelier.
     """
+    if card.place == NOWHERE:
+        return replace(card, confidence=1.0), found
     rival = max(_rivals(card, found), default=None, key=lambda pair: pair[1])
     if card.card is None or rival is None:
         return replace(card, confidence=_confirmed(card.confidence)), found

@@ -12,7 +12,7 @@ import pytest
 from solver import klondike, tomb_double
 from solver.cards import Card, parse_cards
 from solver.klondike.chances import completions
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from tests.vision import simulate
 from vision.errors import OtherTableError
 from vision.fans import Fan, fans_of
@@ -355,6 +355,20 @@ def test_a_misread_face_up_card_is_exchanged_for_one_turned_over(
     assert len(set(position.cards())) == 52
     assert found.cards[0].card == position.columns[0].up[0]
     assert (found.cards[0].doubtful is False) == is_sure
+
+
+@pytest.mark.parametrize("chance", [0.02, 0.5])
+def test_what_has_no_place_is_no_card_once_the_whole_deck_is_known(
+    seen: klondike.Position, deal: klondike.Position, chance: float
+) -> None:
+    up, under = deal.columns[0].up[0], deal.columns[3].down[0]
+    assert under is not None
+    fans = [*in_place(deal), fan(deal.stock, 0.0, 900.0)]
+    left_out = ReadCard(up, chance, ((under, 0.49),), NOWHERE, why="left out")
+    whole = with_turned_over(photo_of(seen), fans)
+    found = with_turned_over(replace(photo_of(seen), cards=(left_out,)), fans)
+    assert (found.position, found.position_probability) == (whole.position, whole.position_probability)
+    assert not found.questions, "nothing is asked of it"
 
 
 def test_the_second_corner_of_a_card_is_left_out_where_the_rest_fits(
