@@ -4,7 +4,8 @@
 
 Cards that overlap are one fan, and a fan is read from the card that lies lowest to the one that covers all: of a column
 that is the one dealt first, and of the stock the one that would be turned first. A fan that shows face-up cards of a
-column too is that column turned in place; the others are told by how many cards they hold, and in order from the left.
+column too is that column turned in place; the others are told by how many cards they hold, and in order from the left,
+or from the far end; the stock may lie in several rows.
 What is face down in the first photo holds each card of the deck that is not seen there exactly once, so a card that was
 misread is put right by the others, and one that was read twice is found.
 """
@@ -62,6 +63,8 @@ MOST_LISTED: Final = 6
 """Cards that are not seen and that are all named."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
 """A card whose read gives so much to a face-up card of a column may be that card."""
+LEAST_CONFIDENCE: Final = 1e-4
+"""No reading speaks against a card more than this: its confidences have so many places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,12 @@ class TurnedOver:
 def hidden_piles(position: Position[Any]) -> list[Pile]:
     """The piles that hold cards face down."""
     return list(_piles(position.to_json(), ""))
+
+
+def _stock_of(piles: Sequence[Pile]) -> Pile | None:
+    """The stock, by whatever name its game has for it: else the largest pile upon which nothing lies."""
+    bare = [pile for pile in piles if not pile.upon]
+    return max(bare, key=lambda pile: (pile.place.kind == "stock", pile.count), default=None)
 
 
 def _piles(value: Any, path: str) -> Iterator[Pile]:
@@ -228,10 +237,11 @@ def _confirm(card: ReadCard, found: TurnedOver) -> tuple[ReadCard, TurnedOver]:
         return replace(card, confidence=_confirmed(card.confidence)), found
     other, log_odds = rival
     chance = round(1 / (1 + math.exp(-log_odds)), 4)
+    rest = round(1 - chance, 4)
     if chance <= 0.5:
-        return replace(card, confidence=min(1 - chance, _confirmed(card.confidence))), found
+        return replace(card, confidence=min(rest, _confirmed(card.confidence))), found
     exchanged = replace(found, position=_exchange(found.position, card.card, other))
-    return replace(card, card=other, confidence=chance, alternatives=((card.card, 1 - chance),)), exchanged
+    return replace(card, card=other, confidence=chance, alternatives=((card.card, rest),)), exchanged
 
 
 def _rivals(card: ReadCard, found: TurnedOver) -> Iterator[tuple[Card, float]]:
@@ -240,7 +250,8 @@ def _rivals(card: ReadCard, found: TurnedOver) -> Iterator[tuple[Card, float]]:
     for other, chance in card.alternatives:
         read = found.reads.get(other)
         if card.card is not None and read is not None and chance > 0 and often[card.card] == often[other] == 1:
-            yield other, math.log(chance / card.confidence) + float(read[card.card.index] - read[other.index])
+            log_odds = math.log(chance / max(card.confidence, LEAST_CONFIDENCE))
+            yield other, log_odds + float(read[card.card.index] - read[other.index])
 
 
 def _exchange(position: Position[Any], one: Card, other: Card) -> Position[Any]:
@@ -393,30 +404,30 @@ def _recounted(position: Position[Any], fans: Sequence[Fan]) -> Position[Any]:
             hidden = len(fan.cards) - len(up)
             more += hidden - len(column["down"])
             column["down"] = [UNKNOWN] * hidden
-    stock = max((pile for pile in hidden_piles(position) if not pile.upon), key=lambda pile: pile.count, default=None)
+    stock = _stock_of(hidden_piles(position))
     if stock is None or more > stock.count:
         return position
-    _pile_at(body, stock.path)[: stock.count] = [UNKNOWN] * (stock.count - more)
+    _count_anew(body, stock, stock.count - more)
     return position_from_json(body)
 
 
 def _counted_by_fans(position: Position[Any], fans: Sequence[Fan]) -> Iterator[Position[Any]]:
     """The position with the piles as large as the fans, where these show all that is hidden, a fan each, in order.
 
-    A count of cards face down is off by one at the most, but for that of the largest pile: the stock is the rest.
+    A count of cards face down is off by one at the most, but for that of the stock, which is the rest.
     """
     piles = hidden_piles(position)
     fans = _with_hidden_cards(fans, _hidden_cards(position))
     sizes = [len(fan.log_card) for fan in fans]
-    largest = max(piles, key=lambda pile: pile.count, default=None)
+    stock = _stock_of(piles)
     if len(piles) != len(fans) or sum(sizes) != sum(pile.count for pile in piles):
         return
     for order in _orders(fans, []):
         body = position.to_json()
         steps = [abs(len(fan.log_card) - pile.count) for fan, pile in zip(order, piles, strict=True)]
-        if all(step <= 1 or pile is largest for step, pile in zip(steps, piles, strict=True)):
+        if all(step <= 1 or pile is stock for step, pile in zip(steps, piles, strict=True)):
             for fan, pile in zip(order, piles, strict=True):
-                _pile_at(body, pile.path)[: pile.count] = [UNKNOWN] * len(fan.log_card)
+                _count_anew(body, pile, len(fan.log_card))
             yield position_from_json(body)
             return  # an order that fits less well is none
 
@@ -477,26 +488,28 @@ def _by_count(fans: Sequence[Fan], piles: Sequence[Pile]) -> tuple[dict[str, Fan
 
 def _with_short_stock(fans: Sequence[Fan], piles: Sequence[Pile]) -> Iterator[tuple[dict[str, Fan], list[Question]]]:
     """The ways in which fans are all piles but the stock, and the others rows of it that show too few of its cards."""
-    stock = max(piles, key=lambda pile: pile.count)
+    stock = _stock_of(piles)
+    if stock is None:
+        return
     others = [pile for pile in piles if pile is not stock]
     for rows in range(1, MOST_ROWS + 1):
         for chosen in combinations(fans, rows):
             seen = sum(len(fan.log_card) for fan in chosen)
             left = [fan for fan in fans if fan not in chosen]
             if len(left) == len(others) and seen < stock.count and _may_be_one(chosen, fans):
-                text = (
-                    f"{seen} of the {stock.count} cards of the {stock.place.kind} are read; please take one more photo"
-                )
+                text = f"{seen} of the {stock.count} cards of the stock are read; please take one more photo"
                 sights = [fan.sights[0] for fan in chosen if fan.sights]
                 asked = _ask(f"{text} of all of them", sights, needs_photo=True)
                 yield from ((way, [asked]) for way in _in_order(left, others))
 
 
 def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
-    """That rows fit no piles; where a photo shows a card twice, which of the two is none."""
+    """That rows fit no piles, or that none is left; where a photo shows a card twice, which of the two is none."""
     sizes = ", ".join(str(len(fan.log_card)) for fan in fans)
-    wanted = ", ".join(str(pile.count) for pile in piles) or "no"
+    wanted = ", ".join(str(pile.count) for pile in piles)
     lie = f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards"
+    if not piles:
+        lie = f"rows of {sizes} turned cards are more than lay face down"
     seen: dict[tuple[int, Card], list[Sight]] = {}
     for fan in fans:
         for card, sight in zip(fan.cards, fan.sights, strict=False):
@@ -504,7 +517,7 @@ def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
                 seen.setdefault((fan.at[0], card), []).append(sight)
     (_, twice), sights = max(seen.items(), key=lambda item: len(item[1]), default=((0, None), []))
     if len(sights) == 2 and sum(len(fan.log_card) for fan in fans) > sum(pile.count for pile in piles):
-        return _ask(f"{lie}, and {twice} is read twice: where is no card?", sights, choices=("1", "2"))
+        return _ask(f"{lie}: of the two {twice} that are read one is no card: which?", sights, choices=("1", "2"))
     return _ask(f"{lie}; please take one more photo of them, each pile in a row of its own", needs_photo=True)
 
 
@@ -513,7 +526,9 @@ def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: i
 
     So many cards of the stock may be missing, if gaps in the rows show where.
     """
-    stock = max(piles, key=lambda pile: pile.count)
+    stock = _stock_of(piles)
+    if stock is None:
+        return
     others = [pile for pile in piles if pile is not stock]
     for chosen in combinations(sorted(fans, key=lambda fan: (fan.at[0], fan.at[2])), rows):
         if sum(len(fan.log_card) for fan in chosen) == stock.count - missing and _may_be_one(chosen, fans):
@@ -633,6 +648,12 @@ def _filled(position: Position[Any], cards: Sequence[tuple[str, Card]]) -> Posit
         pile = _pile_at(body, path)
         pile[pile.index(UNKNOWN)] = str(card)
     return position_from_json(body)
+
+
+def _count_anew(body: dict[str, Any], pile: Pile, count: int) -> None:
+    """Has a pile of a position's JSON hold so many cards face down, none of which is known."""
+    assert pile.at == tuple(range(pile.count)), "whole piles are turned over, so what is not known lies lowest"
+    _pile_at(body, pile.path)[: pile.count] = [UNKNOWN] * count
 
 
 def _pile_at(body: dict[str, Any], path: str) -> list[str]:

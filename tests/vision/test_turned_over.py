@@ -138,6 +138,10 @@ def test_fans_of_other_sizes_are_asked_about(seen: klondike.Position, deal: klon
     assert "lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in asked
     assert asked.endswith("please take one more photo of them, each pile in a row of its own")
     assert texts(turn_over(seen, [])) == ["no card that lay face down is seen in the later photos"]
+    whole = replace(deal, columns=seen.columns)
+    (asked,) = texts(turn_over(whole, [*in_place(deal), fan(by_themselves(deal)[5].cards, 0.0, 900.0)]))
+    more = "rows of 6 turned cards are more than lay face down"
+    assert asked == f"{more}; please take one more photo of them, each pile in a row of its own"
 
 
 @pytest.mark.parametrize("is_in_place", [True, False])
@@ -189,6 +193,19 @@ def test_a_column_that_was_counted_wrong_is_counted_anew(seen: klondike.Position
     assert turn_over(miscounted, fans).checks
     assert turn_over(_recounted(miscounted, fans), fans).position == deal
     assert with_turned_over(photo, []).checks
+
+
+def test_late_in_a_game_the_stock_may_be_smaller_than_what_a_column_hides(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    late = replace(seen, stock=(None,) * 3, waste=deal.stock[3:])
+    *columns, last = in_place(deal)
+    columns.append(last.part(range(6)))
+    rows = [fan(deal.stock[:2], 0.0, 900.0), fan(deal.stock[2:3], 0.0, 990.0)]
+    found = turn_over(late, [*columns, *rows])
+    assert (found.position, found.checks) == (replace(deal, stock=deal.stock[:3], waste=deal.stock[3:]), ())
+    short = turn_over(late, [*columns, rows[0]])
+    assert texts(short) == ["2 of the 3 cards of the stock are read; please take one more photo of all of them"]
 
 
 def test_two_rows_that_touch_are_two_fans() -> None:
@@ -357,6 +374,16 @@ def test_a_misread_face_up_card_is_exchanged_for_one_turned_over(
     assert (found.cards[0].doubtful is False) == is_sure
 
 
+def test_a_card_that_was_read_against_all_appearance_may_be_exchanged(
+    seen: klondike.Position, deal: klondike.Position
+) -> None:
+    up, under = deal.columns[0].up[0], deal.columns[3].down[0]
+    assert under is not None
+    card = ReadCard(up, 0.0, ((under, 0.9999),), Place("column", 0))
+    found = with_turned_over(replace(photo_of(seen), cards=(card,)), [*in_place(deal), fan(deal.stock, 0.0, 900.0)])
+    assert found.cards[0].alternatives == ((under, 0.9999),)
+
+
 @pytest.mark.parametrize("chance", [0.02, 0.5])
 def test_what_has_no_place_is_no_card_once_the_whole_deck_is_known(
     seen: klondike.Position, deal: klondike.Position, chance: float
@@ -389,7 +416,7 @@ def test_where_a_card_is_read_twice_it_is_asked_which_of_the_two_is_none(
     fans = [*in_place(deal), twice]
     asked = with_turned_over(photo_of(seen), fans).checks[0]
     assert (asked.kind, asked.choices) == (QuestionKind.TURNED, ("1", "2"))
-    assert f"{deal.stock[11]} is read twice: where is no card?" in str(asked)
+    assert f"of the two {deal.stock[11]} that are read one is no card: which?" in str(asked)
     assert [sight.photo for sight in asked.sights] == [2, 2], "counted on from the reading's only photo"
     first, second = (replace(sight, photo=sight.photo - 1) for sight in asked.sights)
     assert with_turned_over(photo_of(seen), leave_out(fans, first)).position == deal
