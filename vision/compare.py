@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from drawing.zones import place_in_words
 from plumbing.arguments import command_parser, named_path, naming_argument, run_command
@@ -103,34 +103,48 @@ class Compared:
 
 
 def compare_photos(
-    before: PhotoSource, after: PhotoSource, hand: str | Sequence[Card] | None = None, *, names: Sequence[str] = PHOTOS
+    before: PhotoSource | Reading,
+    after: PhotoSource,
+    hand: str | Sequence[Card] | None = None,
+    *,
+    names: Sequence[str] = PHOTOS,
+    told: Reading | None = None,
+    settled: Collection[int] = (),
 ) -> Compared:
     """Reads and compares two photos of a Makiaveli table.
 
     Args:
-        before: The table before the turn: a file or an array.
-        after: The table after it.
+        before: The table before the turn: a file or an array, or what was read of it.
+        after: The table after it: a file or an array.
         hand: The player's hand before the turn. Unless it lies in the first photo, the photos show none then.
         names: What the photos are called in errors.
+        told: What was read of the second photo, with what a person has told of it; then it is not read again.
+        settled: Numbers of its cards of which a person has told where they lie.
 
     Raises:
         NotationError: For a hand that cannot be read.
         PhotoError: For a file that is no photo.
         PhotosError: For a photo of another game.
     """
-    cards = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
-    seen = [_find_cards(photo) for photo in (before, after)]
-    first = _read_table(seen[0], names[0])
-    shows_hand = cards is None or _shows(first[0], cards)
-    if not shows_hand:
-        first = _read_table(seen[0], names[0], shows_hand=False)
-    second = _read_table(seen[1], names[1], shows_hand=shows_hand)
-    return compare_readings(first[0], second[0], cards, laid=(first[1], second[1]))
+    from vision.reading import Reading
+
+    cards = _cards_of(parse_cards(hand) if isinstance(hand, str) else hand)
+    if isinstance(before, Reading):
+        first = before
+    else:
+        found = _find_cards(before)
+        first = _read_table(found, names[0])
+        if not _may_show(first, cards):
+            first = _read_table(found, names[0], shows_hand=False)
+    found, shows_hand = _find_cards(after), _may_show(first, cards)
+    second = _read_table(found, names[1], shows_hand=shows_hand) if told is None else told
+    laid = _tables_as_laid(found, second, shows_hand=shows_hand)
+    return compare_readings(first, second, cards, laid, settled)
 
 
-def read_table(photo: PhotoSource, name: str) -> tuple[Reading, list[Position]]:
-    """One photo as a table of Makiaveli, and the tables that it may show if it breaks the rules."""
-    return _read_table(_find_cards(photo), name)
+def _cards_of(hand: Sequence[Card] | None) -> tuple[Card, ...] | None:
+    """The cards of a hand that was named; None where none was: nobody plays on without a card."""
+    return tuple(hand or ()) or None
 
 
 def _find_cards(photo: PhotoSource) -> Findings:
@@ -142,19 +156,17 @@ def _find_cards(photo: PhotoSource) -> Findings:
     return detect_and_read(photo if isinstance(photo, np.ndarray) else load(photo))
 
 
-def _shows(before: Reading, hand: Sequence[Card]) -> bool:
-    """Whether the hand that lies in the first photo is the one that was named, but for what was missed or misread."""
-    from solver.makiaveli import Position
-
-    shown = Counter(before.position.hand if isinstance(before.position, Position) else ())
-    return 2 * (shown & Counter(hand)).total() > shown.total()
+def _may_show(before: Reading, hand: Sequence[Card] | None) -> bool:
+    """Whether photos may show a hand: none was named, or the first one shows it, but for what was missed or misread."""
+    shown = Counter(card.card for card in before.cards if card.place.kind == "hand")
+    return hand is None or 2 * (shown & Counter[Card | None](hand)).total() > shown.total()
 
 
-def _read_table(found: Findings, name: str, *, shows_hand: bool = True) -> tuple[Reading, list[Position]]:
+def _read_table(found: Findings, name: str, *, shows_hand: bool = True) -> Reading:
+    """What a photo shows by the rules of Makiaveli. Raises PhotosError for another game."""
     from solver.games import GAMES
     from solver.makiaveli import Position
     from vision.photo_to_reading import read_findings
-    from vision.turn.as_laid import tables_as_laid
 
     hand = None if shows_hand else ()
     reading = read_findings([found], names=[name], hand=hand)
@@ -163,15 +175,26 @@ def _read_table(found: Findings, name: str, *, shows_hand: bool = True) -> tuple
         if reading.cards and reading.game in GAMES:
             raise PhotosError(f"{name} shows {reading.game}; expected a table of {game}")
         reading = read_findings([found], game, names=[name], hand=hand)
-    plain = read_findings([found], game, names=[name], hand=hand, decoding=False)
-    return reading, tables_as_laid(reading, plain)
+    return reading
+
+
+def _tables_as_laid(found: Findings, reading: Reading, *, shows_hand: bool) -> list[Position]:
+    """The tables that a photo may show if it breaks the rules; none where its reading leaves nothing open."""
+    from solver.makiaveli import Position
+    from vision.photo_to_reading import read_findings
+    from vision.turn.as_laid import tables_as_laid
+
+    if not (reading.problems or reading.checks):
+        return []
+    plain = read_findings([found], Position.game, hand=None if shows_hand else (), decoding=False)
+    return tables_as_laid(reading, plain)
 
 
 def compare_readings(
     before: Reading,
     after: Reading,
     hand: Sequence[Card] | None = None,
-    laid: tuple[Sequence[Position], Sequence[Position]] = ((), ()),
+    laid: Sequence[Position] = (),
     settled: Collection[int] = (),
 ) -> Compared:
     """Compares what two photos of a Makiaveli table show.
@@ -180,14 +203,14 @@ def compare_readings(
         before: The reading of the first photo.
         after: The reading of the second.
         hand: The player's hand before the turn, if it was named.
-        laid: The tables that each may show if it breaks the rules.
+        laid: The tables that the second may show if it breaks the rules: a turn begins with a table that keeps them.
         settled: Numbers of the second reading's cards of which a person has told where they lie.
     """
     from solver.makiaveli.comparison import most_playable
     from vision.turn.choices import ask_with_choices
     from vision.turn.deck_sides import tell_side
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_faults, tell_legality
-    from vision.turn.likely_tables import likely_turn
+    from vision.turn.likely_tables import is_off_photo, likely_turn
     from vision.turn.sureness import are_different, weigh_change
 
     cards = enumerate(after.cards)  # one of which a person has said that it lies nowhere is no card
@@ -201,7 +224,9 @@ def compare_readings(
     )
     if empty:
         return Compared(readings, (None, None), None, None, None, 0.0, None, empty, ())
-    given = None if hand is None else tuple(hand)
+    given = _cards_of(hand)
+    if is_off_photo(given, before):  # the page writes a hand that was typed into its table
+        before = replace(before, position=replace(cast("Position", before.position), hand=()))
     likely = likely_turn(before, after, given, laid, settled)
     first, second, found = likely.before, likely.after, likely.found
     found = replace(found, put_back=tuple(tell_side(step, readings) for step in found.put_back))

@@ -134,8 +134,7 @@ class ReadCard:
         place: Where it lies; `NOWHERE` if it belongs to no place of the game.
         sights: Where photos show it, the best one first; empty for a card that was inferred and not seen.
         why: What decoding changed against the plain read, in words.
-        by_looks: Of a card that was left out, the probability that it is one, and this one, by its looks alone; not
-            written.
+        by_looks: Of a card that was left out, the probability that it is one, and this one, by its looks alone.
     """
 
     card: MaybeCard
@@ -144,7 +143,7 @@ class ReadCard:
     place: Place
     sights: tuple[Sight, ...] = ()
     why: str = ""
-    by_looks: float = field(default=0.0, compare=False)
+    by_looks: float = 0.0
 
     @property
     def text(self) -> str:
@@ -194,7 +193,7 @@ class ReadCard:
             "zone": str(self.place),
             **_sights_json(self.sights, named=named),
         }
-        return body | ({"why": self.why} if self.why else {})
+        return body | {name: value for name in ("why", "by_looks") if (value := getattr(self, name))}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReadCard:
@@ -206,6 +205,7 @@ class ReadCard:
             Place.parse(data["zone"]),
             _sights_from_json(data),
             data.get("why", ""),
+            data.get("by_looks", 0.0),
         )
 
 

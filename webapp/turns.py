@@ -112,6 +112,7 @@ def ask_what_changed(session: Session, before: Json, hand: str) -> None:
     shot = session.shot
     if shot is None or session.line is None:
         raise KeyError("photo")
+    is_plain = shot.what == "photo" and len(shot.files) == 1 and shot.asked == "auto"
     request = {
         "task": "compare",
         "before": before,
@@ -120,6 +121,7 @@ def ask_what_changed(session: Session, before: Json, hand: str) -> None:
         "photo": None if shows_several(shot) else b64encode(shot.files[0]).decode(),
         "settled": settled_places(session, shot),
         "as_read": not session.changed() and not session.vouched,
+        "told": bool(session.answered) or not is_plain,  # more than the photo shows
     }
     session.comparing = shot, session.line, session.answered, state.pool().submit(request, limit=LIMIT_S, queue="look")
 

@@ -254,24 +254,25 @@ def _read_saved(text: str) -> Record:
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo, if it is one."""
     from solver.cards import parse_cards
-    from vision.compare import compare_readings, draw_way_back, lie_alike, read_table
+    from vision.compare import compare_photos, compare_readings, draw_way_back, lie_alike
     from vision.reading import Reading
+    from vision.turn import PHOTOS
 
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
     shown: tuple[Any, Any] = before.position, after.position
-    numbered = [card.text for card in after.cards]
+    hand, settled = parse_cards(request["hand"]), request["settled"]
     image = None if request["photo"] is None else load(b64decode(request["photo"]))
-    laid: list[Any] = []
-    if image is not None and request["as_read"] and (after.problems or after.checks):  # its melds need be none
-        again, laid = read_table(image, "the photo after the turn")
-        after = again if after.problems else after
-    is_numbered_alike = [card.text for card in after.cards] == numbered
-    hand = parse_cards(request["hand"]) if request["hand"] else None
-    found = compare_readings(before, after, hand, ((), laid), request["settled"] if is_numbered_alike else ())
+    if image is not None and request["as_read"] and (hand or after.problems or after.checks):
+        names = [f"the photo {when} the turn" for when in PHOTOS]
+        told = after if request["told"] or not hand else None  # where a hand is named, photos show none
+        found = compare_photos(before, image, hand, names=names, told=told, settled=settled)
+    else:  # a second look at the photo would show the same
+        found = compare_readings(before, after, hand, settled=settled)
+    numbered = [[(card.sights, card.place) for card in reading.cards] for reading in (after, found.readings[1])]
     steps = found.comparison.put_back if found.comparison is not None else ()
-    other_way = found.legal is False and compare_readings(after, before, None, (laid, ())).legal is True
+    other_way = found.legal is False and compare_readings(*found.readings[::-1]).legal is True
     return found.to_json() | {
-        "questions": [question.to_json() for question in found.questions if is_numbered_alike],
+        "questions": [question.to_json() for question in found.questions if numbered[0] == numbered[1]],
         "other_way": other_way,
         "as_shown": all(map(lie_alike, found.positions, shown)),
         "hand": None if found.hand is None else [str(card) for card in found.hand],

@@ -264,15 +264,18 @@ def test_photos_show_no_hand_where_one_is_named_but_for_that_of_the_first(
 ) -> None:
     shows, line = [], BEFORE + "; hand: 7D 7H 7S" * shown
 
-    def read(found: str, name: str, *, shows_hand: bool = True) -> tuple[Reading, list[Position]]:
+    def read(found: str, name: str, *, shows_hand: bool = True) -> Reading:
         shows.append(shows_hand)
-        return reading(line if found == "before" else AFTER), []
+        return reading(line if found == "before" else AFTER)
 
     monkeypatch.setattr(compare, "_find_cards", str)
     monkeypatch.setattr(compare, "_read_table", read)
     found = compare.compare_photos("before", "after", hand)
     assert shows == ([True, True] if shown else [True, False, False])
     assert found.hand == tuple(parse_cards(hand))
+    typed = replace(reading(line), position=Position.parse(f"{BEFORE}; hand: {hand}"))  # as the page has it
+    assert compare.compare_photos(typed, "after", hand).to_json() == found.to_json()
+    assert shows[-1] is bool(shown)
 
 
 def test_a_fanned_hand_that_was_taken_for_a_group_is_of_the_hand() -> None:
@@ -509,7 +512,7 @@ def test_a_group_that_was_laid_against_the_rules_is_found_where_the_reader_put_i
         after = reading(line)
         laid = tables_as_laid(after, as_laid)
         assert [[str(card) for card in table.floor[-1]] for table in laid] == [["5D", "6D", "7D", "QS"]]
-        found = compare_readings(before, after, laid=((), laid))
+        found = compare_readings(before, after, laid=laid)
         assert told(found) == (["QS"], [], False)
         assert "QS is no meld" in found.to_json()["why"]
 
@@ -659,7 +662,9 @@ def test_a_whole_card_that_fits_nowhere_lies_where_it_was_laid() -> None:
         index = ReadIndex((0.0, 0.0, 9.0, 9.0), (1.0, 1.0), (1.0, 5.0))
         sight = Sight(0, quad_at(3, 1), (index,) * corners)
         left_out = ReadCard(parse_cards("3H")[0], 0.5, (), NOWHERE, (sight,), "left out", by_looks)
-        found = compare_readings(before, replace(after, cards=(*after.cards, left_out)))
+        whole = replace(after, cards=(*after.cards, left_out))
+        found = compare_readings(before, whole)
+        assert compare_readings(before, Reading.from_json(whole.to_json())) == found, "the page has but the JSON object"
         assert bool(found.checks) == (found.legal is None)
         return found.legal
 

@@ -355,6 +355,23 @@ def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
     assert told in said["lines"][-1]
 
 
+@pytest.mark.parametrize("is_told", [False, True])
+def test_after_a_turn_whose_hand_was_typed_the_photo_shows_none_unless_somebody_told_of_it(
+    monkeypatch: pytest.MonkeyPatch, is_told: bool
+) -> None:
+    again, looked = reading(AFTER), []
+    monkeypatch.setattr("vision.compare._find_cards", lambda photo: None)
+    monkeypatch.setattr("vision.compare._read_table", lambda *_, shows_hand: looked.append(shows_hand) or again)
+    request = {"photo": b64encode(picture()).decode(), "as_read": True, "told": is_told, "settled": []}
+    tables = {"before": reading(BEFORE).to_json(), "after": reading(f"{AFTER}; hand: 3H").to_json()}
+    found = worker.compare_task(request | tables | {"hand": "7D 7H 2C"}, lambda news: None)
+    assert (found["legal"], found["after"]["hand"], looked) == (
+        True,
+        ["3H"] if is_told else [],
+        [] if is_told else [False],
+    )
+
+
 def test_a_card_that_was_put_right_is_the_one_that_is_compared() -> None:
     session, shot = session_of(reading(AFTER.replace("7H", "7S")))
     session.put(f"makiaveli {AFTER}")

@@ -51,7 +51,7 @@ def likely_turn(
     before: Reading,
     after: Reading,
     hand: Sequence[Card] | None,
-    laid: tuple[Sequence[Position], Sequence[Position]] = ((), ()),
+    laid: Sequence[Position] = (),
     settled: Collection[int] = (),
 ) -> LikelyTurn:
     """The two tables that go together best, and what happened between them.
@@ -60,10 +60,10 @@ def likely_turn(
         before: The reading of the first photo.
         after: The reading of the second.
         hand: The player's hand before the turn, if it was named.
-        laid: The tables that each may show if it breaks the rules.
+        laid: The tables that the second may show if it breaks the rules.
         settled: Numbers of the cards after the turn of which a person has told where they lie.
     """
-    rows = _candidates(before, after, laid[0]), _candidates(after, before, laid[1])
+    rows = _candidates(before, after), _candidates(after, before, laid)
     if not is_off_photo(hand, before):
         rows = _with_hands_apart(rows, (before, after))
     rows = rows[0], _with_hand_upon_melds(rows[1], after, settled)
@@ -121,7 +121,7 @@ def _told(found: Comparison) -> tuple[Any, ...]:
     return found.played, found.gone, found.moved, found.faults
 
 
-def _candidates(reading: Reading, other: Reading, laid: Sequence[Position]) -> list[tuple[float, Any]]:
+def _candidates(reading: Reading, other: Reading, laid: Sequence[Position] = ()) -> list[tuple[float, Any]]:
     """The likely tables of a photo with their log-probabilities relative to the reader's best."""
     position: Any = reading.position
     excess = TUNING.legal_bonus * len(reading.problems)
