@@ -23,7 +23,7 @@ from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
 from vision.reading import Reading
 from vision.turn.as_laid import tables_as_laid
 from vision.turn.deck_sides import free_place
-from vision.turn.likely_tables import lies_with
+from vision.turn.likely_tables import lies_with, likely_turn
 
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
 AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
@@ -110,6 +110,17 @@ def test_a_card_that_left_its_meld_is_a_fault_wherever_it_lies_and_the_cross_is_
     settled = compare_readings(before, after, settled=[number])
     assert (settled.legal, settled.checks) == (False, ())
     assert settled.to_json()["why"] == "7C lies in the cross now, where no card may be put"
+
+
+def test_tables_that_differ_in_the_order_of_the_hand_or_the_cross_only_are_weighed_as_one() -> None:
+    once = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 7D 7H"
+    twice = "floor: KC KD KH | 7C 6C 5C 4C; cross: - 2S; hand: 7H 7D"
+    others = {"makiaveli floor: 4C 5C 6C 7C | KC KD KS; cross: 2S; hand: 7D 7H": -1.0}
+    rows = [
+        likely_turn(reading(once, others=others | more), reading(AFTER), None)
+        for more in ({}, {f"makiaveli {twice}": -0.5})
+    ]
+    assert (rows[0].chance, rows[0].agree) == (rows[1].chance, rows[1].agree)
 
 
 def test_of_several_faults_only_the_sure_ones_are_told() -> None:

@@ -394,7 +394,8 @@ def _likeliest(rows: _Rows) -> _Rows:
     """The likeliest tables, best first, each once."""
     once: dict[Any, tuple[float, Any]] = {}
     for log, table in sorted(rows, key=lambda row: -row[0]):
-        once.setdefault((tuple(sorted(map(tuple, map(sorted, table.floor)))), table.cross, table.hand), (log, table))
+        lying = (tuple(sorted(cards)) for cards in (cross_cards(table).elements(), table.hand))
+        once.setdefault((tuple(sorted(map(tuple, map(sorted, table.floor)))), *lying), (log, table))
     return list(once.values())[: TUNING.most_tables]
 
 
