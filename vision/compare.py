@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from drawing.zones import place_in_words
 from plumbing.arguments import command_parser, named_path, naming_argument, run_command
 from solver.cards import Card, cards_text, parse_cards
 from solver.place import NOWHERE, Place
@@ -266,16 +265,19 @@ def _hand_of(before: Position, found: Comparison) -> tuple[Card, ...] | None:
 
 def _ask_doubted(readings: tuple[Reading, Reading]) -> Iterator[str]:
     """Questions about the cards that are rather none, but may well be some."""
+    from vision.turn.legality import ask_card
     from vision.turn.likely_tables import doubted_cards
 
     for word, reading in zip(PHOTOS, readings, strict=True):
-        yield from (_ask_card(card, word) for card in doubted_cards(reading))
+        yield from (ask_card(card, word) for card in doubted_cards(reading))
 
 
 def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int]], *, is_told: bool) -> str:
-    """The question about all that changed, where nothing else says why it is not sure."""
+    """The question about all that changed, or whether nothing did, where nothing else says why it is not sure."""
     cards = {readings[photo].cards[number].card for photo, number in changed}
     named = cards_text(sorted(card for card in cards if card is not None))
+    if not named:
+        return "both photos show the same table: was nothing played?"
     end = "the verdict on legality stands either way" if is_told else "please check them"
     return f"these cards lie otherwise in the two photos, or were read wrong: {named}; {end}"
 
@@ -284,26 +286,15 @@ def _ask_photos(
     seen: TurnSeen, changed: Sequence[tuple[int, int]], doubtful: Sequence[tuple[int, int]]
 ) -> Iterator[str]:
     """Questions about what each photo shows, as far as the change hangs on it."""
-    from vision.turn.legality import open_checks
+    from vision.turn.legality import ask_card, open_checks
 
     readings = seen.readings
     for word, reading in zip(PHOTOS, readings, strict=True):
         yield from (f"photo {word} the turn: {reason}" for reason in reading.readable.reasons)
-    yield from (_ask_card(readings[photo].cards[number], PHOTOS[photo]) for photo, number in doubtful)
+    yield from (ask_card(readings[photo].cards[number], PHOTOS[photo]) for photo, number in doubtful)
     for photo, when in enumerate(PHOTOS):
         of_photo = {number for where, number in changed if where == photo}
         yield from _ask_places(open_checks(seen, photo), when, of_photo)
-
-
-def _ask_card(card: ReadCard, when: str) -> str:
-    """The question which card one is."""
-    from vision.turn.legality import ask_place
-
-    if card.place.kind == "none":
-        return ask_place(card, when)
-    others = " or ".join(str(other) for other, _ in card.alternatives[:2])
-    asked = f"is the {card.text} {place_in_words(card.place)} of the photo {when} the turn right"
-    return asked + (f", or is it {others}?" if others else "?")
 
 
 def _ask_places(checks: Iterable[Question], when: str, changed: set[int]) -> Iterator[str]:
@@ -371,8 +362,7 @@ def report(found: Compared) -> list[str]:
         f"moved: {cards_text(comparison.moved) or 'nothing'}{unsure}",
     ]
     if found.legal is None:
-        but = f"apart from that, what was read stands with {found.stands:.0%}"
-        lines += [f"legal: cannot be told yet, as the turn hangs on what is to be checked; {but}"]
+        lines += ["legal: cannot be told yet, as the turn hangs on what is to be checked"]
     else:
         lines += ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}" for fault in comparison.faults)]
     lines += [f"check: {check}" for check in found.checks] or _report_hand(found)
@@ -390,8 +380,8 @@ def _report_hand(found: Compared) -> list[str]:
     if found.playable is None or found.comparison is None:
         return []
     played = (Counter(found.comparison.played) & Counter(found.hand)).total()
-    said = "yes" if found.playable > played else "no"
-    return [f"could more have been played? {said}: {played} were, of {len(found.hand)} cards {found.playable} could be"]
+    said = f"yes: {found.playable} could be" if found.playable > played else "no more could be"
+    return [f"could more have been played? {said}; of the {len(found.hand)} cards of the hand {played} were"]
 
 
 def draw_way_back(image: Any, found: Compared) -> Any:

@@ -74,7 +74,7 @@ def test_a_turn_is_told_with_the_way_back_and_what_the_hand_could_have_played() 
     assert data["before"]["hand"] == ["7D", "7H", "2C"]
     assert [step["to"] for step in data["put_back"]] == ["hand", "floor/1"]
     assert (data["why"], data["checks"], data["doubtful"]) == ("", [], [])
-    assert "could more have been played? no: 2 were, of 3 cards 2 could be" in report(found)
+    assert "could more have been played? no more could be; of the 3 cards of the hand 2 were" in report(found)
 
 
 def test_a_hand_in_the_photo_counts_if_what_was_played_is_of_it() -> None:
@@ -123,6 +123,21 @@ def test_tables_that_differ_in_the_order_of_the_hand_or_the_cross_only_are_weigh
     assert (rows[0].chance, rows[0].agree) == (rows[1].chance, rows[1].agree)
 
 
+def test_where_nothing_changed_and_that_is_not_sure_it_is_asked_without_a_list_of_no_cards() -> None:
+    found = compare_readings(reading(BEFORE), reading(BEFORE, others={f"makiaveli {AFTER}": -3.0}))
+    assert (found.legal, found.checks) == (None, ("both photos show the same table: was nothing played?",))
+
+
+def test_a_hand_of_no_cards_is_none_that_was_named() -> None:
+    before, after = reading(BEFORE), reading(AFTER)
+    assert compare_readings(before, after, ()) == compare_readings(before, after)
+    assert "could more have been played? Say which cards were in the hand: --hand" in report(
+        compare_readings(before, after, ())
+    )
+    more = report(compare_readings(before, after, parse_cards("7D 7H 7S")))
+    assert "could more have been played? yes: 3 could be; of the 3 cards of the hand 2 were" in more
+
+
 def test_of_several_faults_only_the_sure_ones_are_told() -> None:
     before = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S; hand: 8H KS")
     line = "floor: 4C 5C 6C | KC KD KH KS | 8H; cross: 2S; hand: 7C"
@@ -141,6 +156,7 @@ def test_a_doubtful_card_is_asked_about_only_where_the_turn_hangs_on_it() -> Non
     assert asked.legal is None
     assert [row["card"] for row in asked.to_json()["doubtful"]] == ["7H"]
     assert "is the 7H in meld 3 of the photo after the turn right" in asked.to_json()["why"]
+    assert [question.text for question in asked.questions] == list(asked.checks)
     of_the_hand = compare_readings(reading(BEFORE), reading(AFTER, {"7H": 0.8}), parse_cards("7D 7H"))
     assert of_the_hand.legal is True
 
@@ -479,9 +495,7 @@ def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: p
 def test_what_is_asked_comes_with_ways_to_settle_it() -> None:
     after = reading(AFTER, {"7H": 0.6})
     lines = report(compare_readings(reading(BEFORE), after))
-    assert any(
-        line.startswith("legal: cannot be told yet, as the turn hangs on what is to be checked") for line in lines
-    )
+    assert "legal: cannot be told yet, as the turn hangs on what is to be checked" in lines
     assert any(
         line.startswith("to settle it: name the player's hand with --hand, take another photo") for line in lines
     )

@@ -11,7 +11,7 @@ from solver.makiaveli import Position
 from solver.place import Place
 from vision.question import Question, QuestionKind, ask_where
 from vision.reading import Reading
-from vision.turn.legality import TurnSeen, ask_of_hand, ask_place, beside_melds
+from vision.turn.legality import TurnSeen, ask_card, ask_of_hand, beside_melds
 from vision.turn.likely_tables import left_out
 
 _OF_PLACES: Final = (QuestionKind.ZONE, QuestionKind.MELDS)
@@ -45,7 +45,7 @@ def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Questi
     unplaced = [cards.index(card) for card in left_out(reading.position, reading)]
     for number in dict.fromkeys((*doubtful, *unplaced)):
         if number not in asked:
-            yield Question(QuestionKind.CARD, ask_place(cards[number], "after"), cards=(number,))
+            yield Question(QuestionKind.CARD, ask_card(cards[number], "after"), cards=(number,))
 
 
 def _ask_where(reading: Reading, place: Place, to: Place, numbers: tuple[int, ...]) -> Question:

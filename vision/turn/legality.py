@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from drawing.zones import place_in_words
 from solver.cards import DECK, Card, cards_text
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison, FaultKind, say_fault
 from solver.makiaveli.melds import is_meld
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
@@ -85,7 +86,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         lies, they = ("lies", "does it") if len(laid) == 1 else ("lie", "do they")
         named = f"{cards_text(laid)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
-    yield from (ask_place(card, "after") for card in _open_cards(seen))
+    yield from (ask_card(card, "after") for card in _open_cards(seen))
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
     gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
     if gone and _misses_cards(seen):
@@ -101,13 +102,17 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         if (own := _lookalike_played(seen, card)) is not None:
             yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
     if joined := _joined_unseen(seen):
-        lay, they = ("lay", "they") if len(joined) > 1 else ("lay", "it")
-        yield f"photo before the turn: {cards_text(joined)} {lay} in the cross: or did {they} come from a hand?"
+        they = "they" if len(joined) > 1 else "it"
+        yield f"photo before the turn: {cards_text(joined)} lay in the cross: or did {they} come from a hand?"
 
 
-def ask_place(card: ReadCard, when: str) -> str:
-    """The question where a card lies that the reader left out."""
-    return f"the {card.text} in the photo {when} the turn has no place: does it lie on the floor, or in a hand?"
+def ask_card(card: ReadCard, when: str) -> str:
+    """The question which card one is, or where it lies if the reader left it out."""
+    if card.place == NOWHERE:
+        return f"the {card.text} in the photo {when} the turn has no place: does it lie on the floor, or in a hand?"
+    others = " or ".join(str(other) for other, _ in card.alternatives[:2])
+    asked = f"is the {card.text} {place_in_words(card.place)} of the photo {when} the turn right"
+    return asked + (f", or is it {others}?" if others else "?")
 
 
 def ask_of_hand(card: ReadCard) -> str:
