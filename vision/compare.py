@@ -115,7 +115,8 @@ def compare_photos(
     Args:
         before: The table before the turn: a file or an array, or what was read of it.
         after: The table after it: a file or an array.
-        hand: The player's hand before the turn. Unless it lies in the first photo, the photos show none then.
+        hand: The player's hand before the turn; text without a card names none. Unless it lies in the first photo, the
+            photos show none then.
         names: What the photos are called in errors.
         told: What was read of the second photo, with what a person has told of it; then it is not read again.
         settled: Numbers of its cards of which a person has told where they lie.
@@ -127,7 +128,7 @@ def compare_photos(
     """
     from vision.reading import Reading
 
-    cards = _cards_of(parse_cards(hand) if isinstance(hand, str) else hand)
+    cards = (parse_cards(hand) or None) if isinstance(hand, str) else hand
     if isinstance(before, Reading):
         first = before
     else:
@@ -139,11 +140,6 @@ def compare_photos(
     second = _read_table(found, names[1], shows_hand=shows_hand) if told is None else told
     laid = _tables_as_laid(found, second, shows_hand=shows_hand)
     return compare_readings(first, second, cards, laid, settled)
-
-
-def _cards_of(hand: Sequence[Card] | None) -> tuple[Card, ...] | None:
-    """The cards of a hand that was named; None where none was: nobody plays on without a card."""
-    return tuple(hand or ()) or None
 
 
 def _find_cards(photo: PhotoSource) -> Findings:
@@ -223,7 +219,7 @@ def compare_readings(
     )
     if empty:
         return Compared(readings, (None, None), None, None, None, 0.0, None, empty, ())
-    given = _cards_of(hand)
+    given = None if hand is None else tuple(hand)
     if is_off_photo(given, before):  # the page writes a hand that was typed into its table
         before = replace(before, position=replace(cast("Position", before.position), hand=()))
     likely = likely_turn(before, after, given, laid, settled)
@@ -336,7 +332,7 @@ def _run(args: argparse.Namespace) -> int:
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     with naming_argument("--hand"):
-        hand = None if args.hand is None else parse_cards(args.hand)
+        hand = None if args.hand is None else parse_cards(args.hand) or None
     images = load(args.before), load(args.after)
     if np.array_equal(*images):
         raise PhotosError(

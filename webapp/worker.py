@@ -260,7 +260,7 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
     shown: tuple[Any, Any] = before.position, after.position
-    hand, settled = parse_cards(request["hand"]), request["settled"]
+    hand, settled = parse_cards(request["hand"]) or None, request["settled"]
     image = None if request["photo"] is None else load(b64decode(request["photo"]))
     if image is not None and request["as_read"] and (hand or after.problems or after.checks):
         names = [f"the photo {when} the turn" for when in PHOTOS]

@@ -128,12 +128,16 @@ def test_where_nothing_changed_and_that_is_not_sure_it_is_asked_without_a_list_o
     assert (found.legal, found.checks) == (None, ("both photos show the same table: was nothing played?",))
 
 
-def test_a_hand_of_no_cards_is_none_that_was_named() -> None:
+def test_text_without_a_card_names_no_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     before, after = reading(BEFORE), reading(AFTER)
-    assert compare_readings(before, after, ()) == compare_readings(before, after)
-    assert "could more have been played? Say which cards were in the hand: --hand" in report(
-        compare_readings(before, after, ())
-    )
+    monkeypatch.setattr(compare, "_find_cards", str)
+    monkeypatch.setattr(compare, "_read_table", lambda *_, **more: after)
+    assert compare.compare_photos(before, "after", " ") == compare_readings(before, after)
+    assert compare_readings(before, after, ()).hand == (), "a hand that was empty"
+
+
+def test_what_the_hand_could_have_played_is_told_in_a_sentence() -> None:
+    before, after = reading(BEFORE), reading(AFTER)
     more = report(compare_readings(before, after, parse_cards("7D 7H 7S")))
     assert "could more have been played? yes: 3 could be; of the 3 cards of the hand 2 were" in more
 
