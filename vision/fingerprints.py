@@ -11,8 +11,8 @@ from vision.measure.labels import TABLE, label_files
 _CHANGE_NO_RESULT: Final = {"report.py", "totals.py"}
 """Files of the code that change no row."""
 _READ_NO_PHOTO: Final = (
-    *("history/*.py", "measure/records.py", "record.py"),
-    *("evaluate.py", "compare.py", "turned_over.py"),
+    *("history/*.py", "measure/records.py", "record.py", "evaluate.py", "detect.py"),
+    *("compare.py", "turn/*.py", "turned_over.py", "fans.py"),
 )
 """Files that work with what was seen in photos, but for this one:"""
 _READS: Final = "history/read_tables.py"
