@@ -640,7 +640,10 @@ def _sights_at(spots: Iterable[Spot], reading: Reading, held: Held) -> list[Json
 
 
 def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[Sight]) -> list[Zone]:
-    """The zones whose cards lie nearest in the photo, the nearest first; of a board without a card its lists."""
+    """The zones whose cards lie nearest in the photo, the nearest first; of a board without a card its lists.
+
+    Where an empty one lies no card tells: it may be the place beside the nearest one.
+    """
     lists = [zone for zone in drawn.zones() if zone.kind == "list" and zone.path]
     found: dict[str, float] = {}
     for sight in sights[:1]:
@@ -650,7 +653,15 @@ def _nearest_zones(drawn: Board, reading: Reading, held: Held, sights: Sequence[
                 far = abs(sight.middle - there.middle)
                 found[zone.path] = min(far, found.get(zone.path, far))
     lists.sort(key=lambda zone: found.get(zone.path, float("inf")))
-    return lists[:NEAREST]
+    empty = (zone for zone in lists[NEAREST:] if not any(spot.card != EMPTY for spot in zone.spots))
+    return lists[:NEAREST] + [zone for zone in empty if found and _lie_side_by_side(zone.place, lists[0].place)]
+
+
+def _lie_side_by_side(one: Place, other: Place) -> bool:
+    """Whether two places are neighbours in a row."""
+    if one.number is None or other.number is None:
+        return False
+    return one.kind == other.kind and abs(one.number - other.number) == 1
 
 
 def _single_lists(drawn: Board) -> list[Zone]:

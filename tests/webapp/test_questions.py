@@ -198,7 +198,7 @@ def test_a_card_without_a_place_may_lie_in_the_waste_however_far_that_lies() -> 
     held = places_of_cards(board(table), found.cards, line)
     (shown,) = questions_json(found, open_questions(found, ()), table, held, None)
     assert [choice["label"] for choice in shown["choices"]] == [
-        *("Column 4", "Column 3", "Column 2"),
+        *("Column 4", "Column 3", "Column 2", "Column 5"),
         *("Waste", "Foundation of diamonds"),
     ]
 
@@ -435,6 +435,17 @@ def test_two_photos_that_do_not_join_may_be_before_and_after_a_turn(
     (shown,) = questions_json(found, [asked], parse(line).to_json(), {}, None)
     assert [choice["turn"] for choice in shown["choices"] if "turn" in choice] == turns
     assert shown["choices"][0]["label"] == "Go on without it"
+
+
+def test_a_card_without_a_place_may_lie_in_an_empty_column_beside_the_nearest_one() -> None:
+    line = "klondike draw: 1; moves: run; columns: [2C] | [7C] | - | [9H] | [JD] | - | [4S]; stock: ??"
+    lay = [card(0, "2C", "column/0"), card(3, "7C", "column/1"), card(6, "9H", "column/3"), card(7, "JD", "column/4")]
+    found = read(line, [*lay, card(9, "4S", "column/6"), card(4, "QH", "none", 0.5)])
+    held = places_of_cards(board(parse(line).to_json()), found.cards, line)
+    (shown,) = questions_json(found, open_questions(found, ()), parse(line).to_json(), held, None)
+    assert shown["text"] == "Where does Q♥ lie?"
+    offered = [choice["label"] for choice in shown["choices"] if choice["label"].startswith("Column")]
+    assert offered == ["Column 2", "Column 4", "Column 5", "Column 3"]
 
 
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:

@@ -177,8 +177,10 @@ export class QuestionsView {
   heading(asked) {
     const [at, all, left] = [this.number(asked), this.done + this.open.length, this.waiting.length - 1];
     const words = el("span", { text: asked.text });
-    return this.app.data.view === "record" ? [words, el("small", { text: left > 0 ? `about ${left} more` : "perhaps the last" })]
-      : [el("span", { class: "mark", text: ASKED }), words, el("small", { text: `${at} of ${all}` })];
+    if (this.app.data.view === "record") return [words, el("small", { text: left > 0 ? `about ${left} more` : "perhaps the last" })];
+    const ofTurn = this.waiting.filter(({ isOfTurn }) => isOfTurn).length; // who has many to answer is told of these alone
+    const count = !asked.isOfTurn || ofTurn === this.open.length ? `${at} of ${all}` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
+    return [el("span", { class: "mark", text: ASKED }), words, el("small", { text: count })];
   }
 
   // The button for another photo of the table, where one more can be added.
