@@ -15,12 +15,11 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from plumbing.arguments import command_parser, named_path, naming_argument, run_command
 from solver.cards import Card, cards_text, parse_cards
-from solver.place import NOWHERE, Place
+from solver.place import NOWHERE
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotosError
 from vision.question import Question, QuestionKind
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from solver.makiaveli.comparison import Comparison
     from vision.photo_to_reading import PhotoSource
     from vision.photo_to_table import Findings
-    from vision.read_card import Quad, ReadCard
     from vision.reading import Reading
     from vision.turn.legality import TurnSeen
 
@@ -202,10 +200,10 @@ def compare_readings(
         settled: Numbers of the second reading's cards of which a person has told where they lie.
     """
     from solver.makiaveli.comparison import most_playable
-    from vision.turn.choices import ask_with_choices
     from vision.turn.deck_sides import tell_side
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_faults, tell_legality
     from vision.turn.likely_tables import is_off_photo, likely_turn
+    from vision.turn.questions import ask_with_choices
     from vision.turn.sureness import are_different, weigh_change
 
     cards = enumerate(after.cards)  # one of which a person has said that it lies nowhere is no card
@@ -382,59 +380,12 @@ def _report_hand(found: Compared) -> list[str]:
 
 def draw_way_back(image: Any, found: Compared) -> Any:
     """A copy of the second photo with the steps to the first table: numbered arrows from card to place."""
-    from vision.annotated_photo import draw_arrows
-    from vision.turn.deck_sides import free_place
+    from vision.turn.way_back import draw_steps
 
     table = found.positions[1]
     if found.comparison is None or table is None:
         return image.copy()
-    lying = locate_cards(table, found.readings[1].cards)
-    arrows = []
-    for number, step in enumerate(found.comparison.put_back, start=1):
-        quads = [_take_quad(lying[step.source], card) for card in step.cards]
-        there = [] if step.target is None else [card.quad for card in lying.get(step.target, ())]
-        if step.target is not None and step.target.kind == "cross":  # its places look different from each side
-            free = free_place(found.readings, step.target)
-            decks = (back.quad for back in found.readings[1].backs if back.place.kind == "deck")
-            there = list(decks) if free is None else [free]
-        shown, beside = ([quad for quad in row if quad is not None] for row in (quads, there))
-        if shown:
-            arrows.append((str(number), shown, beside))
-    return draw_arrows(image, arrows)
-
-
-def locate_cards(table: Position, cards: Sequence[ReadCard]) -> dict[Place, list[ReadCard]]:
-    """Where the photo shows the cards of each meld of a table, of its cross and of its hand.
-
-    The melds of the table need not be those of the reading, nor be numbered alike. So the cards that were read at one
-    place go to what shares most of them: thus a copy is not taken for the card.
-    """
-    from vision.turn.sureness import cross_cards
-
-    wanted = {Place("floor", number): Counter(meld) for number, meld in enumerate(table.floor)}
-    wanted |= {Place("cross"): cross_cards(table), Place("hand"): Counter(table.hand)}
-    read: dict[Place, list[ReadCard]] = {}
-    for card in cards:
-        read.setdefault(card.place.any_of_kind if card.place.kind == "cross" else card.place, []).append(card)
-
-    def likeness(pair: tuple[Place, Place]) -> tuple[bool, int, bool]:
-        shared = wanted[pair[0]] & Counter(card.card for card in read[pair[1]] if card.card is not None)
-        return "hand" in (pair[0].kind, pair[1].kind) and pair[0] != pair[1], -shared.total(), pair[0] != pair[1]
-
-    found: dict[Place, list[ReadCard]] = {place: [] for place in wanted}
-    for place, there in sorted(product(wanted, read), key=likeness):
-        for card in tuple(read[there]):
-            if card.card is not None and wanted[place][card.card] > 0:
-                wanted[place][card.card] -= 1
-                found[place].append(card)
-                read[there].remove(card)
-    return found
-
-
-def _take_quad(lying: list[ReadCard], card: Card) -> Quad | None:
-    """The corners of a card of those that lie at a place, which is taken from there."""
-    number = next((number for number, read in enumerate(lying) if read.card == card), None)
-    return None if number is None else lying.pop(number).quad
+    return draw_steps(image, found.comparison.put_back, table, found.readings)
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from vision.history.answers import Answer
     from vision.history.game_history import Ask, RecordedGame
     from vision.history.lattice import Memory
+    from vision.history.progress import Done
     from vision.history.read_tables import ReadTable
     from vision.history.record_writer import PhotoRow
-    from vision.history.works import Done
     from vision.image import RGB
     from vision.question import Question
 

@@ -16,7 +16,7 @@ from solver.makiaveli import Position
 from solver.place import NOWHERE, Place
 from vision import compare
 from vision.annotated_photo import ARROW_COLOURS, draw_arrows
-from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, locate_cards, main, report
+from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
@@ -24,6 +24,7 @@ from vision.reading import Reading
 from vision.turn.as_laid import tables_as_laid
 from vision.turn.deck_sides import free_place
 from vision.turn.likely_tables import lies_with, likely_turn
+from vision.turn.way_back import find_cards
 
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
 AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
@@ -520,13 +521,13 @@ def test_a_card_that_is_gone_and_in_no_hand_is_not_looked_for_among_its_copies()
 
 def names(of: Reading, table: Any) -> dict[str, list[str]]:
     """The cards that a photo shows at each place of a table."""
-    return {str(place): [card.text for card in cards] for place, cards in locate_cards(table, of.cards).items()}
+    return {str(place): [card.text for card in cards] for place, cards in find_cards(table, of.cards).items()}
 
 
 def test_a_copy_of_a_card_is_not_taken_for_it_though_the_table_numbers_its_melds_otherwise() -> None:
     seen = reading("floor: 3C 4C 5C | 3C 3H 3S | KC KD KH; cross: 2S; hand: QS")
     table = Position.parse("floor: KC KD KH | 3C 3H 3S QS | 3C 4C 5C; cross: 2S")
-    shown = locate_cards(table, seen.cards)
+    shown = find_cards(table, seen.cards)
     assert [card.place for card in shown[Place("floor", 1)]] == [*[Place("floor", 1)] * 3, Place("hand")]
     assert [card.place for card in shown[Place("floor", 2)]] == [Place("floor", 0)] * 3
 

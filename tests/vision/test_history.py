@@ -33,6 +33,7 @@ from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import RecordedGame, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, History, Memory, Node, _keep_likely
 from vision.history.moves_between import find_moves
+from vision.history.progress import COMPARED, FITTED
 from vision.history.read_tables import ReadTable
 from vision.history.record_moves import _played, position_of
 from vision.history.record_writer import (
@@ -49,7 +50,6 @@ from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
-from vision.history.works import COMPARED, FITTED
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, has_right_tops, is_exact, load_game, score_record, shown_of

@@ -24,7 +24,7 @@ from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, 
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.game_history import DISORDERED
-from vision.history.works import COMPARED, FITTED, REFITTED
+from vision.history.progress import COMPARED, FITTED, REFITTED
 from vision.image import load, save
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight

@@ -20,12 +20,12 @@ from vision.history.doubts import twin_of, weigh_twins
 from vision.history.draw_number import doubt_draw
 from vision.history.lattice import History, Memory, find_history
 from vision.history.partings import Parting, find_partings
+from vision.history.progress import COMPARED, FITTED, REFITTED, Done
 from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, contradictions, left_out_row
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
 from vision.history.where_to_look import with_sights
-from vision.history.works import COMPARED, FITTED, REFITTED, Done
 from vision.question import Question, QuestionKind
 
 

@@ -20,7 +20,7 @@ from streamlit.navigation.page import StreamlitPage
 from solver.record import parse_record
 from solver.review_page import framed_page
 from vision.history.answers import Answer
-from vision.history.works import COMPARED, FITTED
+from vision.history.progress import COMPARED, FITTED
 from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, end, stop
