@@ -444,7 +444,7 @@ def test_the_way_back_is_drawn_on_the_second_photo() -> None:
 
 def test_an_arrow_of_the_way_back_ends_at_the_meld_that_its_step_names(monkeypatch: pytest.MonkeyPatch) -> None:
     arrows: list[Any] = []
-    monkeypatch.setattr("vision.annotated_photo.draw_arrows", lambda image, given: arrows.extend(given))
+    monkeypatch.setattr("vision.turn.way_back.draw_arrows", lambda image, given: arrows.extend(given))
     found = compare_readings(reading(BEFORE), reading(AFTER))
     as_read = reading("floor: 7C 7D 7H | KC KD KH | 4C 5C 6C; cross: 2S")  # the same melds, numbered otherwise
     draw_way_back(np.zeros((600, 800, 3), np.uint8), replace(found, readings=(found.readings[0], as_read)))
