@@ -64,6 +64,7 @@ def test_lines_of_the_notation_are_read_and_printed() -> None:
         kind = GAMES[line.split(" ")[0]]
         position = kind.parse(line)
         assert kind.parse(str(position)) == position
+        assert not position.problems()
 
 
 def test_json_of_the_notation_is_read() -> None:
