@@ -53,8 +53,8 @@ _EPILOG: Final = """examples:
 Of a folder every photo is read; with --json each gives one line with its "file", a broken one its "error", and --out
 names a folder for the annotated copies. --rows writes these lines to a file instead, which appears when all photos are
 read; stopped or killed before, the same command goes on behind the last one. With --together
-the photos (two to six, in any order and turn) show parts of one table and are read as one; neighbours must have some
-melds in common, and one that shows only the hand is taken for it. --out then names a folder. With --revealed the later
+the photos (two to six, in any order and turn) show parts of one table and are read as one; neighbouring photos must
+share some cards, and one that shows only the hand is taken for it. --out then names a folder. With --revealed the later
 photos show what lay face down: each column's cards fanned, or turned over in place, and the stock fanned such that the
 card that would be turned first lies lowest. A film (MP4, MOV, AVI, WebM) of a sweep over a table is read as one table;
 --out is then the whole table, put together from its frames.
@@ -79,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
         "--game",
         choices=CHOICES,
         default="auto",
-        help="the game on the table, or only its cards (default: told from the layout)",
+        help="the game on the table, or only its cards (default: recognised from the photo)",
     )
     made.add_argument("--json", action="store_true", help="print the reading as JSON, one line a photo")
     made.add_argument(
@@ -105,7 +105,10 @@ def parser() -> argparse.ArgumentParser:
         help="photos of the same table with its hidden cards turned over: then the answer is a proof",
     )
     made.add_argument(
-        "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
+        "--solve",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="ask the solver for the verdict (default: yes)",
     )
     made.add_argument("--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds for the solver (10)")
     made.add_argument(

@@ -34,8 +34,9 @@ _EPILOG: Final = """examples:
   python -m vision.evaluate out/games --records --out out/records
   python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
 
-DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
-<name>.xml (whole cards, ranks only). Photos in a folder with table.json are read as one table.
+DIR holds photos, and beside each its truth: <name>.txt (a position's line) or <name>.json (datasets/README.md). YOLO
+labels (images/, labels/, classes.txt) and VOC <name>.xml (whole cards, ranks only) are read, too; COCO labels are
+converted first (python -m vision.convert_labels). Photos in a folder with table.json are read as one table.
 REPORT gets rows.csv, rows.parquet, summary.json and report.html. What is done is kept in
 rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code, options or photos are dropped and done
 again.
@@ -58,14 +59,17 @@ def parser() -> argparse.ArgumentParser:
     add_worker_arguments(made, default=1)
     made.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="only the first N photos")
     made.add_argument(
-        "--verdicts", action=argparse.BooleanOptionalAction, default=True, help="compare the solver's answers too"
+        "--verdicts",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="compare the solver's answers too (default: yes)",
     )
     made.add_argument(
         "--time-limit",
         type=number(0.001, 1e6),
         default=5.0,
         metavar="S",
-        help="seconds for each verdict, of which a wrong reading asks for three at most (5)",
+        help="seconds for each verdict (5); a wrong reading needs up to three verdicts",
     )
     made.add_argument(
         "--turn",

@@ -46,8 +46,8 @@ Photos of one game of Klondike, taken after each move or after every few. They c
 them; those of a folder in the order of the times at which they were taken, if each says its time, else of their names.
 If their cards speak against that, you are told the order that these speak for: name them so.
 Between two photos may lie any number of draws and a few other moves. Of a film by a
-camera that stands still, each moment at which nothing moves is a photo. --out writes the record (`solver.record` has
-its notation). Photos that show no table, another one, or a hand over it are left out and named.
+camera that stands still, each moment at which nothing moves is a photo. --out writes the record (its notation:
+docs/notation.md). Photos that show no table, another one, or a hand over it are left out and named.
 Where the game may have gone otherwise, you are asked: --ask asks one question after the other, and finds the whole game
 anew under each answer; or write answers in a file for --answers, as the report shows them.
 What was read is kept in a file, beside --out or, without it, in the folder for temporary files: after Ctrl-C the same
@@ -65,7 +65,12 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--out", type=written_file, metavar="GAME.txt", help="write the record there")
     made.add_argument("--json", action="store_true", help="print the record with each photo's position as JSON")
-    made.add_argument("--draw", type=int, choices=(1, 3), help="cards turned at a time (told from the waste)")
+    made.add_argument(
+        "--draw",
+        type=int,
+        choices=(1, 3),
+        help="cards turned at a time (default: recognised from the waste; else asked)",
+    )
     made.add_argument("--answers", type=written_file, metavar="FILE.txt", help="answers to its questions, one a line")
     made.add_argument(
         "--ask", action="store_true", help="ask one question after the other; --answers keeps what is said"
