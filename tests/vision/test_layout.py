@@ -670,6 +670,22 @@ def test_a_meld_in_the_hand_is_asked_for() -> None:
     assert any("3S 4S 5S of the hand" in check.text for check in parse_laid("makiaveli", cards, linked).checks)
 
 
+@pytest.mark.parametrize(
+    ("cards", "asked"),
+    [
+        ([*laid("9D", 150, 25, zone="hand")], ["9D"]),
+        ([*laid("9D", 150, 25, zone="cross/1")], ["9D"]),
+        ([*laid("9D", 150, 330, zone="hand")], []),
+        ([*laid("9D JC", 60, 25, zone="hand", step=90)], []),  # a fan that is held over the table
+    ],
+)
+def test_the_one_card_of_hand_or_cross_that_lies_upon_a_meld_is_asked_about(cards: Any, asked: list[str]) -> None:
+    parsed = parse_laid("makiaveli", [*laid("7C 7D 7H", 0, 0, step=70, zone="floor/0"), *cards])
+    found = [check for check in parsed.doubts if check.kind is QuestionKind.ZONE]
+    assert [parsed.placed[number].text for check in found for number in check.cards] == asked
+    assert all(check.choices[1:] == ("floor/0",) for check in found)
+
+
 def test_sides_of_the_deck_that_are_as_likely_as_the_chosen_one_are_offered() -> None:
     zones = ZONES["makiaveli"]
     chances = {"cross/0": 0.01, "cross/1": 0.3, "cross/2": 0.3, "cross/3": 0.3, "hand": 0.09}

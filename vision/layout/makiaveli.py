@@ -9,12 +9,13 @@ right where its neighbours leave one choice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+import cv2
 import numpy as np
 
 from solver.cards import Card
@@ -27,6 +28,7 @@ from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
     argmax_log_probs,
+    ask_about_zone,
     doubts_of_zones,
     left_out,
     left_out_penalty,
@@ -91,6 +93,8 @@ class MakiaveliTuning:
         telling_meld_log_odds: Each further one speaks so much for this game, where there are both sets and runs. Chosen
             on simulated tables: those of no game have five at most.
         most_telling_log_odds: All of them together speak for it no more than this.
+        least_share_upon: A card of which a larger share lies inside a meld's card lies upon that,
+        upon_doubt: and so likely elsewhere than in the cross or in the hand: hardly any lies so, but misread ones do.
         least_zone_probability: A less probable zone is not considered for a card.
         least_line_probability: A card that lies on the floor with less is of no line there. A run's last card, laid in
             a second line beside the deck, looks much like one of the cross.
@@ -118,6 +122,8 @@ class MakiaveliTuning:
     most_melds_of_same_cards: int = 4
     most_cards_ruled: int = 12
     most_usual_melds: int = 6
+    least_share_upon: float = 0.3
+    upon_doubt: float = 0.8
     least_zone_probability: float = 1e-3
     least_line_probability: float = 0.1
 
@@ -245,8 +251,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         tuple(sorted(readings, key=lambda row: -row[0])),
         (
             *_doubts_of_cuts(found, cuts, placed),
-            # That a card lies loose on the floor, where no rule allows it, is one of the options.
-            *doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed, broken=0.0),
+            *_doubts_of_places(table, found, placed),
         ),
     )
 
@@ -692,6 +697,37 @@ def _doubts_of_cuts(
         option = found.problem.options[n]
         doubt = round(own / (1 + sum(odds.values())), 4)
         yield _ask_if_one_meld(numbers_of(placed, option.covers), placed, doubt)
+
+
+def _doubts_of_places(table: SeenTable, found: _Explained, placed: Sequence[PlacedCard]) -> Iterable[Question]:
+    """Which cards may lie elsewhere: where the network is not sure, and where a card lies upon a meld."""
+    # That a card lies loose on the floor, where no rule allows it, is one of the options.
+    zones = doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed, broken=0.0)
+    asked = {question.cards: question for question in zones}
+    return (asked | {question.cards: question for question in _doubts_of_laid_upon(table, found, placed)}).values()
+
+
+def _doubts_of_laid_upon(table: SeenTable, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+    """Asks about the one card of the cross or of the hand that lies upon a meld: it is rather of that, or none.
+
+    Several are a fan of cards that is held over the table.
+    """
+    melds, cross, hand = found.split()
+    of_meld = {card: number for number, (cards, _, _) in enumerate(melds) for card in cards}
+    upon = []
+    for row, _ in (*cross.values(), *hand):
+        share, card = max(((_share_upon(table, row, card), card) for card in of_meld), default=(0.0, -1))
+        if share > TUNING.least_share_upon:
+            upon.append((row, of_meld[card]))
+    for row, meld in upon if len(upon) == 1 else ():
+        for number in numbers_of(placed, (row,)):
+            yield ask_about_zone(number, placed[number], [f"floor/{meld}"], TUNING.upon_doubt)
+
+
+def _share_upon(table: SeenTable, card: int, other: int) -> float:
+    """Share of a card's outline that lies inside another one's."""
+    one, two = table.outlines[[card, other]].astype(np.float32)
+    return float(cv2.intersectConvexConvex(one, two)[0]) / max(cv2.contourArea(one), 1e-9)
 
 
 def _deck(table: SeenTable, zone: Array) -> int | None:
