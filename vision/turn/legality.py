@@ -179,8 +179,8 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
                 )
                 is_open = is_taken_up or question.doubt is None
                 yield 1 - doubt * (1.0 if is_open else math.exp(TUNING.broken_log_price))
-            elif photo == 1 and "other melds" in question.choices and not _lay_together(cards, seen.tables[0]):
-                yield 1 - doubt
+            elif photo == 1 and question.doubt is not None and "other melds" in question.choices:  # else of a gap alone
+                yield 1.0 if _lay_together(cards, seen.tables[0]) else 1 - doubt
 
 
 def _lay_together(cards: Iterable[ReadCard], table: Position) -> bool:
