@@ -76,11 +76,17 @@ export class QuestionsView {
     return count && `Answer ${count} about the turn`;
   }
 
+  // How many are left that a turn hangs on, where a question is of them and others are not: who has many answers these alone.
+  leftOfTurn(asked) {
+    const some = this.waiting.filter(({ isOfTurn }) => isOfTurn);
+    return asked.isOfTurn && some.length < this.open.length ? some.length : 0;
+  }
+
   // Those that are asked together now: each shows what was read beside its piece of the photo.
   get together() {
     const { now } = this;
     if (!now?.read || now.id === this.at || this.asked.size <= MOST_SINGLE) return []; // one that went by itself was asked, too
-    const some = this.waiting.filter(({ read, strip }) => read && strip === now.strip).slice(0, TOGETHER);
+    const some = this.waiting.filter(({ read, strip, isOfTurn }) => read && strip === now.strip && isOfTurn === now.isOfTurn).slice(0, TOGETHER);
     if (now.strip) some.sort((one, other) => one.read.localeCompare(other.read, "en", { numeric: true })); // from the left
     return some.length > 1 ? some : [];
   }
@@ -178,8 +184,8 @@ export class QuestionsView {
     const [at, all, left] = [this.number(asked), this.done + this.open.length, this.waiting.length - 1];
     const words = el("span", { text: asked.text });
     if (this.app.data.view === "record") return [words, el("small", { text: left > 0 ? `about ${left} more` : "perhaps the last" })];
-    const ofTurn = this.waiting.filter(({ isOfTurn }) => isOfTurn).length; // who has many to answer is told of these alone
-    const count = !asked.isOfTurn || ofTurn === this.open.length ? `${at} of ${all}` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
+    const ofTurn = this.leftOfTurn(asked);
+    const count = !ofTurn ? `${at} of ${all}` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
     return [el("span", { class: "mark", text: ASKED }), words, el("small", { text: count })];
   }
 
@@ -195,9 +201,10 @@ export class QuestionsView {
       onclick: () => this.show(asked.id) }, this.picture(asked, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
     el("span", {}, el("span", { class: "mark", text: this.number(asked) }), el("span", { text: asked.read })));
     const { every, strip } = together[0]; // an answer that may hold for all of them
+    const ofTurn = this.leftOfTurn(together[0]);
     const text = strip ? "Cards face down: is this right? Tap what is wrong." : "Is this right? Tap what is wrong.";
     return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }),
-      el("small", { text: `${this.open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
+      el("small", { text: ofTurn ? `${ofTurn} left about the turn` : `${this.open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
       button("Not sure", null, () => this.putOff(...together))))];
