@@ -82,6 +82,8 @@ def test_a_row_that_lies_elsewhere_or_is_seen_whole_is_not() -> None:
     assert asked(range(7), aside, cut=(0, UPPER - 5, 0, 0)) == []
     waste_aside = {Place("waste"): (LEFT, UPPER + 1.5 * HEIGHT)}
     assert asked(range(7), waste_aside, cut=(0, UPPER - 5, 0, 0)) == ["above"], "the foundations may lie there"
+    assert asked(range(7), waste_aside, cut=(0, UPPER - 60, 0, 0)) == [], "their lower ends would be seen"
+    assert asked(range(7), waste_aside, cut=(0, UPPER - 40, 0, 0)) == ["above"], "too little room to tell"
     seen_whole = FOUNDATIONS | {Place("waste"): (LEFT + 2 * STEP, UPPER - 1.25 * HEIGHT)}
     assert asked(range(7), seen_whole, cut=(LEFT + STEP, 0, 0, 0)) == []
     assert asked(range(7), FOUNDATIONS, cut=(LEFT + STEP, 0, 0, 0)) == ["above"], "the waste may lie there"

@@ -23,6 +23,9 @@ ROW_CARD_HEIGHTS: Final = 1.25
 """How far that row is above the uppermost card of the columns where nothing of it is seen."""
 SHOWN_CARD_HEIGHTS: Final = 0.25
 """So far above its middle a card's place in that row is to be shown: of less the index is cut off."""
+SEEN_CARD_HEIGHTS: Final = 0.25
+"""So far below its middle it is to be shown where the stock or the waste lies elsewhere: of a lone row of foundations
+that began there one would see the lower ends."""
 FEWEST_COLUMNS: Final = 3
 """So many columns tell where the others would lie."""
 UPRIGHT_COSINE: Final = 0.8
@@ -89,10 +92,9 @@ def _hidden_piles(
     columns = [(k, spot) for k in empty if not pictures.show(spot := seen.spot(k))]
     for k, spot in columns:
         yield f"column {k + 1} would lie beyond the edge of the picture", Place("column", k), spot
-    row = _depth_of_top_row(seen, cards, backs, quads, pictures)
-    above = SHOWN_CARD_HEIGHTS * seen.height * seen.down
+    row = _depth_to_be_shown(seen, cards, backs, quads, pictures)
     spots = [] if row is None else [seen.spot(k, row) for k in range(COLUMNS)]
-    cut = [spot for spot in spots if not (pictures.show(spot) and pictures.show(spot - above))]
+    cut = [spot for spot in spots if not pictures.show(spot)]
     if cut and not columns:
         text = "the picture does not show the whole row above the columns: does a card lie beyond its edge?"
         yield text, None, cut[0]
@@ -184,14 +186,14 @@ def _find_columns(cards: Sequence[ReadCard], quads: Mapping[int, Array]) -> _Col
     return _Columns(frozenset(first), start, step, down, depth, height)
 
 
-def _depth_of_top_row(
+def _depth_to_be_shown(
     columns: _Columns,
     cards: Sequence[ReadCard],
     backs: Sequence[ReadBack],
     quads: Mapping[int, Array],
     pictures: Pictures,
 ) -> float | None:
-    """How far down the top row lies; None where it lies elsewhere, or all foundations and the waste are seen.
+    """How far up the top row is to be shown; None where it lies elsewhere, or all foundations and the waste are seen.
 
     Stock and waste may lie elsewhere without the foundations.
     """
@@ -206,4 +208,6 @@ def _depth_of_top_row(
     above = [depth for _, depth in depths if depth < columns.depth - columns.height / 2]
     if not above and any(kind == "foundation" for kind, _ in depths):
         return None
-    return float(np.median(above)) if above else columns.depth - ROW_CARD_HEIGHTS * columns.height
+    row = float(np.median(above)) if above else columns.depth - ROW_CARD_HEIGHTS * columns.height
+    is_lone = bool(depths) and not above
+    return row + (SEEN_CARD_HEIGHTS if is_lone else -SHOWN_CARD_HEIGHTS) * columns.height
