@@ -15,6 +15,7 @@ from solver import parse
 from solver.cards import DECK, RANK_CHARS, card_text, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
+from vision.confidence import PART_SURE_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
@@ -29,6 +30,10 @@ from webapp.wording import capitalised, join_names, sentence
 
 TURNED: Final = "turned "
 """Begins what a question is known by that asks which card comes up; the path of the face-down ones follows."""
+ROUND_WHERE: Final = 1.0
+"""So many card lengths of the photo are shown round a card, to see beside what it lies, and"""
+ROUND_SPOT: Final = 0.5
+"""so many round what may be a card: that it is one shows only by what lies round it."""
 NEAREST: Final = 3
 """Nearest places that are offered."""
 MOST_HIDDEN: Final = 7
@@ -171,8 +176,14 @@ def answer_json(value: str, label: str = "") -> Json:
 
 
 def count_answers(most: int, likely: Sequence[str]) -> list[Json]:
-    """The answers to how many there are, each one tap, less than `most`; the likely ones stand out."""
-    return [answer_json(str(number), str(number)) | {"likely": str(number) in likely} for number in range(most)]
+    """The answers to how many there are, each one tap, less than `most`; the likely ones, likeliest first, stand out.
+
+    >>> [answer["likely"] for answer in count_answers(4, ["3", "2"])]
+    [0, 0, 2, 1]
+    """
+    ranks = {number: rank for rank, number in enumerate(likely, 1)}
+    numbers = map(str, range(most))
+    return [answer_json(number, number) | {"likely": ranks.get(number, 0)} for number in numbers]
 
 
 def _question_json(question: Question, reading: Reading, drawn: Board | None, table: Json | None, held: Held) -> Json:
@@ -220,8 +231,11 @@ def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) 
         titles = {zone.path: _pile_name(drawn, zone) for zone in zones}
         titles |= {section.grows: "A new meld" for section in drawn.sections if section.grows}
     choices = [answer_json(path, title) for path, title in titles.items()]
-    text = f"Where does {pretty(card.text)} lie?"
-    return {"text": text, "choices": choices, "none": "No such card", "other": "Elsewhere, or another card"}
+    made = {"round": ROUND_WHERE, "other": "Elsewhere, or another card"}
+    if 0 < card.by_looks < PART_SURE_FROM:  # it was left out, and may well be none
+        text = f"Is a card here, perhaps {pretty(card.text)}? If so, where does it lie?"
+        return made | {"text": text, "choices": [answer_json(NONE, "No such card"), *choices]}
+    return made | {"text": f"Where does {pretty(card.text)} lie?", "choices": choices, "none": "No such card"}
 
 
 def _pile_name(drawn: Board, zone: Zone) -> str:
@@ -250,7 +264,8 @@ def _card_json(read: ReadCard, where: str, place: str, zone: Zone | None, *, is_
     # a card that was corrected meanwhile is offered as it is now
     now = next((spot.card for spot in (zone.spots if zone else ()) if spot.path == place), None) or read.text
     choices = [answer_json(card) for card in dict.fromkeys([now, *likely(read)])]
-    made = {"text": text, "choices": choices, "none": "No card", "other": "Another"}
+    is_of_suit = len({choice["value"][0] for choice in choices[:2]}) < len(choices[:2])  # its pips show that best
+    made = {"text": text, "choices": choices, "none": "No card", "other": "Another", "isOfSuit": is_of_suit}
     return made | ({"read": pretty(now)} if is_seen else {})
 
 
@@ -294,7 +309,7 @@ def _zone_json(question: Question, names: Sequence[str], drawn: Board | None, ta
             answer_json("floor", "A new meld")
         )  # a card of a meld that is cut off may be taken for the cross's
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
-    return {"text": f"Where {_do_lie(names)}?", "choices": choices, **read}
+    return {"text": f"Where {_do_lie(names)}?", "choices": choices, "round": ROUND_WHERE, **read}
 
 
 def _do_lie(names: Sequence[str]) -> str:
@@ -344,7 +359,7 @@ def _unread_json(question: Question, names: Sequence[str], drawn: Board | None, 
         "none": "No" if question.cards else "No card",
         "other": "Yes, I name the card" if question.cards else "Choose a card",
         "ends": question.asks_beyond_edge,
-        "isSpot": not question.cards,
+        "round": None if question.cards else ROUND_SPOT,
     }
 
 

@@ -146,6 +146,11 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
         (),
     ),
     "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
+    "suit": (
+        reading("makiaveli", [card(0, "7C", "floor/0", 0.7, "7S"), *cards_of(FLOOR)[1:]], stands=0.6),
+        FLOOR,
+        (),
+    ),
     "worst": (reading("makiaveli", cards_of(LARGE, 12), stands=0.001), LARGE, ()),
     "hard": (reading("makiaveli", cards_of(LARGE, 18), stands=0.0), LARGE, ()),
     "scattered": (

@@ -365,7 +365,7 @@ def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Br
             if answer.startswith("All"):
                 cells.first.click()
                 assert row.locator(".likely").all_inner_texts() == ["0", "1"]
-                row.get_by_text("Outlined: likely").wait_for()
+                row.get_by_text("Outlined: likely, most of all 1").wait_for()
                 row.get_by_role("button", name="0", exact=True).click()
                 until(page, lambda cells=cells: cells.count() == 5, "what was answered by itself is asked no more")
             row.get_by_role("button", name=answer).click()
@@ -464,6 +464,15 @@ def test_a_card_is_shown_whole_where_its_piece_was_tapped(browser: Browser, made
         page.get_by_role("button", name="Make the picture larger").click()
         page.locator(".asked.large").wait_for()
         assert 70 <= piece.evaluate(shown) < 100
+
+
+def test_a_question_about_a_suit_begins_with_the_large_piece(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "suit.jpg")
+        page.locator(".asked.large .piece").wait_for()
+        page.get_by_role("button", name="Make the picture smaller").click()
+        page.locator(".asked:not(.large) .piece").wait_for()
 
 
 def test_the_numbers_of_backs_lie_on_their_strips_and_not_over_each_other(browser: Browser, made: str) -> None:

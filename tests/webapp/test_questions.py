@@ -448,6 +448,31 @@ def test_a_card_without_a_place_may_lie_in_an_empty_column_beside_the_nearest_on
     assert offered == ["Column 2", "Column 4", "Column 5", "Column 3"]
 
 
+def test_of_a_card_that_was_left_out_and_may_be_none_it_is_asked_first_whether_there_is_one() -> None:
+    def shown(by_looks: float) -> Json:
+        found = read(MELDS, [*cards_of(MELDS), card(0, "4D", "none", 0.5) | {"by_looks": by_looks}])
+        (made,) = questions_json(found, open_questions(found, ()), parse(MELDS).to_json(), {}, None)
+        return made
+
+    unsure, seen_whole = shown(0.5), shown(0.99)
+    assert unsure["text"] == "Is a card here, perhaps 4♦? If so, where does it lie?"
+    assert unsure["choices"][0] == {"value": "none", "label": "No such card"}
+    assert "none" not in unsure, "it is offered once"
+    assert seen_whole["text"] == "Where does 4♦ lie?"
+    assert unsure["choices"][1:] == seen_whole["choices"]
+    assert seen_whole["none"] == "No such card"
+    assert unsure["round"] == seen_whole["round"] == 1.0, "what lies round it tells where it lies"
+
+
+@pytest.mark.parametrize(("other", "is_of_suit"), [("2S", True), ("3D", False)])
+def test_a_question_about_a_suit_shows_the_pips(other: str, is_of_suit: bool) -> None:
+    first, *others = cards_of(MELDS, 1)
+    found = read(MELDS, [first | {"alternatives": [[other, 0.3]]}, *others])
+    held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
+    (shown,) = questions_json(found, open_questions(found, ()), parse(MELDS).to_json(), held, None)
+    assert shown["isOfSuit"] == is_of_suit
+
+
 def test_cards_are_moved_to_another_place_and_piles_to_other_columns() -> None:
     found = read(COLUMNS)
     text = "perhaps 7C does not lie in column 2: please check where it lies"

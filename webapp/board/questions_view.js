@@ -33,7 +33,7 @@ export class QuestionsView {
   // Begins with the questions of another reading; of the same table, where there was one of it, they are counted on.
   reset(key) {
     const before = this.key && key ? this.before + this.answered.size : 0; // answered about earlier readings of the same table
-    Object.assign(this, { key, before, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: false, isWhole: false, isWilling: false });
+    Object.assign(this, { key, before, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: null, isWhole: false, isWilling: false });
   }
 
   // How many are settled, also by a card that was laid or by the answer to another one.
@@ -122,7 +122,7 @@ export class QuestionsView {
   show(id = null) {
     if (id === null) Object.assign(this, { passed: this.put_off, put_off: new Set() });
     else this.isWilling = true;
-    Object.assign(this, { at: id, wanted: true, isLarge: false, isWhole: false });
+    Object.assign(this, { at: id, wanted: true, isLarge: null, isWhole: false });
     this.app.drawQuestions();
   }
 
@@ -146,7 +146,7 @@ export class QuestionsView {
   next() {
     this.box.classList.add("fresh");
     setTimeout(() => this.box.classList.remove("fresh"), FRESH_MS);
-    Object.assign(this, { at: null, isLarge: false, isWhole: false });
+    Object.assign(this, { at: null, isLarge: null, isWhole: false });
     if (!this.waiting.length) { // what is left is counted anew, as the button does that brings it back
       this.wanted = null;
       this.before = 0;
@@ -173,8 +173,9 @@ export class QuestionsView {
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one. Nothing else is left to ask." }));
-    if (asked.choices.some(({ likely }) => likely)) more.push(el("small", { text: "Outlined: likely" }));
-    return [el("div", { class: this.isLarge ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
+    const [first, ...others] = asked.choices.filter(({ likely }) => likely).sort((one, other) => one.likely - other.likely);
+    if (first) more.push(el("small", { text: others.length ? `Outlined: likely, most of all ${first.label}` : "Outlined: likely" }));
+    return [el("div", { class: this.showsLarge(asked) ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, ...this.heading(asked)),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
   }
@@ -198,7 +199,7 @@ export class QuestionsView {
   // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
   sheetOf(together) {
     const cell = (asked) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${this.number(asked)}: ${asked.read}, change it`,
-      onclick: () => this.show(asked.id) }, this.picture(asked, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
+      onclick: () => this.show(asked.id) }, this.picture(asked, false, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
     el("span", {}, el("span", { class: "mark", text: this.number(asked) }), el("span", { text: asked.read })));
     const { every, strip } = together[0]; // an answer that may hold for all of them
     const ofTurn = this.leftOfTurn(together[0]);
@@ -228,28 +229,33 @@ export class QuestionsView {
 
   // The piece of the photo that a question is about; a tap makes it larger, and the next one shows the whole photo.
   piece(asked) {
-    const picture = this.picture(asked);
-    const isMore = !this.isLarge || (asked.pictures && !this.isWhole);
+    const isLarge = this.showsLarge(asked);
+    const picture = this.picture(asked, isLarge);
+    const isMore = !isLarge || (Boolean(asked.pictures) && !this.isWhole);
     const larger = () => {
-      Object.assign(this, { isLarge: isMore, isWhole: isMore && this.isLarge });
+      Object.assign(this, { isLarge: isMore, isWhole: isMore && isLarge });
       this.app.drawQuestions();
     };
-    const label = !this.isLarge ? "Make the picture larger" : isMore ? "Show the whole photo" : "Make the picture smaller";
+    const label = !isLarge ? "Make the picture larger" : isMore ? "Show the whole photo" : "Make the picture smaller";
     return picture && el("button", { type: "button", class: "enlarge", onclick: larger, "aria-label": label }, picture,
       icon(isMore ? "zoom_in" : "zoom_out"));
   }
 
-  picture(asked, small = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX]) {
-    const large = [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight];
-    const size = this.isLarge ? large : small;
+  // Whether the piece is large: as it was tapped, else where a suit is asked, which pips show better than the index.
+  showsLarge(asked) {
+    return this.isLarge ?? Boolean(asked.isOfSuit);
+  }
+
+  picture(asked, isLarge = false, small = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX]) {
+    const size = isLarge ? [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight] : small;
     if (asked.pictures) return this.sideBySide(asked.pictures);
-    const own = asked.number === null ? null : this.app.cards.crop(asked.number, Math.min(...size), this.isLarge); // an ace's middle tells it from a ten
+    const isFramed = Boolean(asked.round); // of what lies round it, too, much is shown
+    const own = isFramed || asked.number === null ? null : this.app.cards.crop(asked.number, Math.min(...size), isLarge); // an ace's middle tells it from a ten
     if (own) return own;
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
     if (!shown) return null;
-    const isFramed = Boolean(asked.isSpot); // that it is a card shows only by what lies round it
-    const round = isFramed ? lengthOf(shown.photo.cards) * (this.isLarge ? 1 : 0.5) : null;
+    const round = isFramed ? lengthOf(shown.photo.cards) * asked.round * (isLarge ? 2 : 1) : null;
     return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, { told: asked.told, round, isFramed });
   }
 
