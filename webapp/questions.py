@@ -303,13 +303,20 @@ def _zone_json(question: Question, names: Sequence[str], drawn: Board | None, ta
         if zone is not None:
             found[choice] = zone
     lone = {f"floor/{n}": "By itself" for n, meld in enumerate((table or {}).get("floor", ())) if len(meld) == 1}
-    choices = [answer_json(choice, lone.get(choice, capitalised(title))) for choice, (_, title) in found.items()]
+    free_first = sorted(found.items(), key=lambda one: one[0] != question.choices[0] and _is_taken(drawn, one[1][0]))
+    choices = [answer_json(choice, lone.get(choice, capitalised(title))) for choice, (_, title) in free_first]
     if "floor" not in {choice.partition("/")[0] for choice in found} and _target_zone(drawn, "floor"):
         choices.append(
             answer_json("floor", "A new meld")
         )  # a card of a meld that is cut off may be taken for the cross's
     read = {"read": found[question.choices[0]][1]} if question.cards and question.choices[0] in found else {}
     return {"text": f"Where {_do_lie(names)}?", "choices": choices, "round": ROUND_WHERE, **read}
+
+
+def _is_taken(drawn: Board | None, path: str) -> bool:
+    """Whether a card lies where only one can lie."""
+    zone = None if drawn is None else drawn.zone_of(path)
+    return zone is not None and zone.kind == "slot" and zone.spots[0].card != EMPTY
 
 
 def _do_lie(names: Sequence[str]) -> str:

@@ -448,6 +448,14 @@ def test_a_card_without_a_place_may_lie_in_an_empty_column_beside_the_nearest_on
     assert offered == ["Column 2", "Column 4", "Column 5", "Column 3"]
 
 
+def test_a_place_of_one_card_that_is_taken_is_offered_last() -> None:
+    table = MELDS.replace("2S - - -", "2S KD - 8H")
+    where, ways = Place("cross", 1), ("cross/1", "cross/3", "cross/2")
+    lies = Question(QuestionKind.ZONE, ask_where("KD", where), where, ways, (9,), doubt=0.3)
+    (shown,) = questions_json(read(table), [lies], parse(table).to_json(), {9: "cross/1"}, None)
+    assert [choice["label"] for choice in shown["choices"][:3]] == ["Cross, right", "Cross, below", "Cross, left"]
+
+
 def test_of_a_card_that_was_left_out_and_may_be_none_it_is_asked_first_whether_there_is_one() -> None:
     def shown(by_looks: float) -> Json:
         found = read(MELDS, [*cards_of(MELDS), card(0, "4D", "none", 0.5) | {"by_looks": by_looks}])
