@@ -38,7 +38,7 @@ def ask_about_cut_off(
     return [
         Question(
             QuestionKind.UNREAD,
-            text if text.endswith("?") else f"{text}: does a card lie there?",
+            text,
             place,
             cards=(number,),
             doubt=CUT_DOUBT,

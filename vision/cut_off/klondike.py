@@ -13,7 +13,7 @@ from drawing.zones import place_name
 from solver.cards import SUIT_CHARS
 from solver.place import Place
 from vision.cards.geometry import Array
-from vision.cut_off.pictures import Hidden, Pictures, Spot, line_step, near_cards
+from vision.cut_off.pictures import Hidden, Pictures, Spot, ask_there, line_step, near_cards
 from vision.read_card import ReadBack, ReadCard
 
 COLUMNS: Final = 7
@@ -91,7 +91,7 @@ def _hidden_piles(
     empty = [k for k in range(COLUMNS) if k not in seen.columns]
     columns = [(k, spot) for k in empty if not pictures.show(spot := seen.spot(k))]
     for k, spot in columns:
-        yield f"column {k + 1} would lie beyond the edge of the picture", Place("column", k), spot
+        yield ask_there(f"column {k + 1} would lie beyond the edge of the picture"), Place("column", k), spot
     row = _depth_to_be_shown(seen, cards, backs, quads, pictures)
     spots = [] if row is None else [seen.spot(k, row) for k in range(COLUMNS)]
     cut = [spot for spot in spots if not pictures.show(spot)]
@@ -119,9 +119,9 @@ def _cut_columns(
     if len(cut) > 1:  # one question: the edge cuts them alike
         *others, last_one = sorted(int(place.number or 0) + 1 for place in cut)
         columns = f"columns {', '.join(map(str, others))} and {last_one}"
-        yield f"the picture ends in {columns}", None, next(iter(cut.values()))
+        yield ask_there(f"the picture ends in {columns}"), None, next(iter(cut.values()))
     else:
-        yield from ((f"the picture ends in {place_name(place)}", place, spot) for place, spot in cut.items())
+        yield from ((ask_there(f"the picture ends in {place_name(place)}"), place, spot) for place, spot in cut.items())
 
 
 def _cut_top_row(cards: Sequence[ReadCard], quads: Mapping[int, Array], pictures: Pictures) -> Iterator[Spot]:
@@ -131,9 +131,9 @@ def _cut_top_row(cards: Sequence[ReadCard], quads: Mapping[int, Array], pictures
         kind: [spot for quad in own for spot in _sides(quad) if not pictures.show(spot)] for kind, own in kinds.items()
     }
     if cut["waste"]:
-        yield "the picture ends in the waste", Place("waste"), cut["waste"][0]
+        yield ask_there("the picture ends in the waste"), Place("waste"), cut["waste"][0]
     if cut["foundation"] and len(kinds["foundation"]) < len(SUIT_CHARS):
-        yield "the picture ends in the foundations", None, cut["foundation"][0]
+        yield ask_there("the picture ends in the foundations"), None, cut["foundation"][0]
 
 
 def _sides(quad: Array) -> Array:
@@ -151,7 +151,7 @@ def _hidden_waste(
     if kinds["waste"]:
         return
     if stock and not any(map(pictures.show_whole, stock)):
-        yield "the picture cuts off the stock", Place("waste"), seen.start
+        yield ask_there("the picture cuts off the stock"), Place("waste"), seen.start
     elif not stock and (kinds["foundation"] or kinds["column"] != COLUMNS):
         yield (
             "I see no stock: does a waste of turned cards lie beyond the edge of the picture?",

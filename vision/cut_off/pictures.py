@@ -15,7 +15,7 @@ from vision.read_card import Photo, ReadBack, ReadCard
 EDGE_SHARE: Final = 0.01
 """What comes nearer to the edge of a picture, as a share of its width, may be cut off by it."""
 Spot = tuple[str, Place | None, Array]
-"""What no picture shows: in words, its place if it is a single one, and where it would lie on the map."""
+"""What no picture shows: as a question, its place if it is a single one, and where it would lie on the map."""
 Hidden = tuple[str, Place | None, int]
 """The same with the number of the card that is nearest to it."""
 
@@ -63,6 +63,11 @@ class Pictures:
             if ((quad > margin) & (quad < np.array([photo.width, photo.height]) - margin)).all():
                 return True
         return False
+
+
+def ask_there(seen: str) -> str:
+    """The question whether a card lies where no picture shows it; `seen` says what is cut off, or would lie there."""
+    return f"{seen}: does a card lie there?"
 
 
 def near_cards(spots: Iterable[Spot], cards: Sequence[ReadCard], quads: Mapping[int, Array]) -> Iterator[Hidden]:

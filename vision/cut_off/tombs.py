@@ -10,7 +10,7 @@ import numpy as np
 from drawing.zones import place_name
 from solver.place import NOWHERE, Place
 from vision.cards.geometry import Array
-from vision.cut_off.pictures import Hidden, Pictures, Spot, line_step, near_cards
+from vision.cut_off.pictures import Hidden, Pictures, Spot, ask_there, line_step, near_cards
 from vision.read_card import ReadBack, ReadCard
 
 _Steps = Mapping[int | None, tuple[int, int]]
@@ -70,11 +70,11 @@ def _hidden_of_nine(middles: Mapping[Place, Array], pictures: Pictures) -> Itera
 
     for place, at in grid.items():
         if place not in middles and not pictures.show(spot(at)):
-            yield f"{place_name(place)} would lie beyond the edge of the picture", place, spot(at)
+            yield ask_there(f"{place_name(place)} would lie beyond the edge of the picture"), place, spot(at)
     foundations = sum(place.kind == "foundation" for place in middles)
     cut = [spot(at) for at in CORNERS.values() if not pictures.show(spot(at))]
     if "corner" not in kinds and cut and foundations < len(CORNERS):
-        yield "the picture cuts off a corner of the nine piles", None, cut[0]
+        yield ask_there("the picture cuts off a corner of the nine piles"), None, cut[0]
 
 
 def _hidden_of_tableau(middles: Mapping[Place, Array], pictures: Pictures) -> Iterator[Spot]:
@@ -88,7 +88,7 @@ def _hidden_of_tableau(middles: Mapping[Place, Array], pictures: Pictures) -> It
     for k in range(TABLEAU_PILES):
         if k not in row and not pictures.show(spot := start + k * step):
             place = Place("tableau", k)
-            yield f"{place_name(place)} would lie beyond the edge of the picture", place, spot
+            yield ask_there(f"{place_name(place)} would lie beyond the edge of the picture"), place, spot
 
 
 def _hidden_beside_nine(
@@ -111,4 +111,4 @@ def _hidden_beside_nine(
                 middles[own[0]],
             )
         elif cut:
-            yield f"the picture ends at {cards[cut[0]].text}", None, middles[cut[0]]
+            yield ask_there(f"the picture ends at {cards[cut[0]].text}"), None, middles[cut[0]]
