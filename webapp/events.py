@@ -383,7 +383,8 @@ def _kept(session: Session, event: Json, files: Files, hand: bytes | None, game:
     turn, line = event.get("turn"), _known_line(event.get("line"))
     keeps = line if turn is not None else session.line or line  # beside a turn there are two tables
     settled = _settled(event.get("settled") or {})
-    return Wanted(files, read_as, hand, keeps=keeps, frames=frames, settled=settled, turn=turn)
+    same = bool(event.get("if_same"))
+    return Wanted(files, read_as, hand, keeps=keeps, if_same=same, frames=frames, settled=settled, turn=turn)
 
 
 def _known_line(sent: object) -> str | None:

@@ -81,6 +81,7 @@ class Wanted:
         game: The game's word or `auto`.
         hand: A further photo's file that shows only the hand.
         keeps: The table that the photos belong to and that stays as it is, None where they make one of their own.
+        if_same: Whether they belong to it only if it is what they show: the browser had not noted yet what that is.
         carries: Whether they are the present photos, with more photos or read in another way: corrections are kept.
         frame: Which part of one of those they are, None where that is whole.
         frames: How they were cut and turned since they were sent.
@@ -94,6 +95,7 @@ class Wanted:
     game: str = "auto"
     hand: bytes | None = None
     keeps: str | None = None
+    if_same: bool = False
     carries: bool = False
     frame: Frame | None = None
     frames: tuple[Frame, ...] = ()
@@ -242,6 +244,10 @@ class Session:
                 self.put(line)
             self.shot, self.as_read = shot, shot.line
             self.answered = settled.answered
+
+    def is_read_in(self, shot: PhotoSession) -> bool:
+        """Whether the table is what a photo shows; no photo shows its rules."""
+        return shot.line is not None and self.line == with_rules(shot.line, self.rules())
 
     def take_over(self, line: str, answered: frozenset[str]) -> None:
         """Restores the corrections that were made before further photos were read."""

@@ -334,3 +334,18 @@ def test_a_reload_keeps_the_photo_until_it_is_forgotten(browser: Browser, addres
         verdict(page)
         page.wait_for_timeout(1500)
         assert page.locator(".frame img").count() == 0
+
+
+def test_a_reload_before_the_photo_is_kept_with_its_table_keeps_its_doubt(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        until(page, lambda: "lines" in (kept(page, "photo") or {}), "the photo is kept with its table")
+        record = kept(page, "photo")
+        own = page.evaluate("`photo:${sessionStorage.getItem('tab')}`")
+        keep(page, own, {"files": record["files"]})  # as it is kept while it is being read
+        page.reload()
+        page.locator(".frame img").wait_for()
+        assert "First guess" in verdict(page)
+        assert page.locator(".asking").is_visible()

@@ -712,6 +712,18 @@ def test_a_photo_of_before_comes_back_to_its_table(monkeypatch: pytest.MonkeyPat
     settled(page)
 
 
+@pytest.mark.parametrize(("table_of_address", "photos"), [(MISREAD, 1), (WON, 0)], ids=["its own", "another"])
+def test_a_photo_that_was_just_read_comes_back_to_its_table_alone(
+    monkeypatch: pytest.MonkeyPatch, table_of_address: str, photos: int
+) -> None:
+    page = opened(table_of_address)
+    monkeypatch.setattr(table, "read", lambda *args, **more: shot())
+    send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="again", if_same=True)
+    assert line(page) == str(parse(table_of_address))
+    assert len(data(page)["photos"]) == photos
+    settled(page)
+
+
 @pytest.mark.parametrize(
     ("event", "wanted"),
     [

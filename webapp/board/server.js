@@ -125,14 +125,15 @@ export class Server {
     this.sendPhoto({ purpose: "new", files, turn });
   }
 
-  // Has a photo read again that this browser kept, with its last table, and with what was done to both.
-  restore(photo, turn) {
+  // Has a photo read again that this browser kept, with its last table, and with what was done to both; `if_same`: it is
+  // taken only if the present table is what it shows.
+  restore(photo, turn, if_same) {
     this.record = photo;
     this.noted = "";
     if (photo.files) this.shows(photo.files.map(pictureOf));
     this.reading.step(1);
     const { files, hand, sample, lines, kept: done } = photo;
-    const given = { ...done, turn, line: lines?.at(-1) };
+    const given = { ...done, turn, if_same, line: lines?.at(-1) };
     if (sample) this.read("sample", { sample, keeps: true, ...given });
     else this.sendPhoto({ purpose: "again", files, hand, ...given });
   }
@@ -184,7 +185,10 @@ export class Server {
     kept("rules").then((rules) => rules && this.send("agreed", { rules }));
     if (data.asks === "table") kept("photo").then((photo) => { // that of the table, or of the one before a photo that was begun
       const own = [photo, photo?.before].find((one) => one?.lines?.includes(data.key));
+      // The address has a table before the photo is kept with it: one that was just read may be that of this table.
+      const isJustRead = photo && !photo.lines && !photo.isLost;
       if (own) this.restore(own);
+      else if (isJustRead) this.restore(photo, undefined, true);
     });
     if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game && this.send("resume", { game }));
   }

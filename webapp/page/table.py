@@ -139,6 +139,8 @@ def _read(session: Session) -> None:
     if wanted.carries and _is_left_out(session, shot):
         session.refuse(*LEFT_OUT)
         return
+    if wanted.if_same and not session.is_read_in(shot):
+        return  # the table is one of a link that was opened while the photo was being read
     line = _line_of(session, shot)
     if wanted.keeps is not None:
         settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
