@@ -536,3 +536,17 @@ def test_a_card_without_a_place_is_marked_and_so_are_those_it_would_fit(browser:
             "blocked": ["9 of diamonds"],
             "would fit": ["7 of diamonds", "9 of spades", "8 of diamonds"],
         }
+
+
+def test_a_table_without_a_photo_is_the_last_table_of_the_start(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page:
+        verdict(page)
+        table = line(page)
+        page.get_by_role("button", name="New table").click()
+        page.get_by_role("button", name="Your last table").click()
+        verdict(page)
+        assert line(page) == table
+        page.get_by_role("button", name="New table").click()
+        page.get_by_role("button", name="Forget all: table").click()
+        page.get_by_text("Forgotten: table.").wait_for()
+        assert page.get_by_role("button", name="Your last table").count() == 0

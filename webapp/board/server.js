@@ -142,6 +142,7 @@ export class Server {
   async forget(isAll) {
     const takeBack = await forget(isAll);
     this.record = null;
+    if (isAll) delete this.saved.table; // the same one may be laid again
     this.send("forget");
     return takeBack;
   }

@@ -73,9 +73,10 @@ export class Start {
     this.drawLast();
   }
 
-  // What this browser keeps: the last photo, the last game that was looked at again, and the table that is remembered.
+  // What this browser keeps: the last photo, the last table that was laid by hand or opened, the last game that was looked at
+  // again, and the table that is remembered.
   async drawLast() {
-    const [newest, games, remembered] = await Promise.all([kept("photo"), reviews(), kept(REMEMBERED)]);
+    const [newest, line, games, remembered] = await Promise.all([kept("photo"), kept("table"), reviews(), kept(REMEMBERED)]);
     const photo = newest?.isLost ? newest.before : newest;
     if (newest?.isLost) {
       keep("photo", photo || null);
@@ -83,10 +84,12 @@ export class Start {
     }
     const picture = photo?.isOfFilm ? "film" : "photo";
     const last = photo ? [button(`Your last ${picture}`, "history", () => this.app.server.restore(photo))] : [];
+    const table = photo?.lines?.includes(line) ? null : line; // it comes with its photo
+    if (table) last.push(button("Your last table", "history", () => this.app.send("line", { text: table })));
     if (games.length) last.push(gameLink(games[0], 0));
     if (remembered && !remembered.isCompared) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}: was the next turn legal?` }),
       this.app.turn.pickerAfter(remembered));
-    const all = [photo && picture, games.length > 1 ? `${games.length} games` : games.length && "game", remembered && "table"].filter(Boolean).join(", ");
+    const all = [photo && picture, games.length > 1 ? `${games.length} games` : games.length && "game", (table || remembered) && "table"].filter(Boolean).join(", ");
     if (all) last.push(button(`Forget all: ${all}`, "delete", async () => (this.gone = { all, takeBack: await this.app.forget(true) })));
     else if (this.gone) last.push(el("span", { role: "status", text: `Forgotten: ${this.gone.all}.` }), button("Take back", "undo", () => this.takeBack()));
     this.last.replaceChildren(...last);

@@ -1,4 +1,4 @@
-// What stays in this browser: the last photo, the games that are being played, those that were looked at again, the rules
+// What stays in this browser: the last photo, the last table without one, the games that are being played, those that were looked at again, the rules
 // that were agreed on. It never leaves it but to the page's own server, and goes with one tap.
 
 const NAME = "could-i-have-won";
@@ -32,7 +32,7 @@ function inTab(act) {
   }
 }
 
-const TEXTS = ["reviews", "rules"]; // what holds no photo, beside the games that are being played
+const TEXTS = ["reviews", "rules", "table"]; // what holds no photo, beside the games that are being played
 const isGame = (name) => name.startsWith("game:");
 
 // As what a tab's own photo is kept: a session has no room for one. The number is when the tab was opened.

@@ -357,10 +357,12 @@ def _photos(
 ) -> Json:
     """The photos, what was read in them and where it lies on the table, what is asked about it, and what is marked."""
     faults = faults or {}
-    keep = {"rules": session.agreed} if session.has_chosen_rules() else {}
+    keep: dict[str, Any] = {"rules": session.agreed} if session.has_chosen_rules() else {}
     shot = session.shot
     if shot is None:
         asks = "table" if position is not None else ""
+        if session.is_laid() and not session.is_guess:  # a guess would come back as a sure table
+            keep["table"] = session.line
         asked = {"questions": further, "urgent": bool(further)}
         return {"photos": [], "marks": faults, "asks": asks, "keep": keep, **asked}
     table = None if position is None else position.to_json()
