@@ -156,13 +156,13 @@ def test_what_is_not_sure_is_put_off_and_comes_back(browser: Browser, made: str)
             page.get_by_role("button", name="Not sure").click()
         page.locator(".asking").wait_for(state="hidden")
         assert page.locator(".alert.good, .alert.bad").count() == 0, "what nobody has settled is not believed"
-        page.get_by_role("button", name="Check 5").click()
+        page.get_by_role("button", name="5 questions").click()
         page.locator(".asking [data-card='KD']").click()
         page.wait_for_url(lambda url: "KD" in url)
         still(page)
         for _ in range(4):
             page.get_by_role("button", name="Not sure").click()
-        page.get_by_role("button", name="Check 4").click()
+        page.get_by_role("button", name="4 questions").click()
         page.get_by_text("1 of 4", exact=True).wait_for()  # what is left is counted anew, as its button counts it
         assert answer_all(page) == 4
 
@@ -415,7 +415,7 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         page.locator(".felt [data-place='hand/2']").wait_for()
         still(page)
         assert page.locator(".alert.warn", has_text="The hand").count() == 0
-        assert page.get_by_role("button", name="Check 1").count() == 0, "the hand is there now"
+        assert page.get_by_role("button", name="1 question").count() == 0, "the hand is there now"
 
 
 def test_who_has_no_card_left_says_so_with_one_tap(browser: Browser, made: str) -> None:
@@ -504,3 +504,20 @@ MISSPELLS_THE_HAND = "(e) => e.getRootNode().app.send('hand', { text: '4X' })"
 HOLDS_ITS_WORDS = """cells => cells.map((one) => {
   const { paddingLeft, paddingRight } = getComputedStyle(one);
   return one.lastElementChild.offsetWidth <= one.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight); })"""
+
+
+def test_photo_and_table_stay_as_large_from_one_question_to_the_next(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        page.locator(".asking .piece").first.wait_for()
+        still(page)
+        page.locator(".asking").get_by_role("button", name="Not sure").click()
+        still(page)
+        sizes = []
+        for height in ("", "320px"):  # of what is asked next
+            page.locator(".asking").evaluate("(e, height) => (e.style.minHeight = height)", height)
+            page.locator(".app").evaluate("(box) => void box.getRootNode().app.fit()")
+            sizes.append([(page.locator(of).first.bounding_box() or {})["height"] for of in (".frame", ".felt")])
+        assert sizes[0] == sizes[1]

@@ -242,7 +242,7 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Neither").click()
         page.get_by_text("Answered: 2. Without an answer: 1.").wait_for()
         asked.wait_for(state="hidden")
-        page.get_by_role("button", name="Check 1").click()
+        page.get_by_role("button", name="1 question").click()
         asked.get_by_text("You passed this one. Nothing else is left to ask.").wait_for()
         asked.get_by_text("perhaps the last").wait_for()
         asked.get_by_role("button", name="4S from column 6").click()

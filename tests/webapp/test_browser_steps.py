@@ -308,3 +308,19 @@ def test_the_way_is_followed_without_motion_where_that_is_asked_for(browser: Bro
         page.get_by_role("button", name="Next step").click()
         moving = "(e) => e.getAnimations({ subtree: true }).filter((a) => a.effect.getTiming().duration > 20).length"
         assert page.locator(".cloth").evaluate(moving) == 0
+
+
+STEP_IN_VIEW = """(box) => { const cloth = box.querySelector(".cloth").getBoundingClientRect();
+  const moved = [...box.querySelectorAll(".felt .card[aria-label$=', moved']")].map((e) => e.getBoundingClientRect());
+  return moved.length > 0 && moved.every((b) => b.top >= Math.max(0, cloth.top) &&
+    b.bottom <= Math.min(innerHeight, cloth.bottom)); }"""
+
+
+def test_a_phone_that_is_turned_amid_the_way_shows_what_the_step_moves(browser: Browser, address: str) -> None:
+    floor = " | ".join(f"{rank}C {rank}D {rank}{suit}" for rank in "23456789TJ" for suit in "HS")
+    with opened(browser, link(address, f"makiaveli floor: {floor}; cross: AS QH AD 3S; hand: KS KH KD")) as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        page.get_by_role("button", name="Next step").click()
+        page.set_viewport_size({"width": 844, "height": 390})
+        until(page, lambda: page.locator(".app").evaluate(STEP_IN_VIEW), "what the step moves is in view")

@@ -550,3 +550,17 @@ def test_a_table_without_a_photo_is_the_last_table_of_the_start(browser: Browser
         page.get_by_role("button", name="Forget all: table").click()
         page.get_by_text("Forgotten: table.").wait_for()
         assert page.get_by_role("button", name="Your last table").count() == 0
+
+
+def test_nothing_lies_over_the_line_that_is_typed_on_a_phone(browser: Browser, address: str) -> None:
+    with opened(
+        browser, link(address, "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS")
+    ) as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        page.locator("summary", has_text="line of text").click()
+        box = page.get_by_role("textbox", name="The table as a line of text")
+        box.focus()
+        box.evaluate("(e) => e.scrollIntoView({ block: 'end' })")
+        field, bar = box.bounding_box() or {}, page.locator(".bar").bounding_box() or {}
+        assert field["y"] + field["height"] <= bar["y"]

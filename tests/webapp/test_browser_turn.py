@@ -161,7 +161,7 @@ def test_a_turn_that_is_told_waits_for_no_answer_about_its_table(browser: Browse
         page.get_by_role("heading", name="A legal turn").wait_for()
         still(page)
         assert page.locator(".asking").is_hidden()
-        page.get_by_role("button", name="Check 1").click()
+        page.get_by_role("button", name="1 question").click()
         page.locator(".asking").get_by_text("Does a card lie here?").wait_for()
 
 

@@ -115,9 +115,18 @@ export class BoardView {
     this.felt.style.setProperty("--fit", low);
     this.size = low;
     this.fitted = now();
-    if (!isOnWay || !this.pointAt) return;
-    settle(this.felt); // what the arrows point at lies elsewhere now
-    this.pointAt(new Map(), placed(this.felt));
+    if (isOnWay) this.pointAnew(); // what the arrows point at lies elsewhere now
+  }
+
+  // Has the arrows of a step point at where its cards lie by now; gives their ends.
+  pointAnew() {
+    settle(this.felt);
+    return this.pointAt ? this.pointAt(new Map(), placed(this.felt)) : [];
+  }
+
+  // Brings what a step moves into view again, once the window has another shape.
+  follow() {
+    if (this.steps.at) this.reveal(this.pointAnew());
   }
 
   // The place of the card that is asked about, if any is.

@@ -60,9 +60,11 @@ class App {
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.pressed && this.release());
     new ResizeObserver(() => this.fit()).observe(this.box);
     window.addEventListener("resize", () => {
-      if (window.innerWidth !== this.width) this.isUsed = true; // a phone that was turned: what was seen stays
+      const isTurned = window.innerWidth !== this.width;
+      if (isTurned) Object.assign(this, { isUsed: true, wasAsking: false }); // what was seen stays
       this.width = window.innerWidth;
       this.fit();
+      if (isTurned) this.board.follow();
     });
   }
 
@@ -86,7 +88,10 @@ class App {
       this.drawTools();
     }
     this.box.classList.toggle("large-text", isLargeText());
-    if (!steps.at) this.barHeight = steps.box.offsetHeight || this.questions.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
+    const bar = steps.box.offsetHeight || this.questions.box.offsetHeight;
+    const isAsking = Boolean(this.questions.now);
+    if (!steps.at && !(isAsking && this.wasAsking && this.isUsed)) this.barHeight = bar; // a longer sentence or question makes nothing else smaller
+    this.wasAsking = isAsking;
     const line = this.parts.head.querySelector("summary, .summary");
     this.parts.head.classList.toggle("flows", line?.offsetHeight > MOST_HEAD_SHARE * window.innerHeight);
     const folds = this.parts.head.querySelector(".folds");
@@ -108,7 +113,7 @@ class App {
     const photo = shared ? Math.max(least, left - WAYS_PX) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     const isHeld = isBeside || (shared && (this.questions.now || steps.at));
-    this.board.scrollIn(isHeld ? room - (shared ? this.photos.box.offsetHeight + GAP_PX : 0) : Infinity);
+    this.board.scrollIn(isHeld ? room - (isBeside ? 0 : Math.max(0, bar - this.barHeight)) - (shared ? this.photos.box.offsetHeight + GAP_PX : 0) : Infinity);
     this.photos.all.forEach((photo) => photo.fit(shared));
     return null;
   }

@@ -277,4 +277,4 @@ export class QuestionsView {
 
 // The button that brings the questions back, with how many are open.
 export const askButton = (view) => (view.open.length && !view.now
-  ? [button(`Check ${view.open.length}`, "help", () => view.show(), { class: "asks" })] : []);
+  ? [button(view.open.length > 1 ? `${view.open.length} questions` : "1 question", "help", () => view.show(), { class: "asks" })] : []);

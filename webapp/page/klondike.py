@@ -57,7 +57,7 @@ DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been 
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
 NAME_AGAIN: Final[Json] = {
     "name": "name_again",
-    "label": "Another card",
+    "label": "Correct a card",
     "sign": "edit",
     "help": "Asks again which card was turned: another one was named by mistake",
 }
