@@ -306,6 +306,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     ]
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
+    if found["legal"] and played and found["hand"] is None:
+        lines.append(sentence(f"this holds if {played} came from the player's hand, which I do not know"))
     if found["legal"] is False:
         lines += map(sentence, found["why"].split("; "))
     elif not played:

@@ -51,6 +51,7 @@ DEALT_COLUMNS = " | ".join(f"{'?? ' * n}[{card}]" for n, card in enumerate(("3D"
 DEALT = f"klondike columns: {DEALT_COLUMNS}; stock: {'?? ' * 24}"
 BEFORE = "makiaveli floor: 4C 5C 6C 7C | KC KD KH; cross: - - - -; hand: 7D 7H 7S"
 AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 7S"
+BARE = BEFORE.partition("; hand")[0]
 STRANGE = BEFORE.replace("; cross", " | 9S; cross")
 OTHER_TABLE = b"other_table.jpg"
 SIZE = (640, 480)
@@ -170,6 +171,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "in_hand": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (IN_HAND,)),
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
+    "bare": (reading("makiaveli", cards_of(BARE)), BARE, (Question(QuestionKind.HAND, NO_HAND, Place("hand")),)),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "strange": (reading("makiaveli", cards_of(STRANGE)), STRANGE, ()),
     "beside": (reading("makiaveli", BESIDE), AFTER, ()),

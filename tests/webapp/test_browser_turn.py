@@ -267,6 +267,24 @@ def test_the_photo_before_a_turn_is_put_right_and_the_turn_compared_again(browse
         page.get_by_role("heading", name="A legal turn").wait_for()
 
 
+def test_a_hand_that_is_told_after_a_table_was_remembered_is_remembered_too(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page, "bare.jpg")
+        page.get_by_role("textbox", name="The cards of your hand").fill("7D 7H 2C")
+        page.get_by_role("button", name="Put into the hand").click()
+        until(page, lambda: kept(page, "remembered")["hand"] == "7D 7H 2C", "it is the table as it is now")
+
+
+def test_a_card_that_is_put_right_after_a_table_was_remembered_counts(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page, "strange.jpg")
+        page.locator(".felt [data-place='floor/2/0']").click()
+        page.get_by_role("button", name="No card here").click()
+        until(page, lambda: ["9S"] not in kept(page, "remembered")["reading"]["position"]["floor"], "it is too")
+        choose_photo(page, "after.jpg", picture(), "Photo after the turn")
+        page.get_by_role("heading", name="A legal turn").wait_for()
+
+
 def test_of_melds_that_the_board_does_not_show_nothing_is_told() -> None:
     before, after = (
         reading(f"floor: 4C 5C 6C 7C{more}") for more in (" | KC KD KH; hand: 8C 3H", " 8C; hand: KC KD KH 3H")
@@ -354,6 +372,13 @@ def test_a_hand_that_was_written_is_asked_for_no_more_when_tables_are_compared()
 def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
     said = describe_change(compared(reading(BEFORE), reading(AFTER), hand))
     assert told in said["lines"][-1]
+
+
+def test_where_no_hand_is_known_a_legal_turn_holds_if_the_cards_came_from_it() -> None:
+    holds = "This holds if 7♦ 7♥ came from the player's hand, which I do not know."
+    said = [describe_change(compared(reading(BEFORE), reading(AFTER), hand)) for hand in ("", "7D 7H 2C")]
+    assert [one["headline"] for one in said] == ["A legal turn"] * 2
+    assert [holds in one["lines"] for one in said] == [True, False]
 
 
 @pytest.mark.parametrize("is_told", [False, True])

@@ -21,7 +21,11 @@ export class TurnView {
   async draw(data) {
     const { turn, change, said } = this.data = data;
     const { own } = this.app.server.record || {};
-    const remembered = turn && await kept(REMEMBERED);
+    let remembered = turn && await kept(REMEMBERED);
+    if (remembered?.key === turn?.key && remembered?.url !== turn?.url && !change) { // put right since: it holds as it is now
+      remembered = await this.tableOf(turn);
+      if (this.data === data) await keep(REMEMBERED, remembered);
+    }
     if (this.data !== data) return; // told anew meanwhile
     const before = own || remembered;
     const parts = [];
@@ -100,7 +104,6 @@ export class TurnView {
     const { photo } = this.next;
     Object.assign(this, { next: null, asked: true });
     const own = await this.tableOf(turn);
-    if ((await kept(REMEMBERED))?.key === own.key) await keep(REMEMBERED, own); // it was put right
     this.app.server.restore({ ...photo, own }, sideOf(own));
   }
 
@@ -126,7 +129,7 @@ export class TurnView {
   // A table with its photo, which is opened again where something in it is asked.
   async tableOf(turn) {
     const photo = { ...this.app.server.record, before: undefined, own: undefined };
-    return { ...await (await fetch(turn.url)).json(), at: Date.now(), photo };
+    return { ...await (await fetch(turn.url)).json(), at: Date.now(), url: turn.url, photo };
   }
 }
 
