@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from itertools import takewhile
+from itertools import accumulate, repeat, takewhile
 
 from solver.cards import MaybeCard
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
@@ -46,7 +46,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[st
     >>> describe_plan(table, ["T1>T2:1"], "uncovers a card")
     ('9♣ goes on 10♥', 'It turns over the last hidden card of column 1.')
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
-    ('turn the stock twice', 'It shows what the stock holds.')
+    ('turn the stock twice', 'It shows what the stock holds. 4♣ comes up again, and can go home then.')
     >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: ?? ?? ?? ??")
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the next 3 cards, then tell which they are', 'It shows what the stock holds.')
@@ -57,26 +57,32 @@ def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[st
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
     if unseen := _turns_to_unseen(position, turns):
-        return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(position)}"
+        return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(position, unseen)}"
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
     what = _say_turns(turns)
     if turns == len(moves):
-        return what, f"It {why}.{_say_later(position)}"
+        return what, f"It {why}.{_say_later(position, turns)}"
     return what, f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
 
 
-def _say_later(position: Position) -> str:
-    """Why a card of the waste that may go home is turned over all the same; "" where none may, or it would be lost.
+def _say_later(position: Position, turns: int) -> str:
+    """Why cards that may go home before the last of some turns of the stock are passed; "" where none may or is lost.
 
     >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; foundations: H1; stock: ??; waste: 2H")
-    >>> _say_later(table)
+    >>> _say_later(table, 1)
     ' 2♥ comes up again, and can go home then.'
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C AH AD ??; waste: 7S")
+    >>> _say_later(table, 4), _say_later(table, 1)
+    (' A♥ A♦ come up again, and can go home then.', '')
     """  # noqa: E501
+    if position.rules.redeals is not None:
+        return ""
     home = Move(WASTE, FOUNDATION)
-    is_kept = position.rules.redeals is None and home in position.moves()
-    return f" {_name(position.carried(home)[0])} comes up again, and can go home then." if is_kept else ""
+    tables = accumulate(repeat(DRAW, turns - 1), Position.play, initial=position)
+    passed = dict.fromkeys(_name(table.carried(home)[0]) for table in tables if home in table.moves())
+    return f" {' '.join(passed)} come{'s' * (len(passed) == 1)} up again, and can go home then." if passed else ""
 
 
 def _turns_to_unseen(position: Position, most: int) -> int:

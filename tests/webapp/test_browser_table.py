@@ -412,7 +412,7 @@ def test_a_stuck_klondike_is_told_to_the_end(browser: Browser, address: str) -> 
         assert "A good player wins" in verdict(page)
         page.get_by_role("button", name="Best next move").click()
         page.locator(".panel .alert h2", has_text="Next: turn the next 3 cards, then tell which they are").wait_for()
-        page.get_by_text("It is the only move.").wait_for()
+        page.get_by_text("Only the stock can be turned now.").wait_for()
         page.get_by_text('Tap "Play on" to make the moves here').wait_for()
         page.locator(".searching").first.wait_for(state="detached")
         still(page)

@@ -247,7 +247,13 @@ def test_the_one_deck_tombs_choices_are_weighed(rules: str, moves: set[str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("game", "move", "why"), [("tomb_single", "S2>K1", "What fits"), ("tomb_double", "S>W1", "It is")]
+    ("game", "move", "why"),
+    [
+        ("tomb_single", "S2>K1", "What fits"),
+        ("tomb_double", "S>W1", "It is"),
+        ("klondike", "draw", "Only the stock can be turned now"),
+        ("klondike", "T1>F", "It is the only move"),
+    ],
 )
 def test_an_only_move_is_explained_by_its_own_games_rules(game: str, move: str, why: str) -> None:
     row = {"move": move, "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}

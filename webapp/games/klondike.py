@@ -12,7 +12,7 @@ from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, 
 from solver.klondike.plan import describe_plan
 from solver.klondike.position import COLUMN_PLACES
 from solver.klondike.unseen_cards import with_full_stock
-from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
+from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules, only_move
 from webapp.jobs import Json
 
 PRESETS: Final[Mapping[str, Rules]] = {
@@ -65,6 +65,11 @@ def describe_turn(move: str) -> str:
     return "turn the stock" if move == "draw" else ""
 
 
+def describe_only_move(move: str) -> str:
+    """Says why a move is the only one; a hint may tell of several turns, of which only the first is."""
+    return "Only the stock can be turned now." if move == "draw" else only_move(move)
+
+
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
     """Compares moves by the player that does not peek, as `webapp.games.game.Compare` says."""
     from solver.klondike.player import best_move_within
@@ -106,4 +111,5 @@ PAGE: Final = GamePage(
     is_played_on=True,
     compare=compare,
     describe_plan=describe_plan,
+    describe_only_move=describe_only_move,
 )
