@@ -252,7 +252,7 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     is_dealt = sorted(counts) == list("0123456")
     told = [f"{count} in {place_name(column)}" for column, count in zip(columns, counts, strict=True) if count != "0"]
     where = ", ".join((*told, *["none elsewhere"] * (len(told) < len(counts))))
-    text = f"Are so many cards face down in {file}: {where}?{' A fresh deal has them so.' * is_dealt}"
+    text = f"Face down in {file}: {where}. Is that right?{' So a game begins.' * is_dealt}"
     choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
     return made | {"text": text, "choices": choices, "parts": parts}
 
@@ -273,8 +273,8 @@ def _worded(file: str, question: Question) -> Json:
         cards = [answer_json(text, ({NOTHING: "No card"} | neither).get(text, "")) for text in choices]
         if neither:  # its text says between which cards it lies
             return {"text": sentence(question.text.removeprefix(f"{file}: ")), "choices": cards}
-        return {"text": f"Which card lies in {where}?", "choices": cards, "other": "Another card"}
-    return {"text": f"What lies in {where}?", "choices": as_text}
+        return {"text": f"Which card lies in {where} in {file}?", "choices": cards, "other": "Another card"}
+    return {"text": f"What lies in {where} in {file}?", "choices": as_text}
 
 
 def _count(file: str, place: Place, likely: Sequence[str]) -> Json:

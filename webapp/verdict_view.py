@@ -44,7 +44,7 @@ SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
 ASKED: Final = "The answer depends on what is asked."
 """Why a verdict is a first guess where the reading itself is sure."""
-GUESSED: Final = Trust(False, "This table is a guess: the photos of its game leave something open.")
+GUESSED: Final = Trust(False, "This table is a guess: what no photo of its game shows lies here as is likeliest.")
 EMPTY_TABLE: Final = "Tap a place on the table, then each card that lies there."
 NOT_WHOLE: Final = "The photo may not show the whole table"
 FIRST_ASKED: Final = "Please answer what is asked first. The table cannot be right as it is:"

@@ -229,29 +229,29 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Make the picture larger").click()
         asked.get_by_role("button", name="Show the whole photo").click()
         (whole, spot) = asked.locator(".shot").first.locator("img, .spot").evaluate_all(at_once)
-        assert (spot["x"] - whole["x"]) / whole["width"] == pytest.approx(0.2, abs=0.02)
-        assert (spot["y"] - whole["y"]) / whole["height"] == pytest.approx(0.1, abs=0.02)
+        assert (spot["x"] - whole["x"]) / whole["width"] == pytest.approx(0.36, abs=0.02)
+        assert (spot["y"] - whole["y"]) / whole["height"] == pytest.approx(0.28, abs=0.02)
         asked.get_by_role("button", name="Make the picture smaller").wait_for()
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
         asked.get_by_role("button", name="3", exact=True).click()
-        page.get_by_text("Answered: 1. Without an answer: 2.").wait_for()
+        page.get_by_text("Answered: 1. Still open: 2 questions.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
         asked.get_by_text("No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?").wait_for()
         asked.get_by_role("button", name="Neither").click()
-        page.get_by_text("Answered: 2. Without an answer: 1.").wait_for()
+        page.get_by_text("Answered: 2. Still open: 1 question.").wait_for()
         asked.wait_for(state="hidden")
         page.get_by_role("button", name="1 question").click()
         asked.get_by_text("You passed this one. Nothing else is left to ask.").wait_for()
         asked.get_by_text("perhaps the last").wait_for()
         asked.get_by_role("button", name="4S from column 6").click()
-        page.get_by_text("Answered: 3. Without an answer: 0.").wait_for()
+        page.get_by_text("Answered: 3. Still open: no questions.").wait_for()
         page.get_by_text("Nothing more can be asked that would settle it.").wait_for()
         page.get_by_text("Photo 3 is left out.").wait_for()
         asked.wait_for(state="hidden")
         page.reload()
-        page.get_by_text("Answered: 3. Without an answer: 0.").wait_for()
+        page.get_by_text("Answered: 3. Still open: no questions.").wait_for()
         page.get_by_role("button", name="Take back the last answer").click()
         review.get_by_role("heading", name="Found under 2 answers").wait_for()
         asked.get_by_text("Where did 4S come from?").wait_for()
@@ -299,7 +299,7 @@ def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: s
         keep(page, "reviews", [game, older])
         page.goto(made)
         page.get_by_role("link", name="Your last game: 2 photos, today").click()
-        page.get_by_text("Without an answer: 3.").wait_for()
+        page.get_by_text("Still open: 3 questions.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown = review.get_by_alt_text("photo 1")
         until(page, lambda: shown.evaluate("photo => photo.naturalWidth") > 0, "the photo of a table is beside it")
@@ -411,7 +411,7 @@ def look_at_photos(page: Page) -> None:
     still(page)
     page.get_by_role("button", name="Look at the game").click()
     until(page, lambda: page.url != before, "the game has an address of its own")
-    page.get_by_text("Without an answer: 3.").wait_for()
+    page.get_by_text("Still open: 3 questions.").wait_for()
     still(page)
     until(page, lambda: any(one["name"] in page.url for one in kept(page, "reviews") or ()), "the browser keeps it")
 
@@ -505,7 +505,7 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
     choices = ("2 face down, 9D", "3 face down, no card face up")
     question = Question(QuestionKind.HIDDEN, "photo 2: was it not turned over yet?", Place("column", 3), choices)
     made = recording.question_json("photo 2", question, [])
-    assert made["text"] == "What lies in column 4?"
+    assert made["text"] == "What lies in column 4 in photo 2?"
     unseen = recording.question_json("photo 2", replace(question, choices=("2 face down, ??", choices[1])), [])
     assert unseen["choices"][0] == {"value": "2 face down, ??", "label": "2 face down, a card that nobody saw"}
     assert [choice["value"] for choice in made["choices"]] == list(choices)
@@ -623,13 +623,13 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         ),
         (
             Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS")),
-            "Which card lies in the waste?",
+            "Which card lies in the waste in photo 2?",
             ["KC", "KS"],
             "KS",
         ),
         (
             Question(QuestionKind.CARD, "?", Place("column", 0), ("1 face down, 9S 8D", "2 face down, 9S")),
-            "What lies in column 1?",
+            "What lies in column 1 in photo 2?",
             ["1 face down, 9♠ 8♦", "2 face down, 9♠"],
             "2 face down, 9S",
         ),
@@ -647,14 +647,14 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         ),
         (
             Question(QuestionKind.DEAL, "?", DEAL_PLACE, ("0 1 2 3 4 5 6",)),
-            "Are so many cards face down in photo 2: 1 in column 2, 2 in column 3, 3 in column 4, 4 in column 5,"
-            " 5 in column 6, 6 in column 7, none elsewhere? A fresh deal has them so.",
+            "Face down in photo 2: 1 in column 2, 2 in column 3, 3 in column 4, 4 in column 5, 5 in column 6,"
+            " 6 in column 7, none elsewhere. Is that right? So a game begins.",
             ["Yes", "No"],
             PART_BY_PART,
         ),
         (
             Question(QuestionKind.DEAL, "?", DEAL_PLACE, ("0 0 1 0 0 3 5",)),
-            "Are so many cards face down in photo 2: 1 in column 3, 3 in column 6, 5 in column 7, none elsewhere?",
+            "Face down in photo 2: 1 in column 3, 3 in column 6, 5 in column 7, none elsewhere. Is that right?",
             ["Yes", "No"],
             PART_BY_PART,
         ),

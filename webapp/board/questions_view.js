@@ -266,7 +266,7 @@ export class QuestionsView {
     const onload = ({ target }) => lightUp(target);
     const shot = ({ url, close, closeSpot, whole, box, spot, title }) => {
       const name = title.toLowerCase();
-      if (this.isWhole) return [el("img", { onload, onerror: askAgain, src: whole, alt: name }), frame(box)];
+      if (this.isWhole) return [el("img", { onload, onerror: askAgain, src: whole, alt: name }), frame(spot ? inWhole(box, spot) : box)];
       if (this.isLarge && close) return [el("img", { onload, onerror: askAgain, src: close, alt: `${name}, from near`, class: "close" }), closeSpot ? frame(closeSpot) : null];
       return [el("img", { onload, onerror: askAgain, src: url, alt: `a part of ${name}` }), spot ? frame(spot) : null];
     };
@@ -274,6 +274,9 @@ export class QuestionsView {
       el("span", { class: "shot" }, ...shot(one)), el("small", { text: one.title })))) : null;
   }
 }
+
+// A part of a piece as a part of the whole photo, both as left, top, right and bottom.
+const inWhole = ([left, top, right, bottom], spot) => spot.map((share, n) => (n % 2 ? top + share * (bottom - top) : left + share * (right - left)));
 
 // The button that brings the questions back, with how many are open.
 export const askButton = (view) => (view.open.length && !view.now

@@ -419,7 +419,7 @@ def _asked(held: Reviewing) -> Json:
         "used": {},
         "copies": 1,
         "playTools": [undo] if held.answers else [],
-        "status": f"{answered}Without an answer: {len(questions)}." if held.answers or questions else "",
+        "status": f"{answered}Still open: {count(len(questions), 'question')}." if held.answers or questions else "",
     }
 
 
