@@ -77,6 +77,8 @@ SUPPOSED: Final = "if the cards lay as the photos suggest"
 """Under what all holds that hindsight says of a game found from photos."""
 SHOWN: Final = "With all the cards that the game showed"
 """The same of any other game, at the beginning of a sentence."""
+BY_CHANCE: Final = " No clear mistake made it fall: you could not know then how the cards lay."
+"""Why the chance by hindsight is lower at the end of a game in which no move cost much."""
 BETWEEN_PHOTOS: Final = (
     "Between photos the likeliest moves are told, with the fewest draws: it may have gone otherwise, and the stock may"
     " have lain in another order."
@@ -373,7 +375,7 @@ class Review:
     def _say_worst(self) -> str:
         """The move that cost most, by what was known then; one that lost the game, by hindsight."""
         if not self.worst:
-            return "No move cost much, by what you could know then."
+            return "You made no clear mistake, by what you could know then."
         move = self.worst[0]
         named = f"move {move.number}, {self.named(move)}"
         if move.mark is Mark.THREW_AWAY:
@@ -395,7 +397,8 @@ class Review:
             return f"{self._say_worst()} {tried}"
         before, after = (chance.in_words for chance in (first, last))
         changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed {before}"
-        return f"{_capital(self.supposed) or SHOWN}, the chance to win {changed}. {tried}"
+        why = BY_CHANCE if not self.worst and first.is_clearly_above(last) else ""
+        return f"{_capital(self.supposed) or SHOWN}, the chance to win {changed}.{why} {tried}"
 
     def _suppose(self, told: str) -> str:
         """A sentence by hindsight, with what it holds under."""

@@ -41,9 +41,8 @@ CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
 LEGENDS: Final = (
     (
         "Chance to win after each move",
-        "Blue: how often it is won by what the player could know then, in Klondike by the good player of the hints, who"
-        " thinks longer there. Red: how often it can be won with all that the game ever showed. Red may fall after a"
-        " good move too: as the cards lay, another one was better, but nobody could know it then.",
+        "Blue: the chance by what the player could know then. Red: the chance with all that the game ever showed. Red"
+        " may fall after a good move too: as the cards lay, another one was better, but nobody could know it then.",
     ),
     ("What each turn played", "Blue: the share of the hand that each turn played."),
 )
@@ -65,6 +64,7 @@ figure svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border
 background:var(--paper);color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
 button[aria-current=true]{background:#24543f;color:#fff}
 ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
+figcaption{margin-bottom:.6rem}
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
 html:not([data-play-at]) [data-line]{display:none}
 .plot{cursor:pointer}.line{overflow-wrap:anywhere}.photo{display:block;max-width:100%;max-height:20rem;margin-top:.5rem}

@@ -106,7 +106,9 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     lost = f"{shown}, it was most likely lost with move 1, draw."
     assert replace(guessed, moves=(alone, guessed.moves[1])).headline == lost
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
-    assert even.headline == "No move cost much, by what you could know then."
+    assert even.headline == "You made no clear mistake, by what you could know then."
+    why = " No clear mistake made it fall: you could not know then how the cards lay."
+    assert even.detail == fell.replace(". I tried", f".{why} I tried")
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
     assert still.detail == f"{shown}, the chance to win stayed between 71% and 87%. {tried.format(80)}"
     assert fell in whole_page(guessed)

@@ -204,7 +204,10 @@ class RecordWriter:
             if differs(truth, states[photo]):
                 truth = seen = position_of(states[photo], bound, rules)
                 self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
-                text = f"{file}: the moves before do not lead to this table, so what columns hid before may be wrong"
+                text = (
+                    f"{file}: the moves before do not lead to this table, so what columns hid before may be wrong; if"
+                    " there is a photo from between, choose it too"
+                )
                 questions.append(Question(QuestionKind.APART, text))
             elif not self.tells_other_waste and with_waste_of(truth, states[photo]) is not truth:
                 self.tells_other_waste = True
