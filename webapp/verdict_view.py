@@ -11,6 +11,7 @@ from solver import parse
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Fault, Position
 from vision.confidence import WHOLE_STANDS_FROM
+from vision.film.film_file import NO_SWEEP
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp.corrections import places_of_cards
@@ -113,6 +114,9 @@ def outcome(session: Session, position: Position[object], *, further: int = 0) -
 def _before_any_search(session: Session, position: Position[object], trust: Trust, further: int) -> Json | None:
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
+        if NO_SWEEP in trust.why:
+            headline, _, detail = trust.why.partition("; ")
+            return {"tone": "open", "headline": headline, "detail": sentence(detail), "unfolded": True}
         headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
         is_asked = asks_for_the_rest(session, trust)  # with the photo beside the table
         return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": not is_asked}
@@ -199,7 +203,9 @@ def asks_for_the_rest(session: Session, trust: Trust) -> bool:
     if position.problems() or not session.is_laid():
         return False
     if trust.unread:
-        return True  # so little may have been read, or marks on the table were taken for cards: a glance tells
+        # So little may have been read, or marks on the table were taken for cards: a glance tells. No glance tells what
+        # a film did not pass.
+        return NO_SWEEP not in trust.why
     return certainty(shot.reading, set(map(question_id, all_questions(shot.reading)))) < WHOLE_STANDS_FROM
 
 

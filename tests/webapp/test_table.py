@@ -15,6 +15,7 @@ from tests.webapp.readings_app import cards_of
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
+from vision.film.film_file import NO_SWEEP
 from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN
 from vision.question import Question, QuestionKind
 from vision.reading import Reading
@@ -540,6 +541,20 @@ def test_a_film_in_which_no_table_is_read_is_to_be_made_again(monkeypatch: pytes
     assert (read_again.what, read_again.reading.game) == ("film", "klondike")
 
 
+def test_of_a_film_that_is_no_sweep_another_one_is_asked_before_anything_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    short = {"ok": False, "reasons": [f"this film is only 0.5 s long; {NO_SWEEP}"]}
+    film = replace(shot(HIDDEN, game="klondike", cards=SURE, readable=short), what="film")
+    told = data(photographed(monkeypatch, film))
+    assert told["said"]["headline"] == "This film is only 0.5 s long"
+    assert told["said"]["detail"] == "Film the whole table in one sweep."
+    first = told["trust"][0]
+    assert (first["label"], first["main"], first["film"]) == ("A better film", True, True)
+    assert not told["questions"], "a look at what was filmed does not tell what was not"
+    assert not told["playable"]
+
+
 def test_of_a_photo_that_has_no_answer_no_rules_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     unread = {"ok": False, "reasons": ["only 7 of about 9 cards could be read"]}
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, readable=unread))
@@ -886,9 +901,9 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_notes_about_a_film_stand_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = photographed(monkeypatch, replace(shot(notes=["the film is only 0.5 s long"]), what="film"))
+    page = photographed(monkeypatch, replace(shot(notes=["the film breaks off after 2.5 s of 9.0 s"]), what="film"))
     told = data(page)
-    assert told["said"]["list"] == ["The film is only 0.5 s long."]
+    assert told["said"]["list"] == ["The film breaks off after 2.5 s of 9.0 s."]
     assert told["said"]["unfolded"]
     assert told["notes"] == []
     nothing = replace(shot(None, notes=[NO_CARD_ON_SCREEN], cards=[]), what="film")

@@ -19,6 +19,8 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong is said b
 
 SUFFIXES: Final = (".mp4", ".mov", ".m4v", ".avi", ".webm", ".mkv", ".3gp")
 """File names that are taken for films."""
+NO_SWEEP: Final = "film the whole table in one sweep"
+"""What is asked for in the place of a film that is too short to be one."""
 EXPECTED: Final = "expected a film (MP4, MOV, AVI or WebM)"
 MOST_A_SECOND: Final = 32.0
 """Of a film with more frames a second, some are skipped: what moves is followed as well."""

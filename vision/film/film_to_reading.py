@@ -29,7 +29,7 @@ from vision.cards.joining.picture_ties import SamePoints
 from vision.cards.seen_table import SeenTable
 from vision.cards.template import Template, common_template
 from vision.errors import FilmError
-from vision.film.film_file import ChosenFrames, Film, open_film
+from vision.film.film_file import NO_SWEEP, ChosenFrames, Film, open_film
 from vision.film.key_frames import KeyFrame, key_frames
 from vision.film.mosaic import draw_mosaic
 from vision.film.screen import NO_CARD_ON_SCREEN, SCREEN, ScreenLook, is_recorded_screen
@@ -40,7 +40,7 @@ from vision.photo_to_reading import SMALL, cards_of_given, read_joined
 from vision.photo_to_table import Counting, Findings, detect_and_read, see_table
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Sight
-from vision.reading import Reading, annotate
+from vision.reading import Readable, Reading, annotate
 
 BREAKS_OFF_SHARE: Final = 0.9
 """A film of which a smaller share can be read breaks off."""
@@ -193,9 +193,19 @@ def read_open_film(
         *_note_out_of_focus([frame.key for frame in frames]),
     ]
     checks = tuple(_ask_once_about_frames(reading.checks, [frame.key for frame in shown]))
-    reading = replace(reading, notes=(*reading.notes, *notes, *places), checks=checks)
+    readable = _readable(film, reading.readable)
+    reading = replace(reading, readable=readable, notes=(*reading.notes, *notes, *places), checks=checks)
     picture, to_picture = draw_mosaic([frame.picture for frame in shown], tables, joined)
     return FilmReading(reading, picture, _on_mosaic(picture, reading, to_picture))
+
+
+def _readable(film: Film | ChosenFrames, by_cards: Readable) -> Readable:
+    """Whether what a film shows is enough: however well its cards are read, a moment is no sweep over a table."""
+    seconds = film.seconds or film.last_seconds
+    if not 0 < seconds < SHORT_SECONDS:
+        return by_cards
+    short = f"this film is only {seconds:.1f} s long; {NO_SWEEP}"
+    return Readable(False, (short, *by_cards.reasons))
 
 
 def _read_frames(
@@ -219,8 +229,6 @@ def _read_frames(
                     progress(seconds, film.seconds, _count_cards([w.result() for w in waiting if w.done()]))
             if film.seconds and film.last_seconds < BREAKS_OFF_SHARE * film.seconds:
                 notes.append(f"the film breaks off after {film.last_seconds:.1f} s of {film.seconds:.1f} s")
-            elif 0 < film.last_seconds < SHORT_SECONDS:
-                notes.append(f"the film is only {film.last_seconds:.1f} s long: what it did not pass is missing")
         except KeyboardInterrupt:
             for job in waiting:
                 job.cancel()
