@@ -266,17 +266,42 @@ def _with_sights(row: PhotoRow, number: int, sights: Sequence[TableSight | None]
 def _order_of(photos: Sequence[PhotoSight], shown: Sequence[int]) -> tuple[int, ...]:
     """The photos in the order that their cards speak for; empty where few of those that show the game contradict it.
 
-    Of photos that are as far, the given order stands; those that show nothing come last.
+    Of photos that are as far, each is followed by the one that differs least; those that show nothing come last.
     """
     sights = {n: sight for n in shown if (sight := photos[n].sight) is not None}
     far = map(_progress, sights.values())
     falls = sum(after < before - 1 for before, after in pairwise(far))  # a single card may be missed
     if falls <= max(1, TUNING.disordered * (len(sights) - 1)) and not _is_dealt_later(list(sights.values())):
         return ()
-    return (
-        *sorted(sights, key=lambda n: _place_in_time(sights[n])),
-        *(n for n in range(len(photos)) if n not in sights),
-    )
+    return (*_in_order(sights), *(n for n in range(len(photos)) if n not in sights))
+
+
+def _in_order(sights: Mapping[int, TableSight]) -> list[int]:
+    """Photos by how far the game is; of those that are as far, each next is the first given that differs least.
+
+    The photo to begin with is the one, of those that are least far, from which all together differ least.
+    """
+    far = {number: _place_in_time(sight) for number, sight in sights.items()}
+    piles = {number: _faces(sight) for number, sight in sights.items()}
+
+    def differ(one: int, other: int) -> int:
+        return sum(here != there for here, there in zip(piles[one], piles[other], strict=True))
+
+    def from_first(number: int) -> list[int]:
+        order, left = [number], [other for other in sights if other != number]
+        while left:
+            order.append(min(left, key=lambda n: (far[n], differ(order[-1], n))))
+            left.remove(order[-1])
+        return order
+
+    orders = (from_first(number) for number in sights if far[number] == min(far.values()))
+    return min(orders, key=lambda order: sum(differ(*pair) for pair in pairwise(order)))
+
+
+def _faces(sight: TableSight) -> list[list[int]]:
+    """The cards face up of each column, the waste and the foundations, as a photo shows them."""
+    piles = (*(pile.cards for pile in sight.columns), sight.waste, sight.foundations)
+    return [sorted(map(likeliest, pile)) for pile in piles]
 
 
 def _place_in_time(sight: TableSight) -> tuple[int, int, int]:

@@ -55,7 +55,7 @@ UNSETTLED: Final = "The photos do not tell this for sure. The game below takes w
 UNSETTLED_FOR_GOOD: Final = f"{UNSETTLED} Nothing more can be asked that would settle it."
 UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its photos once more."
 DISORDERED: Final = "These photos do not seem to be in the order in which they were taken: cards go back between them."
-SORTED: Final = "The photos are sorted by the cards that each shows; photos that show as many stay as they were."
+SORTED: Final = "The photos are sorted by the cards that each shows."
 """What is said of the order of the photos, with a button to change it."""
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
