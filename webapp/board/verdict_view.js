@@ -1,9 +1,14 @@
 // The verdict: what is known about the table, how far a search is, and the ways on from a reading that is not sure.
 
 import { FILMS, PHOTOS, picker } from "./camera.js";
+import { FONT, face } from "./cards.js";
 import { button, chooser, el, icon, isLargeText, isLow, isNarrow } from "./dom.js";
 
 export const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
+const TURNED = ["Turn each hidden card face up where it lies, so that its corner shows.",
+  "Lay the stock face up in a row: its top card first, each next card upon the one before."];
+// Only where single cards are turned without end it is all the same whether a card is still to come or comes once more.
+const UNDER_WASTE = "If cards are hidden under the top of the waste, lay them at the end of that row, the lowest first.";
 const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 
@@ -30,8 +35,8 @@ export function waysView(data, app) {
   const { trust, longer } = data;
   const parts = trust?.length || data.ask ? [waysOn(data, app)] : [];
   if (data.hidden) parts.push(el("div", { class: "row settle" },
-    el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure. Spread the stock so that each card"
-      + " lies on the one that would be turned before it." }),
+    el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
+    el("ul", {}, ...[...TURNED, ...(isEndless(data.line) ? [UNDER_WASTE] : [])].map((text) => el("li", { text }))), turnedExample(),
     turnedPicker("Photo of the turned cards", app)));
   if (data.searching) parts.push(progress(data.searching, app, "stop"));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
@@ -44,6 +49,18 @@ export const photoPicker = ({ label, sign, purpose, main, film }, app) => picker
   app.toTop(); // there it is seen what the photo changes
   app.server.photo(files, { purpose });
 }, { main, accept: film ? FILMS : PHOTOS });
+
+const isEndless = (line) => line.startsWith("klondike draw: 1; redeals: unlimited;");
+
+// How turned cards are laid, drawn: two columns, and the stock as a row.
+function turnedExample() {
+  const fan = (x, y, step, drop, cards) => cards.map((card, n) =>
+    `<g transform="translate(${x + n * step} ${y + n * drop})">${face(card, Boolean(drop))}</g>`).join("");
+  const text = (x, anchor, words) => `<text x="${x}" y="34" text-anchor="${anchor}" font-size="30" fill="#fff" font-family="${FONT}">${words}</text>`;
+  return el("div", { class: "example", html: '<svg viewBox="0 0 800 290" role="img" aria-label="Columns face up in their places; the stock as a row">'
+    + text(20, "start", "Columns") + fan(20, 52, 0, 42, ["8H", "3C", "QD"]) + fan(138, 52, 0, 42, ["5S", "KC", "AD", "9S"])
+    + text(290, "start", "Stock: top card") + text(780, "end", "last card") + fan(290, 52, 56, 0, ["4D", "JS", "7H", "2C", "TD", "6S", "AH", "9C"]) + "</svg>" });
+}
 
 // A button that takes photos of cards that were turned over.
 export const turnedPicker = (label, app) => picker(label, "flip", (files) => app.server.photo(files, { purpose: "turned_over" }), { several: true });
