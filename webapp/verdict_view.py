@@ -114,9 +114,10 @@ def outcome(session: Session, position: Position[object], *, further: int = 0) -
 def _before_any_search(session: Session, position: Position[object], trust: Trust, further: int) -> Json | None:
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
-        if NO_SWEEP in trust.why:
+        if session.shot is not None and NO_SWEEP in trust.why:
             headline, _, detail = trust.why.partition("; ")
-            return {"tone": "open", "headline": headline, "detail": sentence(detail), "unfolded": True}
+            way = better(session.shot) | {"main": True}
+            return {"tone": "open", "headline": headline, "detail": sentence(detail), "way": way, "unfolded": True}
         headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
         is_asked = asks_for_the_rest(session, trust)  # with the photo beside the table
         return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": not is_asked}
@@ -262,6 +263,8 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         return [*games, better(shot) | {"main": not games}, BY_HAND]
     if not legal and not trust.unread and session.changed():
         return [better(shot)]  # the visitor is correcting the table: its faults are listed, and the game is right
+    if NO_SWEEP in trust.why:
+        return []  # the verdict offers the one way on
     hand = [HAND_PHOTO | {"main": True}] * trust.handless
     if trust.unread or not legal:
         return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust)]

@@ -17,6 +17,7 @@ export function verdictLine({ said, title, tools = [], photos, board, steps, que
   const parts = tools.map((tool) => app.tool(tool));
   if (!said) return [el("h1", { text: title }), ...parts];
   const about = [said.detail ? el("p", { text: said.detail }) : null,
+    said.way ? photoPicker(said.way, app) : null,
     ...(said.list || []).map((text) => el("p", { class: "item", text })),
     said.outs ? el("p", { text: said.outs }) : null,
     said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
@@ -57,7 +58,7 @@ function turnedExample() {
   const fan = (x, y, step, drop, cards) => cards.map((card, n) =>
     `<g transform="translate(${x + n * step} ${y + n * drop})">${face(card, Boolean(drop))}</g>`).join("");
   const text = (x, anchor, words) => `<text x="${x}" y="34" text-anchor="${anchor}" font-size="30" fill="#fff" font-family="${FONT}">${words}</text>`;
-  return el("div", { class: "example", html: '<svg viewBox="0 0 800 290" role="img" aria-label="Columns face up in their places; the stock as a row">'
+  return el("div", { class: "example", html: '<svg viewBox="0 0 800 336" role="img" aria-label="Columns face up in their places; the stock as a row">'
     + text(20, "start", "Columns") + fan(20, 52, 0, 42, ["8H", "3C", "QD"]) + fan(138, 52, 0, 42, ["5S", "KC", "AD", "9S"])
     + text(290, "start", "Stock: top card") + text(780, "end", "last card") + fan(290, 52, 56, 0, ["4D", "JS", "7H", "2C", "TD", "6S", "AH", "9C"]) + "</svg>" });
 }
