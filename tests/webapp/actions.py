@@ -17,7 +17,7 @@ from solver import parse
 from tests.webapp.browser import ROOT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 SAMPLES: Final = ROOT / "datasets" / "samples"
 SAMPLE: Final = SAMPLES / "makiaveli_1.jpg"
@@ -60,6 +60,19 @@ def opened(browser: Browser, url: str, width: int = 390, **more: Any) -> Iterato
 def start(page: Page) -> None:
     """Waits for the start."""
     page.get_by_role("heading", name="Could I have won?").wait_for()
+
+
+def top_of(found: Locator) -> float:
+    """Where an element begins in the window."""
+    return float(found.evaluate("(box) => box.getBoundingClientRect().top"))
+
+
+def open_empty_table(page: Page, game: str) -> None:
+    """Opens an empty table of a game from the start."""
+    start(page)
+    page.locator("summary", has_text="Lay the table out").click()
+    page.get_by_label("Game", exact=True).select_option(game)
+    page.get_by_role("button", name="Empty table").click()
 
 
 def use_sample(page: Page, title: str) -> None:

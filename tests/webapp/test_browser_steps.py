@@ -10,7 +10,7 @@ from solver.klondike import STANDARD, random_deal, solve
 from tests.webapp.actions import NOTATION, centre, link, opened, seen, show, still, until, use_sample
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 
 def quiet(page: Page, frames: list[int]) -> int:
@@ -190,9 +190,7 @@ FROM_NO_MIDDLE = """(box) => { const own = box.querySelector(".felt").getBoundin
 def test_a_waste_that_is_turned_over_is_not_pointed_at_card_by_card(browser: Browser, address: str) -> None:
     table = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13; waste: JC QC"
     with opened(browser, link(address, table)) as page:
-        page.locator(".alert.good").wait_for()
-        still(page)
-        page.get_by_role("button", name="Next step").click()
+        show_first_step(page)
         page.locator(".bar .text", has_text="Step 1 of").wait_for()
         moved = page.locator(".felt .card[aria-label$=', moved']")
         assert [card.get_attribute("data-card") for card in moved.all()] == ["JC"], "QC went back with the others"
@@ -233,17 +231,25 @@ def test_hand_and_cross_are_whole_above_the_bar_in_each_step_and_the_table_stays
         assert max(tops) - min(tops) <= 20
 
 
+FLOOR = " | ".join(f"{rank}C {rank}D {rank}{suit}" for rank in "23456789TJ" for suit in "HS")
+TWENTY_MELDS = f"makiaveli floor: {FLOOR}; cross: AS QH AD 3S; hand: KS KH KD"
+
+
+def show_first_step(page: Page) -> None:
+    """Waits for a way that wins, and shows its first step."""
+    page.locator(".alert.good").wait_for()
+    still(page)
+    page.get_by_role("button", name="Next step").click()
+
+
 TABLE_ABOVE_BAR = """(box) => { const bar = box.querySelector(".bar").getBoundingClientRect();
   const parts = [...box.querySelectorAll(".felt section")].slice(1).map((e) => e.getBoundingClientRect());
   return parts.length === 2 && parts.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
 
 
 def test_hand_and_cross_of_a_table_of_twenty_melds_are_above_the_bar_of_a_phone(browser: Browser, address: str) -> None:
-    floor = " | ".join(f"{rank}C {rank}D {rank}{suit}" for rank in "23456789TJ" for suit in "HS")
-    with opened(browser, link(address, f"makiaveli floor: {floor}; cross: AS QH AD 3S; hand: KS KH KD")) as page:
-        page.locator(".alert.good").wait_for()
-        still(page)
-        page.get_by_role("button", name="Next step").click()
+    with opened(browser, link(address, TWENTY_MELDS)) as page:
+        show_first_step(page)
         until(page, lambda: page.locator(".app").evaluate(TABLE_ABOVE_BAR), "hand and cross are above the bar")
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
 
@@ -259,13 +265,14 @@ def shown(page: Page) -> str:
 def test_a_photo_that_has_no_room_above_its_table_has_some_beside_it(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Makiaveli 2")
-        upright, on_its_side = {"width": 390, "height": 844}, {"width": 844, "height": 390}
+        upright: ViewportSize = {"width": 390, "height": 844}
+        on_its_side: ViewportSize = {"width": 844, "height": 390}
         for size, kind in ((upright, "table"), (on_its_side, "both"), (upright, "table")):
-            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.set_viewport_size(size)
             until(page, lambda kind=kind: shown(page) == kind, f"{kind} is shown")
         show(page, "Both")
         for size in (on_its_side, upright):
-            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.set_viewport_size(size)
             page.wait_for_timeout(300)
             assert shown(page) == "both", "what was chosen stays"
 
@@ -303,9 +310,7 @@ def test_a_swipe_is_a_step(browser: Browser, address: str) -> None:
 def test_the_way_is_followed_without_motion_where_that_is_asked_for(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table), 1280, reduced_motion="reduce") as page:
-        page.locator(".alert.good").wait_for()
-        still(page)
-        page.get_by_role("button", name="Next step").click()
+        show_first_step(page)
         moving = "(e) => e.getAnimations({ subtree: true }).filter((a) => a.effect.getTiming().duration > 20).length"
         assert page.locator(".cloth").evaluate(moving) == 0
 
@@ -317,10 +322,7 @@ STEP_IN_VIEW = """(box) => { const cloth = box.querySelector(".cloth").getBoundi
 
 
 def test_a_phone_that_is_turned_amid_the_way_shows_what_the_step_moves(browser: Browser, address: str) -> None:
-    floor = " | ".join(f"{rank}C {rank}D {rank}{suit}" for rank in "23456789TJ" for suit in "HS")
-    with opened(browser, link(address, f"makiaveli floor: {floor}; cross: AS QH AD 3S; hand: KS KH KD")) as page:
-        page.locator(".alert.good").wait_for()
-        still(page)
-        page.get_by_role("button", name="Next step").click()
+    with opened(browser, link(address, TWENTY_MELDS)) as page:
+        show_first_step(page)
         page.set_viewport_size({"width": 844, "height": 390})
         until(page, lambda: page.locator(".app").evaluate(STEP_IN_VIEW), "what the step moves is in view")

@@ -16,12 +16,14 @@ from tests.webapp.actions import (
     centre,
     line,
     link,
+    open_empty_table,
     opened,
     seen,
     start,
     still,
     tap,
     tone,
+    top_of,
     until,
     use_sample,
     verdict,
@@ -161,10 +163,7 @@ def test_cards_are_added_to_a_pile_with_its_top_named(browser: Browser, address:
 
 def test_an_empty_klondike_begins_with_the_rules_that_people_play(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
-        start(page)
-        page.locator("summary", has_text="Lay the table out").click()
-        page.get_by_label("Game", exact=True).select_option("klondike")
-        page.get_by_role("button", name="Empty table").click()
+        open_empty_table(page, "klondike")
         page.locator(".felt[data-game=klondike]").wait_for()
         still(page)
         assert "draw: 3;" in line(page)
@@ -264,12 +263,9 @@ def test_a_klondike_in_its_middle_is_laid_by_hand_in_forty_taps(browser: Browser
 
 def test_a_tomb_is_laid_by_hand_from_its_top_and_each_place_is_left_in_one_way(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
-        start(page)
-        page.locator("summary", has_text="Lay the table out").click()
-        page.get_by_label("Game", exact=True).select_option("tomb_single")
-        page.get_by_role("button", name="Empty table").click()
+        open_empty_table(page, "tomb_single")
         verdict(page)
-        assert page.locator(".app").bounding_box()["y"] >= 0, "the start had been scrolled down"  # type: ignore[index]
+        assert top_of(page.locator(".app")) >= 0, "the start had been scrolled down"
         tap(page, "corners/0/+")
         sheet = page.locator("dialog.sheet")
         for card in ("7H", "7S", "7D", "7C", "6H", "KC", "2C"):

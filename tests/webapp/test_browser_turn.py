@@ -11,7 +11,7 @@ import pytest
 
 from solver.place import Place
 from tests.vision.test_compare import AFTER, BEFORE, reading
-from tests.webapp.actions import choose_photo, choose_photos, kept, opened, start, still, until, verdict
+from tests.webapp.actions import choose_photo, choose_photos, kept, opened, start, still, top_of, until, verdict
 from tests.webapp.readings_app import picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
@@ -24,7 +24,7 @@ from webapp.turns import describe_change, settled_reading, stand_in
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Page
 
 
 def session_of(found: Reading) -> tuple[Session, PhotoSession]:
@@ -55,11 +55,6 @@ def read_later_table(page: Page, made: str, first: str = "before.jpg") -> None:
     start(page)
     choose_photo(page, "after.jpg", picture())
     verdict(page)
-
-
-def top_of(found: Locator) -> float:
-    """Where an element begins in the window."""
-    return float(found.evaluate("(box) => box.getBoundingClientRect().top"))
 
 
 def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: Browser, made: str) -> None:
