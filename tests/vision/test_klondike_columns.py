@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.cards import parse_card
-from vision.layout.klondike_columns import COLUMNS, find_piles, lies_on, number_columns
+from vision.layout.klondike_columns import COLUMNS, find_piles, lies_on, number_columns, weigh_numbers
 from vision.layout.vocabulary import ZONES
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
@@ -89,6 +89,21 @@ def test_two_columns_one_below_the_other_part_where_the_order_breaks() -> None:
     cards = ["3C", "2D", "KH", "QC"]
     spots = [[-1.7, 0.3], [-1.7, 0.8], [-1.4, 2.9], [-1.3, 3.4]]
     assert numbers(cards, spots, [{0: 0.9}, {0: 0.4, 3: 0.5}, {3: 0.5}, {3: 0.7}]) == [0, 0, 3, 3]
+
+
+def test_a_wide_step_leaves_a_column_empty_whatever_the_network_says() -> None:
+    cards = ["KS", "QS", "JS", "TS", "9S", "8S"]
+    spots = [[1.2 * column, 0.0] for column in (0, 1, 3, 4, 5, 6)]
+    chances: Chances = [{column: 0.9, column + 1: 0.05} for column in range(6)]
+    assert numbers(cards, spots, chances) == [0, 1, 3, 4, 5, 6]
+
+
+def test_even_steps_leave_it_open_which_end_is_empty() -> None:
+    says = [np.log(np.where(np.arange(COLUMNS) == column, 0.7, 0.05))[None] for column in range(1, 7)]
+    ways = weigh_numbers([1.2 * column for column in range(6)], says)
+    first, second = sorted(ways.values())[-1:-3:-1]
+    assert max(ways, key=ways.__getitem__) == (1, 2, 3, 4, 5, 6)
+    assert 1 < first - second < 4
 
 
 def test_of_eight_piles_a_lone_back_is_no_column() -> None:

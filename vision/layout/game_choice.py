@@ -243,7 +243,12 @@ def predict_layout_from(table: SeenTable, game: str, quarters: int) -> Layout:
     """
     layout = _network().predict(tokens_of(table), quarters)
     plan = layout_of(game).plan
-    return (None if plan is None else plan(table, layout)) or layout
+    return (None if plan is None else plan(table, layout)) or _agreed(table, layout, layout_of(game))
+
+
+def _agreed(table: SeenTable, layout: Layout, game: GameLayout) -> Layout:
+    """What the network says once cards of one pile agree."""
+    return layout if game.agree is None else game.agree(table, layout)
 
 
 def _as_planned(table: SeenTable, layout: Layout) -> Layout | None:
@@ -280,10 +285,11 @@ def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layo
         return layout
     own = _CountedSide.look(table, layout, game)
     if own.agreement >= TUNING.plain_agreement * len(own.first):
-        return own.layout
+        return _agreed(table, own.layout, game)
     across_table = _CountedSide.look(table, _network().predict(tokens_of(table), layout.quarters + 2), game)
     less, more = sorted((own, across_table), key=lambda side: side.log_weight)
-    return replace(more.layout, side_doubt=float(1 / (1 + np.exp(more.log_weight - less.log_weight))))
+    doubt = float(1 / (1 + np.exp(more.log_weight - less.log_weight)))
+    return replace(_agreed(table, more.layout, game), side_doubt=doubt)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

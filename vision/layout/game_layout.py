@@ -67,6 +67,7 @@ class GameLayout:
             None for a game that hides none so.
         plan: What is known of a table that lies in a plan of this game which the network was not shown, from what the
             network says; None for any other table. Its columns hide what nobody sees.
+        agree: What the network says once cards that lie in one pile agree; None where it is taken as it says it.
         house_rules: A position by the rules people play at home, from the places of the cards seen; None where there is
             nothing to choose.
         count_missing: How many cards a table of this game must have that lie nowhere on this one; None for a game of
@@ -81,6 +82,7 @@ class GameLayout:
     doubted: bool = False
     columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None
     plan: Callable[[SeenTable, Layout], Layout | None] | None = None
+    agree: Callable[[SeenTable, Layout], Layout] | None = None
     house_rules: Callable[[Any, Sequence[Place]], Position[Any]] | None = None
     count_missing: Callable[[SeenTable, Layout], int] | None = None
 

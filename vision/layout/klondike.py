@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations, pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -35,10 +35,10 @@ from vision.layout.game_reading import (
     place,
     unzoned,
 )
-from vision.layout.klondike_columns import COLUMNS, lies_on, number_columns
+from vision.layout.klondike_columns import COLUMNS, lies_on, number_columns, weigh_numbers
 from vision.layout.klondike_counts import DEALT_UP_AND_DOWN, DECK_SIZE, Counts, count_down
 from vision.layout.klondike_squared import layout_of_squared_piles
-from vision.layout.klondike_top_row import doubts_of_sides
+from vision.layout.klondike_top_row import agree_in_fans, doubts_of_sides
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES, zone_of_card
@@ -175,14 +175,14 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
     zones = _zones(found.chosen(), len(table.cards))
     room = DECK_SIZE - out - list(zones.values()).count("waste")
     counts = count_down(places.columns, places.backs, layout, out, found.decoding, room=room)
-    position = _position(table, layout, places, counts.best, found.chosen())
+    position, spots = _position(table, layout, places, counts.best, found.chosen()), spots_of(table, layout)
     placed = tuple(_placed(table, found, zones))
     doubts = [
         *(_doubts_of_squared(counts, placed) if layout.tops_only else _doubts_of_counts(counts)),
         *_doubt_of_side(layout),
-        *_doubts_of_numbers(places, layout, len(table.cards)),
+        *_doubts_of_numbers(places, layout, spots, len(table.cards)),
         *doubts_of_zones(found.problem, decoded, _in_one_column(layout.log_zone[GAME], places.columns), _ZONES, placed),
-        *doubts_of_sides(position, placed, spots_of(table, layout), [len(table.cards) + back for back in places.stock]),
+        *doubts_of_sides(position, placed, spots, [len(table.cards) + back for back in places.stock]),
     ]
     return GameReading(
         GAME,
@@ -575,25 +575,22 @@ def _doubt_of_side(layout: Layout) -> Iterator[Question]:
         yield Question(QuestionKind.PHOTOS, text, doubt=round(layout.side_doubt, 4))
 
 
-def _doubts_of_numbers(places: TablePlaces, layout: Layout, count: int) -> Iterator[Question]:
+def _doubts_of_numbers(places: TablePlaces, layout: Layout, spots: Array, count: int) -> Iterator[Question]:
     """Which columns are empty, where piles may be other columns; they rise from left to right, so seven piles are sure.
 
-    What the network says of the cards of one pile is nearly one opinion: their mean counts once. Backs are numbered
-    behind the `count` cards.
+    Backs are numbered behind the `count` cards.
     """
-    log_zone = layout.log_zone[GAME][:, :COLUMNS]
-    chosen, own = [], []
+    log_zone, across = layout.log_zone[GAME][:, :COLUMNS], spots[:, int(places.run_to_right)]
+    chosen, x, own = [], [], []
     for number, (cards, backs) in enumerate(zip(places.columns, places.backs, strict=True)):
         rows = [*cards, *(count + back for back in backs)]
         if rows:
             chosen.append(number)
-            own.append(log_zone[rows].mean(0))
+            x.append(float(across[list(cards) or rows].mean()))
+            own.append(log_zone[rows])
     if not 0 < len(chosen) < COLUMNS:
         return
-    score = {
-        way: sum(float(log[k]) for k, log in zip(way, own, strict=True))
-        for way in combinations(range(COLUMNS), len(chosen))
-    }
+    score = weigh_numbers(x, own)
     total = float(np.logaddexp.reduce(list(score.values())))
     doubt = round(1 - float(np.exp(score[tuple(chosen)] - total)), 4)
     if doubt > TUNING.negligible_doubt:
@@ -661,6 +658,7 @@ LAYOUT: Final = GameLayout(
     rule_penalty,
     columns=columns,
     plan=layout_of_squared_piles,
+    agree=agree_in_fans,
     house_rules=house_rules,
     count_missing=count_missing,
 )
