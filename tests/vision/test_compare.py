@@ -385,6 +385,42 @@ def test_a_card_without_a_place_leaves_the_verdict_open() -> None:
     assert "the 7S in the photo after the turn has no place: does it lie on the floor, or in a hand?" in found.checks
 
 
+def test_a_corner_of_a_card_that_nobody_can_have_laid_leaves_the_verdict_as_it_is() -> None:
+    for ghost, legal in (("7S", True), ("8S", None), ("8C", None)):
+        after = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 9D")
+        left_out = ReadCard(parse_cards(ghost)[0], 0.5, (), NOWHERE, (Sight(0, quad_at(3, 1)),), "left out", 0.8)
+        before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 8C 9D")
+        found = compare_readings(before, replace(after, cards=(*after.cards, left_out)))
+        assert found.legal is legal, f"{ghost}, where the hand still held the 8C"
+
+
+def taken_up(doubt: float, at: Quad) -> Compared:
+    """A turn after which a card of the floor lies in the hand, or elsewhere with this doubt."""
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: KS 2D")
+    after = placed_at(reading("floor: 4C 5C 6C | KC KD KH KS; hand: 2D 7C"), "7C", "hand", at)
+    text, number = "perhaps 7C does not lie in hand", len(after.cards) - 1
+    where = Question(QuestionKind.ZONE, text, Place("hand"), ("hand", "floor"), (number,), doubt=doubt)
+    return compare_readings(before, replace(after, checks=(where,)))
+
+
+def test_a_card_that_was_taken_up_is_a_fault_as_surely_as_it_lies_in_the_hand() -> None:
+    beside = quad_at(4, 0)
+    assert (taken_up(0.01, beside).legal, taken_up(0.2, beside).legal) == (False, None)
+    assert "7C lay on the floor and is not on the table any more" in taken_up(0.01, beside).to_json()["why"]
+
+
+def test_a_card_of_the_floor_that_lies_alone_is_in_no_meld_whether_in_the_hand_or_not() -> None:
+    found = taken_up(0.2, quad_at(9, 9))
+    assert found.legal is False
+    assert "7C lay on the floor and is in no meld any more" in found.to_json()["why"]
+
+
+def test_a_lone_card_is_no_rest_of_a_meld_of_which_both_copies_lie_elsewhere() -> None:
+    before = reading("floor: 3H 4H 5H | KC KD KH; hand: 3H 4H 9S 2H")
+    after = reading("floor: 2H 3H 4H 5H | KC KD KH | 3H; hand: 4H 9S")
+    assert likely_turn(before, after, None).agree > 0.99
+
+
 def test_a_group_that_lacks_a_card_which_is_gone_is_no_proof() -> None:
     gone = compare_readings(reading(BEFORE + "; hand: 2D"), reading("floor: 4C 5C 7C | KC KD KH; cross: 2S; hand: 2D"))
     assert (gone.legal, gone.to_json()["legal"]) == (None, None)

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 from drawing.zones import place_in_words
@@ -24,7 +24,15 @@ from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
-from vision.turn.likely_tables import is_off_photo, left_out, lies_with, missed, of_hand_beside_melds, unplaced
+from vision.turn.likely_tables import (
+    is_off_photo,
+    left_out,
+    lies_apart,
+    lies_with,
+    missed,
+    of_hand_beside_melds,
+    unplaced,
+)
 from vision.turn.sureness import CardOf, cross_cards, read_sureness
 from vision.turn.tuning import TUNING
 
@@ -154,7 +162,7 @@ def _chance_of_legal(seen: TurnSeen) -> float:
 def _chance_of_hand(seen: TurnSeen) -> float:
     """Probability that one of the cards that were played lay in the hand: of those in doubt, the surest one."""
     asked = _asked_places(seen)
-    if set(seen.found.played) - asked:
+    if set(seen.found.played) - asked.keys():
         return 1.0
     chances = [0.0]
     for question in open_checks(seen, 0):
@@ -210,14 +218,17 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     on_floor = _asked_places(seen, "floor")
     off_cross = Counter(found.gone) & (cross_cards(seen.tables[0]) - cross_cards(seen.tables[1]))
     for card in found.gone:
-        if card not in (on_floor if card in of_floor else asked) and not _may_be_there(seen, card):
+        if not _may_be_there(seen, card):
             kind = FaultKind.OFF_CROSS if off_cross[card] else FaultKind.OFF_FLOOR
-            yield _sureness_of(seen, card, 0), kind, (card,)
+            doubt = (on_floor if card in of_floor else asked).get(card, 0.0)
+            if doubt > 1 - WHOLE_STANDS_FROM and card in of_floor and _is_in_no_meld(seen, card):
+                kind, doubt = FaultKind.OFF_MELDS, 0.0  # in a hand or on the floor, it is in no meld
+            yield (1 - doubt) * _sureness_of(seen, card, 0), kind, (card,)
     laid = _laid(seen)
     for card in laid if len(laid) == 1 and not _is_cut(seen) else ():  # more were rather read in the wrong place
-        if card in of_floor and card not in on_floor and not _may_lie_in_meld(seen, card):
+        if card in of_floor and not _may_lie_in_meld(seen, card):
             kind = FaultKind.OFF_MELDS if _may_lie_in_hand(seen) else FaultKind.LAID
-            yield _sureness_of(seen, card, 0), kind, laid
+            yield (1 - on_floor.get(card, 0.0)) * _sureness_of(seen, card, 0), kind, laid
     all_seen = _shows_every_card(seen)
     groups = list(_broken(seen.tables[1]))
     for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
@@ -229,8 +240,8 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
         yield math.prod(seen.sureness.values()), FaultKind.NOTHING, ()
     if len(strange := _strange(seen)) <= MOST_STRANGE and not _missed(seen, 0):
         for card in strange:
-            if card not in asked and not _may_be_overlooked(card, seen.readings[0]):
-                yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
+            if not _may_be_overlooked(card, seen.readings[0]):
+                yield (1 - asked.get(card, 0.0)) * _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
 def _lost(seen: TurnSeen) -> list[Card]:
@@ -312,8 +323,21 @@ def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
 
 
 def _open_cards(seen: TurnSeen) -> list[ReadCard]:
-    """The cards that the second photo shows, but that have no place on its table."""
-    return left_out(seen.tables[1], seen.readings[1])
+    """The cards that the second photo shows, but that have no place on its table.
+
+    A single corner is rather none where neither the hand nor the table can have given such a card.
+    """
+    left = left_out(seen.tables[1], seen.readings[1])
+    return [card for card in left if card.is_seen_whole or _may_have_come(seen, card.card)]
+
+
+def _may_have_come(seen: TurnSeen, card: Card | None) -> bool:
+    """Whether a card, or one that looks like it, may have been laid on the table: from the hand, or from elsewhere."""
+    hand = seen.tables[0].hand if seen.hand is None else seen.hand
+    if card is None or not hand:
+        return True
+    spare = Counter(hand) + Counter(seen.found.gone) - Counter(seen.found.played) - Counter(seen.tables[1].hand)
+    return any((own.rank, own.is_red) == (card.rank, card.is_red) for own in spare)
 
 
 def _missed(seen: TurnSeen, photo: int) -> tuple[Card, ...]:
@@ -417,15 +441,23 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
     return max(shown, default=0.0)
 
 
-def _asked_places(seen: TurnSeen, place: str = "hand") -> set[Card]:
-    """The cards of which it is asked whether they lie in the hand, or elsewhere of this kind."""
-    found: set[Card | None] = set()
+def _asked_places(seen: TurnSeen, place: str = "hand") -> dict[Card, float]:
+    """The cards of which it is asked whether they lie in the hand, or elsewhere of this kind, each with the doubt."""
+    found: dict[Card, float] = {}
     for photo, reading in enumerate(() if is_off_photo(seen.hand, seen.readings[0]) else seen.readings):
         for question in open_checks(seen, photo):
             is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
             if is_of_place and (not question.choices or any(choice.startswith(place) for choice in question.choices)):
-                found |= {reading.cards[number].card for number in question.cards}
-    return {card for card in found if card is not None}
+                doubt = 1.0 if question.doubt is None else question.doubt
+                cards = (reading.cards[number].card for number in question.cards)
+                found |= {card: max(doubt, found.get(card, 0.0)) for card in cards if card is not None}
+    return found
+
+
+def _is_in_no_meld(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card of which it is asked where it lies after the turn has no other card beside it."""
+    reading, numbers = seen.readings[1], chain.from_iterable(question.cards for question in open_checks(seen, 1))
+    return all(lies_apart(reading, reading.cards[n]) for n in numbers if reading.cards[n].card == card)
 
 
 def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
@@ -441,6 +473,6 @@ def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
 
 def _misses_cards(seen: TurnSeen) -> bool:
     """Whether the second photo shows some cards so badly that others may be missed too."""
-    reading = seen.readings[1]
-    left = unplaced(seen.tables[1], reading)
-    return any(card in left or not card.sights for n, card in enumerate(reading.cards) if n not in seen.settled)
+    left = _open_cards(seen)
+    cards = enumerate(seen.readings[1].cards)
+    return any(card in left or not card.sights for n, card in cards if n not in seen.settled)

@@ -261,8 +261,9 @@ def _completed(position: Position, other: Reading) -> Iterator[tuple[float, Posi
         if parts and is_meld(meld) and missed > 0 and not Counter(chain.from_iterable(parts)) - Counter(meld):
             floor = [group for group in floor if group not in parts] + [meld]
             price += TUNING.missed_log_price * missed
-    if price:
-        yield price, replace(position, floor=tuple(floor))
+    table = replace(position, floor=tuple(floor))
+    if price and max(Counter(table.cards()).values()) <= COPIES:
+        yield price, table
 
 
 def missed(position: Position, reading: Reading) -> tuple[Card, ...]:
@@ -314,6 +315,11 @@ def lies_with(reading: Reading, card: ReadCard) -> ReadCard | None:
     ]
     nearest = min(placed, key=lambda other: _gap(other, card), default=None)
     return nearest if nearest is not None and _gap(nearest, card) < TUNING.near_card_widths else None
+
+
+def lies_apart(reading: Reading, card: ReadCard) -> bool:
+    """Whether no other card lies near."""
+    return all(_gap(other, card) >= TUNING.near_card_widths for other in reading.cards if other is not card)
 
 
 def _gap(card: ReadCard, other: ReadCard) -> float:
@@ -487,12 +493,14 @@ def _log_prior(before: Position, after: Position, hand: Sequence[Card] | None) -
     gone = floors[0] + crosses[0] - floors[1] - crosses[1]
     broken = [meld for position in (before, after) for meld in position.floor if not is_meld(meld)]
     lone = sum(len(meld) == 1 for meld in broken)
+    held = Counter(before.hand if hand is None else hand)
+    is_known = hand is not None or bool(played & held)  # a hand of which nothing was played may be somebody else's
     return (
         TUNING.gone_log_price * gone.total()
         + TUNING.broken_log_price * (len(broken) - lone)
         + TUNING.lone_log_price * lone
         + TUNING.played_log_price * played.total()
-        + TUNING.strange_log_price * (0 if hand is None else (played - Counter(hand)).total())
+        + TUNING.strange_log_price * is_known * (played - held).total()
         + TUNING.joined_log_price * (crosses[0] - crosses[1]).total()
         + TUNING.nothing_log_price * (not played)
         + TUNING.laid_log_price * (crosses[1] - crosses[0]).total()

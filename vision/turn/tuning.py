@@ -14,7 +14,7 @@ class TurnTuning:
         gone_log_price: Of a card that is no more on the table: rules forbid it, and a missed card looks the same.
         broken_log_price: Of a meld that is none.
         lone_log_price: Of a single card that is laid as a meld.
-        strange_log_price: Of a card played that is not in the hand that was named.
+        strange_log_price: Of a card played that is not in the hand that was named, or that the first photo shows.
         played_log_price: Of a card played.
         moved_log_price: Of a floor card that left its meld.
         joined_log_price: Of a card of the cross that joined a meld.
