@@ -448,6 +448,16 @@ def test_kings_that_are_read_as_queens_are_asked_about_once_a_run_tells_one() ->
     assert [str(card.alternatives[0][0]) for card in of_set] == ["QD", "QS", "QH"]
 
 
+@pytest.mark.parametrize(("stray", "is_asked"), [("6C", False), ("9H", True)])
+def test_the_like_of_a_card_upon_its_meld_is_that_card_by_another_corner(stray: str, is_asked: bool) -> None:
+    run = laid("5C 6C 7C 8C", 0, 0, zone="floor/0")
+    upon = Laid(parse_card(stray), 30.0, 40.0, 0.0, "floor/0")
+    parsed = parse_laid("makiaveli", [*run, upon, *HANDED], rezoned("makiaveli", stray, floor=0.5, none=0.5))
+    (left,) = (card for card in parsed.placed if card.place == NOWHERE)
+    assert str(left.card) == stray
+    assert bool(left.why) is is_asked
+
+
 def test_touching_melds_are_cut_where_the_rules_want_it() -> None:
     """The network sees one row of seven; no run and no set has those cards."""
     parsed = parse_laid("makiaveli", [*laid("7C 7D 7H 4S 5S 6S 7S", 0, 0, zone="floor/0"), *HANDED])

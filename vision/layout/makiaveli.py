@@ -34,6 +34,7 @@ from vision.layout.game_reading import (
     left_out_penalty,
     numbers_of,
     place,
+    unzoned,
 )
 from vision.layout.lines_of_cards import cards_in_row, folded_lines, lines_of, wide_steps, wrapped_pairs
 from vision.layout.misread_ranks import doubt_misread_ranks
@@ -95,6 +96,7 @@ class MakiaveliTuning:
         most_telling_log_odds: All of them together speak for it no more than this.
         least_share_upon: A card of which a larger share lies inside a meld's card lies upon that,
         upon_doubt: and so likely elsewhere than in the cross or in the hand: hardly any lies so, but misread ones do.
+        seen_twice_card_widths: Two copies of a card, of which one lies in a meld, are farther from each other.
         least_zone_probability: A less probable zone is not considered for a card.
         least_line_probability: A card that lies on the floor with less is of no line there. A run's last card, laid in
             a second line beside the deck, looks much like one of the cross.
@@ -124,6 +126,7 @@ class MakiaveliTuning:
     most_usual_melds: int = 6
     least_share_upon: float = 0.3
     upon_doubt: float = 0.8
+    seen_twice_card_widths: float = 1.0
     least_zone_probability: float = 1e-3
     least_line_probability: float = 0.1
 
@@ -613,7 +616,19 @@ def _placed(table: SeenTable, found: _Explained) -> Iterator[PlacedCard]:
         yield place(table, found.decoded, card, c, zone)
     for option in found.chosen():
         if isinstance(option.meaning, tuple) and option.meaning[0] == NONE:
-            yield left_out(table, option.covers[0])
+            row = option.covers[0]
+            yield unzoned(table, row) if _is_seen_twice(table, row, melds) else left_out(table, row)
+
+
+def _is_seen_twice(table: SeenTable, row: int, melds: Sequence[_SplitMeld]) -> bool:
+    """Whether a card that was left out is one of a meld, by another corner: neighbours in a meld are never alike."""
+    return any(
+        c == table.cards[row].best.index
+        and np.linalg.norm(table.centres[card] - table.centres[row])
+        < TUNING.seen_twice_card_widths * table.template.width
+        for cards, identities, _ in melds
+        for card, c in zip(cards, identities, strict=True)
+    )
 
 
 def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[PlacedCard]:
