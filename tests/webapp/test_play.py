@@ -455,6 +455,16 @@ STUCK = (
 """No card that the stock brings can be played; what would fit lies face down."""
 
 
+def test_a_hint_puts_away_what_was_said_before_it() -> None:
+    page = run("klondike")
+    held(page, klondike.Play).begin(klondike.resumed("klondike columns: ?? [QH] | [KD] | - | - | - | - | -"))
+    send(page.run(), "tap", "klondike", place="columns/0/up/0")
+    assert data(page.run(), "klondike")["notice"] == "Q♥ has no place to go now."
+    send(page, "hint", "klondike")
+    assert not data(page.run(), "klondike")["notice"]
+    assert held(page, klondike.Play).hint.job.wait(300)
+
+
 def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": STUCK, "moves": ["draw"]})

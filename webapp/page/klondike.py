@@ -563,6 +563,7 @@ def _hint(play: Play) -> None:
 
     Where it is open which card was turned, it starts once that is told.
     """
+    play.notice = ""  # it would lie over the hint
     if play.game.unnamed() is not None:
         play.hints_on = True
         return
