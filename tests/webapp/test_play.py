@@ -745,6 +745,7 @@ def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
     page.run()
     told = data(page, "klondike")
     assert told["notice"] == klondike.KEPT_BEFORE
+    assert told["noticeTool"]["name"] == "back"
     assert told["keep"]["game:klondike"]["past"][0][1] == ["T1>T2:1"]
     other = run("klondike")
     send(other, "resume", "klondike", game=told["keep"]["game:klondike"])
@@ -756,6 +757,24 @@ def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
     assert play.made_up
     assert play.seconds() >= 60
     assert len(play.past) == 1, "the other one is kept in its place"
+
+
+def test_a_new_deal_amid_a_game_leads_back_to_it_with_one_tap() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    send_all(page, "klondike", event("deal"), event("draw"))
+    before = play.game
+    send_all(page, "klondike", event("deal"), event("deal"))
+    told = data(page.run(), "klondike")
+    assert told["notice"] == klondike.KEPT_BEFORE
+    back = told["noticeTool"]["name"]
+    send_all(page, "klondike", event(back), event(back))  # two taps lead to one game
+    assert play.game == before
+    told = data(page.run(), "klondike")
+    assert (told["notice"], told["noticeTool"], play.past) == ("", None, ())
+    send_all(page, "klondike", event("give_up"), event("deal"))
+    assert not data(page.run(), "klondike")["notice"], "that game was over"
+    assert all(search.wait(300) for search in play.missed)
 
 
 def test_a_hint_says_why_just_this_move() -> None:

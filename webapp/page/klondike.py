@@ -62,6 +62,7 @@ NAME_AGAIN: Final[Json] = {
     "help": "Asks again which card was turned: another one was named by mistake",
 }
 KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
+BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
 NOT_NAMED: Final = "The last card that was turned is not named, so this tells of the table before that turn."
@@ -166,8 +167,15 @@ class Play:
     made_up: bool = False
 
     def begin(self, game: Game) -> None:
-        """Plays a game from where it stands."""
+        """Plays a game from where it stands; of one before that was not over it is said that it is kept."""
+        leads_back = self.notice == KEPT_BEFORE or (self.game.moves and self.ended is None)
         self.go_on_with(Kept(game))
+        self.notice = KEPT_BEFORE if leads_back else ""
+
+    def go_back(self) -> None:
+        """Goes back to the game before, while it is said that it is kept."""
+        if self.notice == KEPT_BEFORE:
+            self.go_on_with(self.past[0])
 
     def go_on_with(self, kept: Kept) -> None:
         """Goes on with a game that was kept; the one that was played is kept in its place if it has moves."""
@@ -283,9 +291,7 @@ def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
     if (line := state.session().take_play()) is not None:
-        is_unfinished = play.game.moves and not play.game.table.is_won
         play.begin(resumed(line))
-        play.notice = KEPT_BEFORE if is_unfinished else ""
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.game.tables:
@@ -374,6 +380,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         "follow": follow,
         "finish": finish,
         "turned": turned,
+        "back": lambda event: play.go_back(),
         "resume": resume,
         "stop_advice": lambda event: stop(None if play.hint is None else play.hint.job),
     }
@@ -419,6 +426,7 @@ def _data(play: Play) -> Json:
         data["said"] = {"tone": "bad", "headline": "No move is left", "detail": DEAD_END}
     return data | {
         "notice": play.notice,
+        "noticeTool": BACK if play.notice == KEPT_BEFORE else None,
         "board": _board_json(position.to_json()),
         "legal": (legal := find_targets(position)),
         "taps": [STOCK, *legal],
