@@ -353,6 +353,29 @@ def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_tak
     assert not can_be_named_again(page), "another turn named nothing"
 
 
+def test_a_card_that_was_named_some_moves_ago_is_named_again_and_the_game_since_is_kept() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    columns = "?? [JH] | [QS] | ?? [KD] | [8S] | - | - | -"
+    play.begin(klondike.resumed(f"klondike columns: {columns}; foundations: C0 D0 H0 S0"))
+    send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "turned", "klondike", card="9D")
+    assert not tool_of(data(page.run(), "klondike"), "name_again")["asks"]["hint"]
+    send(page, "move", "klondike", place="columns/3/up/0", to="columns/0/up")
+    before = play.game
+    assert can_be_named_again(page)
+    asks = tool_of(data(page, "klondike"), "name_again")["asks"]
+    assert (asks["title"], asks["hint"]) == ("column 1", klondike.FROM_THERE)
+    send(page, "turned", "klondike", card="9H", again=True)
+    assert moves_of(play) == ("T1>T2:1",)
+    assert [str(card) for card in play.game.table.columns[0].up] == ["9H"]
+    assert [kept.game for kept in play.past] == [before]
+    told = data(page.run(), "klondike")
+    assert told["notice"] == klondike.KEPT_BEFORE
+    send(page, told["noticeTool"]["name"], "klondike")
+    assert play.game == before
+
+
 def test_no_hint_is_looked_for_once_the_last_card_is_named() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)

@@ -166,9 +166,9 @@ export class CardView {
   }
 
   // Asks which card a game's last move turned, or asks that again; who plays without cards has the hidden ones dealt.
-  askNamed({ title, used, again = false }) {
+  askNamed({ title, used, hint, again = false }) {
     const { send } = this.app;
-    this.sheet.open({ used, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card, again }),
+    this.sheet.open({ used, hint, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card, again }),
       other: ["Deal the hidden cards by chance", "casino", () => send("turned", { again })] });
   }
 

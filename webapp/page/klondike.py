@@ -61,6 +61,7 @@ NAME_AGAIN: Final[Json] = {
     "sign": "edit",
     "help": "Asks again which card was turned: another one was named by mistake",
 }
+FROM_THERE: Final = "The game then goes on from there. As it is now, it is kept."
 KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
 BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
@@ -226,11 +227,17 @@ class Play:
         self.ended = time.time() if game.table.is_won else None
 
     def name(self, asked: Game, after: Game) -> None:
-        """Takes the game in which a card is named that came up, in the place of one in which it was asked for."""
+        """Takes the game in which a card is named that came up, in the place of one in which it was asked for.
+
+        A game that went on after that is kept.
+        """
+        if went_on := self.went_on_after(asked):
+            self.past = (self.kept(), *self.past)[:MOST_GAMES]
         if asked in self.named:  # it was named before
             self.named, self.made_up = self.named[: self.named.index(asked)], False
         self.named = (*self.named, asked)[-MOST_NAMED:]
         self.lay(after)
+        self.notice = KEPT_BEFORE if went_on else ""
 
     def undo(self) -> None:
         """Takes back the last turn."""
@@ -238,10 +245,13 @@ class Play:
         self.hints_on = False
 
     def before_named(self) -> Game | None:
-        """The game before the card was named that the last turn turned up, if one was."""
-        turns, moves = len(self.game.turns), self.game.moves
-        asked = (game for game in reversed(self.named) if game.moves == moves[: len(game.moves)])
-        return next((game for game in asked if len(game.turns) == turns), None)
+        """The game before the card was named that was named last, if one was that is not taken back."""
+        moves = self.game.moves
+        return next((game for game in reversed(self.named) if game.moves == moves[: len(game.moves)]), None)
+
+    def went_on_after(self, asked: Game) -> bool:
+        """Whether further turns came after the one in which a card was asked for."""
+        return len(self.game.turns) > len(asked.turns)
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
@@ -404,7 +414,6 @@ def _data(play: Play) -> Json:
     is_stuck = turned is None and not position.moves()
     is_lost = is_stuck or (advised or {}).get("tone") == "bad"
     moves, home = len(game.moves), sum(position.foundations)
-    asked = play.before_named()
     pile = "waste" if position.waste and not position.stock else "stock"  # which of them is turned
     draw = {"name": "draw", "label": f"Turn the {pile}", "sign": "style", "off": position.is_won}
     tools = [
@@ -413,7 +422,7 @@ def _data(play: Play) -> Json:
         REDO | {"off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
-        *([_name_again(asked)] if play.named or not game.tables[0].is_known else []),
+        *([_name_again(play)] if play.named or not game.tables[0].is_known else []),
     ]
     if play.missed:
         return data | _missed(play) | {"playTools": [GO_ON]}
@@ -457,11 +466,12 @@ def _is_dealt(play: Play) -> bool:
     )
 
 
-def _name_again(asked: Game | None) -> Json:
+def _name_again(play: Play) -> Json:
     """The tool that asks again in a game; it stands there before it is needed, so that it moves nothing else."""
+    asked = play.before_named()
     if asked is None or (turned := _turned(asked, asked.unnamed())) is None:
         return NAME_AGAIN | {"off": True}
-    return NAME_AGAIN | {"asks": turned | {"again": True}}
+    return NAME_AGAIN | {"asks": turned | {"again": True, "hint": FROM_THERE if play.went_on_after(asked) else ""}}
 
 
 def _tell_first(turned: Json) -> Json:
