@@ -61,7 +61,7 @@ def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[st
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
-    what = _say_turns(turns)
+    what = _say_turns(position, turns)
     if turns == len(moves):
         return what, f"It {why}.{_say_later(position, turns)}"
     return what, f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
@@ -103,14 +103,27 @@ def _say_unseen(position: Position, turns: int) -> str:
     """What to do up to a card that nobody can name."""
     number = min(position.rules.draw, len(position.stock))
     if turns > 1 or not number:
-        return f"{_say_turns(turns)}, then tell what comes up"
+        return f"{_say_turns(position, turns)}, then tell what comes up"
     if number == 1:
         return "turn the next card, then tell which one it is"
     return f"turn the next {number} cards, then tell which they are"
 
 
-def _say_turns(turns: int) -> str:
-    return f"turn the stock{ {1: '', 2: ' twice'}.get(turns, f' {turns} times') }"
+def _say_turns(position: Position, turns: int) -> str:
+    """How often the stock is turned, and after which turns the waste is turned over for that.
+
+    >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: 4C AH AD ??; waste: 7S")
+    >>> _say_turns(table, 2), _say_turns(table, 3)
+    ('turn the stock twice', 'turn the stock 3 times (after 2 turn the waste over)')
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; waste: 7S")
+    >>> _say_turns(table, 1)
+    'turn the waste over, then turn the stock'
+    """
+    first = -(-len(position.stock) // position.rules.draw)
+    often = f"turn the stock{ {1: '', 2: ' twice'}.get(turns, f' {turns} times') }"
+    if not first:
+        return f"turn the waste over, then {often}"
+    return often if turns <= first else f"{often} (after {first} turn the waste over)"
 
 
 def describe_play(position: Position, move: Move) -> str:

@@ -552,6 +552,21 @@ def test_a_hint_is_followed_through_what_goes_home_by_itself() -> None:
     assert play.hint.way() == way[2:]
 
 
+def test_a_hint_tells_what_goes_home_by_itself_and_no_hidden_card() -> None:
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    cards = "columns: 4D 3D [2D] | - | - | - | - | - | -; foundations: C13 D0 H13 S13; stock: 5D; waste: AD TD"
+    play.begin(klondike.resumed(f"klondike draw: 1; moves: run; {cards}"))
+    row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    found = {"moves": [row, row], "by": "unseen", "line": ["draw", "draw", "W>F"], "why": "brings the win nearer"}
+    play.hint = klondike.Hint(finished(found), play.game.table, exact=False)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: turn the stock twice (after 1 turn the waste over)"
+    assert told["detail"].endswith('"Play it" sends A♦ and 2♦ home, too.')
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert moves_of(play)[:5] == ("draw", "draw", "W>F", "T1>F", "T1>F")
+
+
 def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
@@ -603,7 +618,8 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
     found = {"moves": [row, row], "by": "unseen", "line": line, "why": "brings a card out of the stock"}
     play.hint = klondike.Hint(finished(found), play.game.table, False, False)
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Next: turn the stock 9 times", 'what "Play it" plays'
+    turns = "turn the waste over, then turn the stock 9 times"
+    assert told["headline"] == f"Next: {turns}", 'what "Play it" plays'
     assert told["detail"].startswith("Then 10♠ goes on J♥. That brings a card out of the stock.")
     assert told["rows"]
     given = told["tools"][0]["given"]

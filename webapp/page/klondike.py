@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import takewhile
 from typing import Final
 from zlib import crc32
 
@@ -13,7 +14,7 @@ import streamlit as st
 from drawing.boards import Board, board
 from drawing.card_names import pretty
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import card_text, parse_card
+from solver.cards import MaybeCard, card_text, parse_card
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.autoplay import find_finish
 from solver.klondike.chances import completed
@@ -52,6 +53,7 @@ GIVE_UP: Final[Json] = {
     "help": "Ends the game and tells whether it could have been won, and how",
 }
 REDO: Final[Json] = {"name": "redo", "label": "Redo", "sign": "redo"}
+FOLLOWS: Final = '"Play it" sends {} home, too.'
 FINISH: Final[Json] = {"name": "finish", "label": "Finish", "sign": "done_all", "main": True}
 DEAD_END: Final = '"Undo" goes back. "Give up" tells whether it could have been won, and how.'
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
@@ -496,10 +498,18 @@ def _turned(game: Game, place: Place | None) -> Json | None:
 
 def _after_own_moves(game: Game) -> str:
     """Which cards went home by themselves in the last turn: its player need not have seen it; "" where none did."""
-    own = range(len(game.moves) - sum(game.turns[-1:]) + 1, len(game.moves))
-    went = [game.tables[n].carried(game.moves[n]) for n in own if game.moves[n].target == FOUNDATION]
-    names = " and ".join(pretty(card_text(card)) for cards in went for card in cards)
-    return f", as {names} went home by {'itself' if len(went) == 1 else 'themselves'}" if went else ""
+    went = _went_home(game, 1)
+    return f", as {_listed(went)} went home by {'itself' if len(went) == 1 else 'themselves'}" if went else ""
+
+
+def _went_home(game: Game, after: int) -> list[MaybeCard]:
+    """The cards that went home in the last turn, after so many of its moves."""
+    own = range(len(game.moves) - sum(game.turns[-1:]) + after, len(game.moves))
+    return [card for n in own if game.moves[n].target == FOUNDATION for card in game.tables[n].carried(game.moves[n])]
+
+
+def _listed(cards: Iterable[MaybeCard]) -> str:
+    return " and ".join(pretty(card_text(card)) for card in cards)
 
 
 def _as_seen(table: Json) -> Board:
@@ -639,18 +649,23 @@ def _hint_json(play: Play, hint: Hint) -> Json:
     if hint.exact:
         return _exact_json(play, hint)
     found = advice.comparison_json(hint.job, play.game.table, hint.followed)  # of what it can name nothing is asked
-    end = {"tools": [GIVE_UP], "detail": f"{found['detail']} {DEAD_END}"} if found.get("tone") == "bad" else {}
-    return found | end | _follow(play, hint.way())
+    if found.get("tone") == "bad":
+        return found | {"tools": [GIVE_UP], "detail": f"{found['detail']} {DEAD_END}"}
+    return _with_follow(found, play, hint.way())
 
 
-def _follow(play: Play, way: Sequence[str]) -> Json:
-    """The button that plays the next part of a way, once, and the card that it takes."""
+def _with_follow(told: Json, play: Play, way: Sequence[str]) -> Json:
+    """A hint with the button that plays the next part of its way, once, the card that it takes, and what follows."""
     if not way:
-        return {}
+        return told
     part = next_part(way)
     given = {"moves": part, "made": len(play.game.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
-    return {"tools": [tool], "place": _place_of(Move.parse(part[0]), play.game.table) or STOCK}
+    went = _went_home(play.game.play(*map(Move.parse, part)), len(part))
+    seen = list(takewhile(set(play.game.seen().cards()).__contains__, went))  # no hidden card is told
+    detail = f"{told['detail']} {FOLLOWS.format(_listed(seen))}" if seen else told["detail"]
+    place = _place_of(Move.parse(part[0]), play.game.table) or STOCK
+    return told | {"detail": detail, "tools": [tool], "place": place}
 
 
 def _exact_json(play: Play, hint: Hint) -> Json:
@@ -661,7 +676,7 @@ def _exact_json(play: Play, hint: Hint) -> Json:
     if verdict == "win" and way:
         what, why = describe_plan(play.game.table, to_gain(way), "brings the win nearer")
         detail = f"Next: {what}. {why} You have seen every card."
-        shown = {"tone": "good", "headline": "It can still be won", "detail": detail, **_follow(play, way)}
+        shown = _with_follow({"tone": "good", "headline": "It can still be won", "detail": detail}, play, way)
         return shown | {"tools": [*shown["tools"], FINISH | {"main": False}]} if _way_to_end(play) else shown
     if verdict == "no_win":
         detail = f"Proved, because you have seen every card. {DEAD_END}"
