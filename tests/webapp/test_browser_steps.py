@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from solver.klondike import STANDARD, random_deal, solve
-from tests.webapp.actions import NOTATION, centre, link, opened, seen, show, still, until, use_sample
+from tests.webapp.actions import NOTATION, centre, link, opened, seen, show, start, still, until, use_sample
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
@@ -35,6 +35,23 @@ def test_what_a_verdict_rests_on_makes_nothing_smaller_and_scrolls_away(browser:
         assert page.locator(".stage").evaluate(sizes) == before
         page.locator(".felt").evaluate("(felt) => felt.scrollIntoView()")
         until(page, lambda: about.evaluate("(about) => about.getBoundingClientRect().bottom <= 0"), "the table is free")
+
+
+def test_what_a_verdict_rests_on_is_folded_in_again_with_a_new_table(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli hand: 3S 4S 5S")) as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        about = page.locator(".verdict .about")
+        page.locator(".verdict summary").first.click()
+        about.wait_for()
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        page.locator("summary", has_text="Lay the table out").click()
+        page.get_by_label("A table as a line of text or JSON").fill("makiaveli hand: 7C 7D 7H")
+        page.get_by_role("button", name="Could I have won?").click()
+        page.locator(".alert.good").wait_for()
+        still(page)
+        assert about.is_hidden()
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -211,6 +211,7 @@ class App {
     }
     if (this.view) this.toTop();
     this.view = this.box.dataset.view = view;
+    this.unfolded = false; // what a verdict rests on, as another table left it
   }
 
   drawTable(data, before) {
