@@ -20,6 +20,8 @@ from webapp.wording import capitalised, group_moves, sentence, with_symbols
 
 AS_DRAWN: Final = ("title", "path", "fan", "kind", "titled", "note", "ghost", "shown", "span", "most", "under")
 """What the board is told of a zone as `drawing.boards` has it."""
+HAND_EMPTY: Final = " Your hand is empty: you win."
+"""What is said after the step that plays the last card of a hand."""
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
 NEW_MELD: Final = re.compile(r"new meld \d+")
@@ -89,6 +91,8 @@ def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] =
     else:
         groups = group_moves([frame["move"] for frame in frames])
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
+    if texts and tables[-1].get("hand") == []:
+        texts[-1] += HAND_EMPTY
     boards = {number: draw(tables[number]) for group in groups for number in group}
     return [
         {"text": text, "patch": patch(boards[first], boards[last])}

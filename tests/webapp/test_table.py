@@ -857,7 +857,9 @@ def test_turns_of_the_stock_are_one_step_with_what_follows() -> None:
 
 def test_a_step_begins_a_new_meld_that_has_no_number_yet() -> None:
     page = opened("makiaveli hand: 3S 4S 5S")
-    assert [step["text"] for step in data(page)["steps"]] == ["Put down 3♠ 4♠ 5♠ from your hand as a new meld."]
+    assert [step["text"] for step in data(page)["steps"]] == [
+        "Put down 3♠ 4♠ 5♠ from your hand as a new meld. Your hand is empty: you win."
+    ]
 
 
 def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
