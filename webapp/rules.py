@@ -92,7 +92,8 @@ def question(session: Session, game: str) -> Json | None:
     is_unlike = position is not None and session.keeps_rules and page.question.is_unlike(position.to_json())
     if game in session.agreed and not is_unlike:
         return None
-    return asked_json(RULES, page.question.text, [answer_json(*option) for option in page.question.options])
+    text = page.question.again if is_unlike else page.question.text
+    return asked_json(RULES, text, [answer_json(*option) for option in page.question.options])
 
 
 def tell_kept(session: Session, game: str) -> str:

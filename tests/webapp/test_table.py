@@ -608,7 +608,7 @@ def test_where_three_cards_of_the_waste_lie_open_it_is_asked_again_whether_one_i
     send(page, "new")
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     (asked,) = data(page)["questions"]
-    assert asked["text"] == "Do you turn one card or three?"
+    assert asked["text"] == "Three cards lie fanned: do you turn one or three?", "why it is asked again"
     send(page, "answer", id=asked["id"], value="Turn 1")
     assert data(page)["questions"] == []
     settled(page)

@@ -57,11 +57,13 @@ class RuleQuestion:
         text: The question.
         options: Name of a set of rules, and the answer that stands for it.
         is_unlike: Whether a table, its JSON, looks as if it lay under other rules than its own: then it is asked again.
+        again: The question then; it says why.
     """
 
     text: str
     options: tuple[tuple[str, str], ...]
     is_unlike: Callable[[Json], bool] = lambda table: False
+    again: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,10 @@ PAGE: Final = GamePage(
     presets=PRESETS,
     dealt_preset="Turn 3",
     question=RuleQuestion(
-        "Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards")), has_fan_of_three
+        "Do you turn one card or three?",
+        (("Turn 1", "One card"), ("Turn 3", "Three cards")),
+        has_fan_of_three,
+        "Three cards lie fanned: do you turn one or three?",
     ),
     describe_rules=lambda rules: KlondikeRules.from_json(dict(rules)).describe(),
     complete=complete,
