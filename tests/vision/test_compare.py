@@ -659,6 +659,8 @@ def test_two_photos_of_different_tables_are_told_as_such_without_a_list_of_cards
     found = compare_readings(before, other)
     assert (found.legal, found.comparison, found.checks) == (None, None, (DIFFERENT,))
     assert report(found) == [f"check: {DIFFERENT}"]
+    in_common = compare_readings(reading("floor: 4C 5C 6C 7C | KC KD KH | 8C 8D 8H; cross: 2S"), other)
+    assert in_common.checks == (DIFFERENT,), "tables of many melds have some in common by chance"
     rearranged = reading("floor: 4C KC 5C 6C | 7C KD KH 2H | 3H 4H; cross: 2S")
     assert DIFFERENT not in compare_readings(before, rearranged).checks, "all cards are there"
     put_away = reading("floor: 4C 5C 6C 7C; cross: 2S")

@@ -84,7 +84,7 @@ class TurnTuning:
     left_out_confidence: float = 0.5
     of_hand_doubt_share: float = 0.1
     fewest_gone: int = 5
-    most_alike_share: float = 0.125
+    most_alike_share: float = 0.4
 
 
 TUNING: Final = TurnTuning()
