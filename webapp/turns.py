@@ -30,6 +30,8 @@ from webapp.session import Session
 from webapp.trust import Trust, card_id, cards_of, certainty, open_questions, placed_by, placed_id, question_id
 from webapp.wording import count, sentence
 
+WON: Final = "A legal turn, and it won the game"
+"""What is said of a legal turn that left no card in the hand."""
 LIMIT_S: Final = 60.0
 """That a comparison may take."""
 OTHER: Final = (
@@ -238,12 +240,15 @@ def about_one_table(waiting: Iterable[Question], table: Json | None) -> list[Que
     return [question for question in waiting if may_be_turn(question, table)]
 
 
-def ask_if_one_table(waiting: Iterable[Question], table: Json) -> Json | None:
+def ask_if_one_table(waiting: Sequence[Question], table: Json) -> Json | None:
     """What is said in place of a verdict on two photos between which a turn may lie: there may be no such table."""
     if not about_one_table(waiting, table):
         return None
     detail = "Some cards lie at different places in your photos. I tell what could be won once you have said why."
-    return {"tone": "open", "headline": "Before and after a turn?", "detail": detail}
+    apart = (photo + 1 for question in waiting if question.kind is QuestionKind.APART for photo in question.photos)
+    others = [f"Photo {photo} seems to show another table, or too little of this one." for photo in apart]
+    said = {"tone": "open", "headline": "Before and after a turn?", "detail": detail}
+    return said | {"list": others, "unfolded": True} if others else said
 
 
 def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
@@ -257,6 +262,8 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
     True
     >>> stand_in({"tone": "bad", "asks": [], "headline": "Not a legal turn"})["detail"]
     'What can be won is told once the turn is taken back.'
+    >>> stand_in({"tone": "good", "asks": [], "headline": WON})["detail"]
+    'The whole hand was played.'
     """
     if change is None:
         return None
@@ -267,6 +274,8 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
         detail = "What can be won is told once the turn is taken back."
     elif tone == "open" and "asks" in change:
         detail = "What can be won is told once it is clear what was done in the turn."
+    elif headline == WON:
+        detail = "The whole hand was played."
     elif tone == "good" and is_handless:
         detail = "What can be won next is told once I know your hand: add a photo of it, or tap its place on the table."
     else:
@@ -312,7 +321,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         lines += map(sentence, found["why"].split("; "))
     elif not played:
         lines.append("No card was played.")
-    if found["legal"] is not False and not asks:
+    is_won = _is_won(found) and not asks
+    if found["legal"] is not False and not asks and not is_won:
         lines.append(_could_more(found))
     if not (found["played"] or found["moved"] or asks or "; " in found["why"]):
         drawn = "The table is as it was. Whoever plays no card of the hand draws one."
@@ -320,6 +330,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
+    headline = WON if is_won else headline
     # A legal turn stays, and who followed steps of one that is not clear yet might only disturb the table.
     is_taken_back = found["legal"] is False and found["as_shown"] and not asks
     steps = [sentence(step["text"]) for step in found["put_back"]] if is_taken_back else []
@@ -341,6 +352,11 @@ def _say_taken(found: Mapping[str, Any]) -> Iterator[str]:
             taken.setdefault(" ".join(meld), []).extend(step["cards"])
     for where, cards in taken.items():
         yield " ".join(cards) + (f" into {where}" if where else "")
+
+
+def _is_won(found: Mapping[str, Any]) -> bool:
+    """Whether a legal turn played the whole hand."""
+    return bool(found["legal"] and found["hand"]) and len(found["played"]) == len(found["hand"])
 
 
 def _could_more(found: Mapping[str, Any]) -> str:

@@ -12,14 +12,14 @@ import pytest
 from solver.place import Place
 from tests.vision.test_compare import AFTER, BEFORE, reading
 from tests.webapp.actions import choose_photo, choose_photos, kept, opened, start, still, top_of, until, verdict
-from tests.webapp.readings_app import picture
+from tests.webapp.readings_app import DOES_NOT_JOIN, WERE_MOVED, picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
 from webapp import worker
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
 from webapp.trust import WHOLE, card_id
-from webapp.turns import describe_change, settled_reading, stand_in
+from webapp.turns import WON, ask_if_one_table, describe_change, settled_reading, stand_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -307,6 +307,25 @@ def test_the_turn_has_its_say_before_the_table_and_without_a_hand() -> None:
     legal = describe_change(compared(reading(BEFORE), reading(AFTER)))
     assert stand_in(legal) is None
     assert (stand_in(legal, is_handless=True) or {})["headline"] == "A legal turn"
+
+
+@pytest.mark.parametrize(("before", "hand"), [(f"{BEFORE.partition('; hand')[0]}; hand: 7D 7H", ""), (BEFORE, "7D 7H")])
+def test_a_legal_turn_that_plays_the_whole_hand_has_won(before: str, hand: str) -> None:
+    won = describe_change(compared(reading(before), reading(AFTER.partition("; hand")[0]), hand))
+    assert (won["headline"], won["tone"]) == (WON, "good")
+    assert not any("could not have played more" in line for line in won["lines"])
+    for is_handless in (False, True):
+        assert (stand_in(won, is_handless=is_handless) or {})["headline"] == WON, "it asks for no hand"
+    assert describe_change(compared(reading(BEFORE), reading(AFTER), "7D 7H 2C"))["headline"] != WON
+
+
+def test_of_photos_between_two_of_which_a_turn_may_lie_one_of_another_table_is_named_at_once() -> None:
+    apart = replace(DOES_NOT_JOIN, photos=(2,))
+    table = {"game": "makiaveli"}
+    assert "list" not in (ask_if_one_table([WERE_MOVED], table) or {})
+    said = ask_if_one_table([WERE_MOVED, apart], table) or {}
+    assert said["list"] == ["Photo 3 seems to show another table, or too little of this one."]
+    assert said["unfolded"], "it is seen without a tap"
 
 
 def test_of_a_turn_that_is_not_clear_each_thing_is_said_once() -> None:
