@@ -39,9 +39,11 @@ from webapp.questions import answer_json, asked_json
 from webapp.recording import question_json
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
+MIXED = FLOOR.replace("7C 7D 7H", "7C 7D 9D 7H")
 LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
 RUNS = [f"{a}{suit} {b}{suit} {c}{suit} {d}{suit}" for a, b, c, d in ("A234", "5678", "9TJQ") for suit in "CDHS"]
 MANY = f"makiaveli floor: {' | '.join([*RUNS, 'KC KD KH KS', *RUNS[:5]])}; cross: 6H 9H JD KS; hand: 3S 4S 5S 6S 9D"
+OTHERS = f"makiaveli floor: {' | '.join(f'{r}C {r}D {r}H' for r in '3456789T')}; cross: - - - -; hand: KS QS"
 HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"
 HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
@@ -160,6 +162,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
         (Question(QuestionKind.GAME, "is this makiaveli?", choices=("makiaveli", "cards"), doubt=0.1),),
     ),
     "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
+    "others": (reading("makiaveli", cards_of(OTHERS)), OTHERS, ()),
     "handless": (
         reading("makiaveli", cards_of(HANDLESS)),
         HANDLESS,
@@ -169,6 +172,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "spot": (reading("makiaveli", cards_of(AFTER.replace("hand: 7S", "hand:")), stands=0.2), AFTER[:-3], (SPOT,)),
     "cut": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (CUT,)),
     "in_hand": (reading("makiaveli", cards_of(FLOOR), stands=0.2), FLOOR, (IN_HAND,)),
+    "mixed": (reading("makiaveli", cards_of(MIXED)), MIXED, ()),
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
     "bare": (reading("makiaveli", cards_of(BARE)), BARE, (Question(QuestionKind.HAND, NO_HAND, Place("hand")),)),

@@ -149,6 +149,25 @@ def test_a_comparison_with_another_table_says_what_to_do_and_can_be_asked_for_ag
         page.get_by_role("button", name="Remember this table instead").wait_for()
 
 
+def test_over_a_table_that_has_hardly_a_meld_in_common_nothing_is_offered_to_compare(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        read_later_table(page, made, "many.jpg")  # of two melds any turn may have changed both
+        page.get_by_role("button", name="What has changed since").wait_for()
+        page.goto(made)
+        start(page)
+        choose_photo(page, "others.jpg", picture())
+        verdict(page)
+        page.get_by_role("button", name="Remember this table instead of that from").wait_for()
+        assert page.get_by_role("button", name="What has changed since").count() == 0
+        page.goto(made)
+        start(page)
+        choose_photo(page, "many.jpg", picture(1))
+        verdict(page)
+        page.get_by_role("button", name="What has changed since").wait_for()
+
+
 def test_a_turn_that_is_told_waits_for_no_answer_about_its_table(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         remember_table(page)
@@ -260,6 +279,27 @@ def test_the_photo_before_a_turn_is_put_right_and_the_turn_compared_again(browse
         still(page)
         page.get_by_role("button", name="Go on to the photo after the turn").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
+
+
+def test_what_hides_the_way_back_and_is_asked_about_the_photo_before_is_one_tap_away(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        remember_table(page, "in_hand.jpg")
+        choose_photo(page, "mixed.jpg", picture(), "Photo after the turn")
+        page.get_by_role("heading", name="Not a legal turn").wait_for()
+        page.get_by_text("How to put it back is shown once").wait_for()
+        page.get_by_role("button", name="Open the photo before the turn").click()  # it stands in no fold
+        asked = page.locator(".asking").get_by_role("button", name="Floor")
+        asked.wait_for()
+        still(page)
+        go_on = page.get_by_role("button", name="Go on to the photo after the turn")
+        assert top_of(go_on) > top_of(page.locator(".felt")), "it stands not above the question"
+        asked.click()
+        page.get_by_text("All questions about it are answered.").wait_for()
+        assert page.get_by_text("What the turn hangs on").count() == 0, "it is settled"
+        go_on.click()
+        page.get_by_text("Put it back").wait_for()
 
 
 def test_a_hand_that_is_told_after_a_table_was_remembered_is_remembered_too(browser: Browser, made: str) -> None:

@@ -228,7 +228,7 @@ class App {
       [() => this.drawAdvice(data, before), "advice", "advisable", "playable", "won", "stepsKey"],
       [() => data.turned && this.cards.askNamed(data.turned), "turned"],
       [() => shareView(below, data, this), "line", "fault", "log"],
-      [() => this.turn.draw(data), "turn", "change", "said"],
+      [() => this.turn.draw(data), "turn", "change", "said", "line", "questions"],
     ];
     const { top } = this.stage.getBoundingClientRect();
     // A part is drawn where something has changed that it is drawn from: what is typed or held there else stays as it is.

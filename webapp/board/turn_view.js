@@ -9,6 +9,8 @@ import { SIGNS, progress } from "./verdict_view.js";
 
 export const REMEMBERED = "remembered";
 const MARGIN_PX = 12; // between what was found out and the verdict above it
+const FEW_MELDS = 5; // a turn may change all of fewer
+const ALIKE_SHARE = 0.25; // of the melds, which a turn leaves as they are; tables have some in common by chance
 
 export class TurnView {
   constructor(app) {
@@ -17,7 +19,8 @@ export class TurnView {
     this.top = el("div", { class: "turn" }); // what stands before the table, on the first screen of a phone
   }
 
-  // turn: {url, key, waits} of a table that may be remembered; change: what was found out; said: the verdict above it
+  // turn: {url, key, waits} of a table that may be remembered; line: that as text; change: what was found out;
+  // said: the verdict above it
   async draw(data) {
     const { turn, change, said } = this.data = data;
     const { own } = this.app.server.record || {};
@@ -32,19 +35,25 @@ export class TurnView {
     const isFirst = Boolean(turn && this.next) && this.next.record === this.app.server.record; // its photo after the turn waits
     if (isFirst && !this.next.asks) return this.goOn(turn); // most of what is unsure in it does not matter for the turn
     const top = [];
-    if (isFirst) top.push(
-      el("span", { text: "This is the table before the turn. Answer what is asked, or tap a card to put it right." }),
-      el("details", { open: !data.questions?.length }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))),
-      button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), { class: "main" }));
-    else if (turn && remembered?.key === turn.key) parts.push(
+    if (isFirst) {
+      const isAsked = Boolean(data.questions?.length);
+      this.next.wasAsked ||= isAsked;
+      const isSettled = this.next.wasAsked && !isAsked;
+      const todo = isSettled ? "All questions about it are answered." : "Answer what is asked, or tap a card to put it right.";
+      top.push(el("span", { text: `This is the table before the turn. ${todo}` }));
+      if (!isSettled) top.push(el("details", { open: !isAsked }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))));
+      (isAsked ? parts : top).push( // no way past an open question stands above it
+        button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), isAsked ? {} : { class: "main" }));
+    } else if (turn && remembered?.key === turn.key) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered));
     else if (turn && (!change || change.isOther || change.tone === "good")) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
-      if (before && (!change || change.isOther)) top.push(el("span", { class: "since" }, // small: this may be another game
+      const isOffered = before && (!change || change.isOther) && (own || mayFollow(data.line, before));
+      if (isOffered) top.push(el("span", { class: "since" }, // small: this may be another game
         button(`What has changed since ${own ? "the photo before" : `your table from ${timeOf(before)}`}?`, "compare", () => this.ask(before),
           { title: `Compare with ${own ? "it" : "the table that I remember"}` }),
         own ? null : button("Forget that table", "close", () => this.forget(), { bare: true })));
-      parts.push(button(`Remember this table${remembered ? " instead" : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
+      parts.push(button(`Remember this table${remembered ? ` instead of that from ${timeOf(remembered)}` : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
     }
     const ways = before?.photo && change ? this.waysOn(change, before) : {};
     this.top.replaceChildren(...row(top));
@@ -69,7 +78,7 @@ export class TurnView {
 
   async remember(turn) {
     await keep(REMEMBERED, await this.tableOf(turn));
-    this.draw({ turn });
+    this.draw({ turn, line: this.data.line });
   }
 
   async forget() {
@@ -137,21 +146,31 @@ export class TurnView {
 const sideOf = ({ reading, hand }) => ({ before: { reading, hand } });
 // When a table was remembered, as short as can be: the time of today, else the date.
 export const timeOf = ({ at }) => new Date(at).toLocaleString([], new Date(at).toDateString() === new Date().toDateString() ? { timeStyle: "short" } : { dateStyle: "short" });
+
+// Whether a table may be the one that is remembered, after a turn.
+function mayFollow(line, { reading }) {
+  const there = (line.match(/floor: ([^;]*)/)?.[1] || "").split(" | ").map((meld) => meld.split(" "));
+  const [before, now] = [reading.position.floor, there].map((melds) => melds.map((cards) => [...cards].sort().join()));
+  const fewer = Math.min(before.length, now.length);
+  return fewer < FEW_MELDS || now.filter((meld) => before.includes(meld)).length >= ALIKE_SHARE * fewer;
+}
+
 const row = (parts) => (parts.length ? [el("div", { class: "row settle" }, ...parts)] : []);
 const item = (text) => el("li", { text });
 
 function changeView(change, said, { swap, back }) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
-  const { tone, headline, lines, asks = [], told, steps = [], picture } = change;
+  const { tone, headline, lines, asks = [], ofBefore = [], told, steps = [], picture } = change;
   const what = tone === "good" ? "This need not be settled: the turn is legal all the same. If you put something right, I compare again."
-    : told || "Please look at this and put the table right. I compare again by myself:";
+    : told || (ofBefore.length === asks.length ? "Please look at this in the photo before the turn:"
+      : "Please look at this and put the table right. I compare again by myself:");
   const doubts = asks.length ? [el("p", { text: what }), el("ul", {}, ...asks.map(item)), back || null] : [];
   const isSaid = said?.headline === headline; // it stands at the top of the page
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, isSaid ? null : el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),
     ...(swap || []),
-    ...(tone === "open" || !asks.length ? doubts : [el("details", {}, el("summary", { text: "What I am not sure of" }), ...doubts)]),
+    ...(tone !== "good" || !asks.length ? doubts : [el("details", {}, el("summary", { text: "What I am not sure of" }), ...doubts)]),
     steps.length ? el("details", { open: true }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
       picture ? el("a", { href: picture, target: "_blank" }, el("img", { src: picture, alt: "your photo with a numbered arrow for each step back" })) : null) : null))];
 }
