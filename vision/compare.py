@@ -44,7 +44,7 @@ with the way back drawn on it.
 Status 0: compared, be it with questions; 1: a photo could not be read; 2: wrong usage."""
 
 
-DIFFERENT: Final = "the two photos seem to show different tables: hardly a card lies alike in both"
+DIFFERENT: Final = "the two photos seem to show different tables: few cards lie alike in both"
 """All that is told of two photos that no turn lies between."""
 
 
