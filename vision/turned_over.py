@@ -59,6 +59,8 @@ MOST_ELSEWHERE: Final = 2
 """So few turned cards that lie face up elsewhere may always be misread."""
 MOST_MISREAD_SHARE: Final = 0.05
 """Of the cards of the right table no more are misread."""
+LEAST_SHARE: Final = 0.5
+"""A photo that shows fewer of the cards that lay face down may be of another table, if its rows fit no piles either."""
 MOST_LISTED: Final = 6
 """Cards that are not seen and that are all named."""
 SAME_CARD_LOG_PROBABILITY: Final = -3.0
@@ -322,7 +324,7 @@ def turn_over(position: Position[Any], fans: Sequence[Fan]) -> TurnedOver:
     checks += [*_doubts(rows, cards, sure, turned, hidden), *_ask_ends(fans)]
     if missing and not last and is_plain:
         which = cards_text(missing) if len(missing) <= MOST_LISTED else f"{len(missing)} cards"
-        where = " and ".join(f"{'the ' * (pile.place.number is None)}{place_name(pile.place)}" for pile in unseen)
+        where = " and ".join(map(_name, unseen))
         text = f"not turned over, or not seen: {which} of {where}; please take one more photo of them"
         checks.append(_ask(text, needs_photo=True))
     filled = [(pile.path, card) for (pile, _), card in zip(rows, cards, strict=True)] + last
@@ -505,11 +507,7 @@ def _with_short_stock(fans: Sequence[Fan], piles: Sequence[Pile]) -> Iterator[tu
 
 def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
     """That rows fit no piles, or that none is left; where a photo shows a card twice, which of the two is none."""
-    sizes = ", ".join(str(len(fan.log_card)) for fan in fans)
-    wanted = ", ".join(str(pile.count) for pile in piles)
-    lie = f"the turned cards lie in rows of {sizes}, the hidden piles are of {wanted} cards"
-    if not piles:
-        lie = f"rows of {sizes} turned cards are more than lay face down"
+    lie = _say_what_lacks(fans, piles)
     seen: dict[tuple[int, Card], list[Sight]] = {}
     for fan in fans:
         for card, sight in zip(fan.cards, fan.sights, strict=False):
@@ -518,7 +516,38 @@ def _ask_rows(fans: Sequence[Fan], piles: Sequence[Pile]) -> Question:
     (_, twice), sights = max(seen.items(), key=lambda item: len(item[1]), default=((0, None), []))
     if len(sights) == 2 and sum(len(fan.log_card) for fan in fans) > sum(pile.count for pile in piles):
         return _ask(f"{lie}: of the two {twice} that are read one is no card: which?", sights, choices=("1", "2"))
-    return _ask(f"{lie}; please take one more photo of them, each pile in a row of its own", needs_photo=True)
+    wanted = "please take one more photo of the turned cards, each pile in a row of its own"
+    return _ask(f"{lie}; {wanted}", needs_photo=True)
+
+
+def _say_what_lacks(fans: Sequence[Fan], piles: Sequence[Pile]) -> str:
+    """Why rows of cards fit no piles: which of the piles are as long as none of them."""
+    left = Counter(len(fan.log_card) for fan in fans)
+    shown, hidden = sum(len(fan.log_card) for fan in fans), sum(pile.count for pile in piles)
+    if not piles:
+        return f"the rows show {_cards(shown)} more than lay face down"
+    if shown < LEAST_SHARE * hidden:
+        longest = max(piles, key=lambda pile: pile.count)
+        seen = f"only {_cards(shown)} of the {hidden} that lay face down are seen"
+        return f"this may be a photo of another table: {seen}, and not {_name(longest)} as a row of {longest.count}"
+    lacking = []
+    for pile in piles:
+        if not left[pile.count]:
+            lacking.append(f"{_name(pile)} ({_cards(pile.count)})")
+        left[pile.count] -= bool(left[pile.count])
+    if not lacking:
+        return "it is not plain which row lay in which pile"
+    others = ", ".join(str(size) for size, count in sorted(left.items()) if count)
+    return f"no row is as long as {' and '.join(lacking)}{f'; I see rows of {others} instead' if others else ''}"
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'s' * (count > 1)}"
+
+
+def _name(pile: Pile) -> str:
+    """A pile as it is called in a sentence."""
+    return f"{'the ' * (pile.place.number is None)}{place_name(pile.place)}"
 
 
 def _with_rows(fans: Sequence[Fan], piles: Sequence[Pile], rows: int, missing: int = 0) -> Iterator[dict[str, Fan]]:

@@ -132,16 +132,23 @@ def test_a_card_that_lies_face_up_elsewhere_is_asked_about(seen: klondike.Positi
 
 
 def test_fans_of_other_sizes_are_asked_about(seen: klondike.Position, deal: klondike.Position) -> None:
+    wanted = "; please take one more photo of the turned cards, each pile in a row of its own"
     found = turn_over(seen, [fan(deal.stock[:5]), fan(deal.stock[5:9], 10.0)])
     assert found.position == seen
-    (asked,) = texts(found)
-    assert "lie in rows of 5, 4, the hidden piles are of 1, 2, 3" in asked
-    assert asked.endswith("please take one more photo of them, each pile in a row of its own")
+    few = "only 9 cards of the 45 that lay face down are seen, and not the stock as a row of 24"
+    assert texts(found) == [f"this may be a photo of another table: {few}{wanted}"]
     assert texts(turn_over(seen, [])) == ["no card that lay face down is seen in the later photos"]
     whole = replace(deal, columns=seen.columns)
-    (asked,) = texts(turn_over(whole, [*in_place(deal), fan(by_themselves(deal)[5].cards, 0.0, 900.0)]))
-    more = "rows of 6 turned cards are more than lay face down"
-    assert asked == f"{more}; please take one more photo of them, each pile in a row of its own"
+    found = turn_over(whole, [*in_place(deal), fan(by_themselves(deal)[5].cards, 0.0, 900.0)])
+    assert texts(found) == [f"the rows show 6 cards more than lay face down{wanted}"]
+
+
+def test_which_piles_are_as_long_as_no_row_is_named(seen: klondike.Position, deal: klondike.Position) -> None:
+    rows = [fan(deal.stock[n : n + 6], 0.0, 900.0 + n) for n in range(0, 24, 6)]
+    (asked,) = texts(turn_over(seen, [*in_place(deal), *rows]))
+    assert asked.startswith("no row is as long as the stock (24 cards); I see rows of 6 instead; please")
+    (asked,) = texts(turn_over(seen, [*by_themselves(deal)[1:], *rows[:3]]))
+    assert asked.startswith("no row is as long as column 2 (1 card) and the stock (24 cards); I see rows of 6 instead;")
 
 
 @pytest.mark.parametrize("is_in_place", [True, False])
