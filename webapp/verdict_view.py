@@ -115,9 +115,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
         if session.shot is not None and NO_SWEEP in trust.why:
-            headline, _, detail = trust.why.partition("; ")
-            way = better(session.shot) | {"main": True}
-            return {"tone": "open", "headline": headline, "detail": sentence(detail), "way": way, "unfolded": True}
+            return said_of_no_sweep(session.shot, trust)
         headline = f"This {session.shot.what if session.shot else 'photo'} is not read well enough for an answer"
         is_asked = asks_for_the_rest(session, trust)  # with the photo beside the table
         return {"tone": "open", "headline": headline, "detail": trust.why, "unfolded": not is_asked}
@@ -258,13 +256,13 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     shot = session.shot
     if shot is None or (trust.firm and legal):
         return []
+    if NO_SWEEP in trust.why:
+        return []  # the verdict offers the one way on
     if session.line is None:
         games = _doubted_games(shot.reading, trust)
         return [*games, better(shot) | {"main": not games}, BY_HAND]
     if not legal and not trust.unread and session.changed():
         return [better(shot)]  # the visitor is correcting the table: its faults are listed, and the game is right
-    if NO_SWEEP in trust.why:
-        return []  # the verdict offers the one way on
     hand = [HAND_PHOTO | {"main": True}] * trust.handless
     if trust.unread or not legal:
         return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust)]
@@ -276,6 +274,13 @@ def better(shot: PhotoSession) -> Json:
     is_film = shot.what == "film"
     sign = "videocam" if is_film else "photo_camera"
     return {"name": "photo", "purpose": "new", "label": f"A better {shot.what}", "sign": sign, "film": is_film}
+
+
+def said_of_no_sweep(shot: PhotoSession, trust: Trust) -> Json:
+    """What is said of a film that is too short, with the one way on: another film."""
+    headline, _, detail = trust.why.partition("; ")
+    way = better(shot) | {"main": True}
+    return {"tone": "open", "headline": headline, "detail": sentence(detail), "way": way, "unfolded": True}
 
 
 def _doubted_games(reading: Reading, trust: Trust) -> list[Json]:

@@ -556,6 +556,16 @@ def test_of_a_film_that_is_no_sweep_another_one_is_asked_before_anything_is_said
     assert not told["playable"]
 
 
+def test_a_film_that_is_no_sweep_is_said_to_be_one_though_no_game_is_recognised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    short = {"ok": False, "reasons": [f"this film is only 0.5 s long; {NO_SWEEP}"]}
+    told = data(photographed(monkeypatch, replace(shot(None, game=None, cards=SURE, readable=short), what="film")))
+    assert told["said"]["headline"] == "This film is only 0.5 s long"
+    assert (told["said"]["way"]["label"], told["said"]["way"]["main"]) == ("A better film", True)
+    assert not told["trust"], "not even which game it may be"
+
+
 def test_of_a_photo_that_has_no_answer_no_rules_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     unread = {"ok": False, "reasons": ["only 7 of about 9 cards could be read"]}
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, readable=unread))

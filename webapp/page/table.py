@@ -21,6 +21,7 @@ from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from vision.errors import OtherTableError
+from vision.film.film_file import NO_SWEEP
 from vision.framing import Frame
 from vision.question import QuestionKind
 from webapp import advice, board, board_json, events, questions, rules, sample_photos, turns
@@ -39,6 +40,7 @@ from webapp.verdict_view import (
     better,
     offer_actions,
     outcome,
+    said_of_no_sweep,
     this_is,
     trusted,
     waiting_questions,
@@ -248,12 +250,15 @@ def _photo_only(session: Session, shot: PhotoSession) -> Json:
     """A photo in which no table was recognised."""
     trust = trusted(session, None)
     headline = "Which game is this?" if shot.reading.cards else f"No cards in this {shot.what}"
+    said = {"tone": "open", "headline": headline, "detail": trust.why}
+    if NO_SWEEP in trust.why:
+        said = said_of_no_sweep(shot, trust)
     return {
         "view": "table",
         "key": "",
         "title": f"Your {shot.what}",
         "tools": [NEW],
-        "said": _with_notes(session, {"tone": "open", "headline": headline, "detail": trust.why}),
+        "said": _with_notes(session, said),
         "trust": offer_actions(session, trust, legal=False),
         "used": {},
         "copies": 0,
