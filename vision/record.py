@@ -180,7 +180,7 @@ def photos_in_order(named: Sequence[Path]) -> list[Path]:
         with open_film(film):
             pass  # one that is broken is named before any photo is read
     if not films:
-        if list(named) == files and len(files) == 1:
+        if len(files) == 1:
             load(files[0])  # a file that is no photo is named before it is said that one is too few
         check_count(files)
     return files
@@ -241,7 +241,7 @@ def shots_of(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | str | None]]:
 
     Raises FilmError.
     """
-    from vision.film.film_file import is_film
+    from vision.film.film_file import is_film, open_film
     from vision.film.rests import REST_SECONDS, find_rests
 
     for file in files:
@@ -253,9 +253,12 @@ def shots_of(files: Iterable[Path]) -> Iterator[tuple[Path, RGB | str | None]]:
             minutes, tenths = divmod(round(10 * rest.seconds), 600)
             yield file.with_name(f"{file.name} {minutes}:{tenths / 10:04.1f}"), HAND if is_hand else rest.image
         if rest is None:
-            raise FilmError(
-                str(file), f"no moment at which nothing moves for {REST_SECONDS} s; set the camera on a stand"
-            )
+            with open_film(file) as film:
+                seconds = film.seconds
+            wrong = f"no moment at which nothing moves for {REST_SECONDS} s; set the camera on a stand"
+            if 0 < seconds < FEWEST_PHOTOS * REST_SECONDS:
+                wrong = f"this film is only {seconds:.1f} s long; film the whole game, with the camera on a stand"
+            raise FilmError(str(file), wrong)
 
 
 def _store(kept: Path) -> Any:

@@ -23,6 +23,7 @@ from plumbing.files import whole_file
 from solver.cards import UNKNOWN, Card
 from solver.place import Place
 from solver.record import LEFT_OUT, OPEN, Record
+from vision.errors import FileError
 from vision.history.answers import (
     NOTHING,
     Answer,
@@ -183,8 +184,10 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
     if not kept.is_file():
         try:
             shots = _shots_of(folder)
-        except CardsError as error:  # it names the folder, which is nobody's
-            raise CardsError(str(error).replace(f"{folder}/", "").removeprefix(f"{folder}: ")) from error
+        except CardsError as error:  # it names the folder, which is nobody's, and the number of the file there
+            if isinstance(error, FileError):
+                _remove(Path(error.source), folder)
+            raise CardsError(re.sub(rf"{re.escape(str(folder))}(/\d+ |/|: )", "", str(error))) from error
         photos = [photo for photo, why in shots if not why]
         done = partial(_counted(len(photos), emit), PHOTOS_READ)
         done(0)
@@ -224,6 +227,12 @@ def _shots_of(folder: Path) -> list[tuple[Path, str]]:
         film.unlink()
     check_count([photo for photo, why in shots if not why])
     return shots
+
+
+def _remove(file: Path, folder: Path) -> None:
+    """Deletes a file of a folder that cannot be used: the others are looked at without it."""
+    if file.parent == folder:
+        file.unlink(missing_ok=True)
 
 
 def _shrink(photo: Path) -> None:

@@ -20,12 +20,13 @@ from plumbing.errors import CardsError, NotationError
 from solver.klondike.move import DRAW
 from solver.place import Place
 from solver.record import PHOTO, parse_record
+from tests.vision.test_film import write_film
 from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.game_history import DISORDERED
 from vision.history.progress import COMPARED, FITTED, REFITTED
-from vision.image import load, save
+from vision.image import encode, load, save
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
 from webapp import recording, worker
@@ -101,15 +102,11 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
 
 
 def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    held = Reviewing()
-    held.begin_files([("one.jpg", b"neither"), ("notes.txt", b"we won")])
-    monkeypatch.setattr(review, "kept", lambda name: held)
-    assert held.job is not None
-    assert held.job.wait(300)
-    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300)
-    page.query_params[review.PARAMETER] = "ours"
-    page.run()
+    held, page = reviewed(
+        monkeypatch, ("one.jpg", encode(np.full((60, 80, 3), 128, np.uint8))), ("notes.txt", b"we won")
+    )
     assert "one photo is no game" in page.warning[0].value.lower()
+    assert "Your photo is still here" in page.markdown[0].value
     assert "vision" not in page.warning[0].value, "a command is nothing to choose"
     assert "notes\\.txt" in page.info[0].value
     page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")])
@@ -117,10 +114,37 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     assert not page.exception
     assert held.folder is not None
     assert [path.name[4:] for path in sorted(Path(held.folder.name).glob("0*"))] == ["one.jpg", "two.jpg"]
+    assert held.job is not None
     assert held.job.wait(300)
     assert not page.run().info, "nothing was left out this time"
     assert "no photo shows a game" in page.warning[0].value.lower()
     held.end()
+
+
+def reviewed(monkeypatch: pytest.MonkeyPatch, *files: tuple[str, bytes]) -> tuple[Reviewing, AppTest]:
+    """A review of some files that has ended, and its page."""
+    held = Reviewing()
+    held.begin_files(files)
+    monkeypatch.setattr(review, "kept", lambda name: held)
+    assert held.job is not None
+    assert held.job.wait(300)
+    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300)
+    page.query_params[review.PARAMETER] = "ours"
+    return held, page.run()
+
+
+def test_of_a_file_that_is_no_photo_or_too_short_a_film_another_one_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    short = write_film(tmp_path / "short.mp4", [np.full((120, 160, 3), 128, np.uint8)] * 12)
+    for name, data, said in (
+        ("text.jpg", b"we won", "Text.jpg: no image that can be read"),
+        ("short.mp4", short.read_bytes(), "Short.mp4: this film is only 0.5 s long; film the whole game"),
+    ):
+        held, page = reviewed(monkeypatch, (name, data))
+        assert page.warning[0].value.replace("\\", "").startswith(said)
+        assert [button.label for button in page.button if "Look" in button.label] == ["Look at the game"]
+        held.end()
 
 
 def test_files_that_were_sent_wait_for_a_run_that_comes_to_their_form() -> None:

@@ -57,6 +57,8 @@ UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its pho
 DISORDERED: Final = "These photos do not seem to be in the order in which they were taken: cards go back between them."
 SORTED: Final = "The photos are sorted by the cards that each shows."
 """What is said of the order of the photos, with a button to change it."""
+ONE_LEFT: Final = "Your photo is still here. Add more photos of the same game."
+SOME_LEFT: Final = "Your photos are still here. Look at them again, or add more photos of the same game first."
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
 KEPT_S: Final = 6 * 3600
@@ -135,9 +137,13 @@ class Reviewing:
 
     @property
     def has_failed(self) -> bool:
-        """Whether nothing was found in photos that are still there."""
-        is_over = self.job is not None and self.job.done and self.job.result is None
-        return is_over and self.found is None and self.folder is not None
+        """Whether nothing was found."""
+        return self.job is not None and self.job.done and self.job.result is None and self.found is None
+
+    @property
+    def files_left(self) -> int:
+        """How many photos are still there."""
+        return 0 if self.folder is None else sum(path.name != READ for path in Path(self.folder.name).iterdir())
 
     def answer(self, id_: str, value: str) -> None:
         """Has the game found anew under one more answer.
@@ -307,9 +313,10 @@ def page() -> None:
             names = escape_markdown(", ".join(map(file_name, held.left_out[:MOST_OPEN])))
             st.info(f"Left out: {names}. A saved game is looked at by itself, without photos.", icon=":material/info:")
         show(held, name)
-        if held.has_failed:
+        if held.has_failed and held.files_left:
             _take_more(held)
-        _take_files(st.expander("Look at another game", icon=":material/upload_file:"))
+        is_open = held.has_failed and not held.files_left
+        _take_files(st.container() if is_open else st.expander("Look at another game", icon=":material/upload_file:"))
 
 
 def _begin(begin: Callable[[Reviewing], object]) -> NoReturn:
@@ -333,9 +340,12 @@ def _take_files(box: DeltaGenerator) -> None:
 
 def _take_more(held: Reviewing) -> None:
     """Offers to look at photos again that showed no game, alone or with further ones."""
-    st.markdown("Your photos are still here. Look at them again, or add more photos of the same game first.")
+    is_one = held.files_left == 1
+    st.markdown(ONE_LEFT if is_one else SOME_LEFT)
     files = state.ask_files(st.container(), "more", "More photos of this game", TYPES, "Look again", "refresh")
-    if files is not None:
+    if is_one and files == []:
+        st.toast("Choose more photos of this game first.", icon=":material/upload_file:")
+    elif files is not None:
         held.add_files(files)
         st.rerun()
 
