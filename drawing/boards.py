@@ -46,7 +46,7 @@ class Zone:
         name: What people call it where they do not call it like its place.
         fan: How the cards lie.
         kind: What the path holds.
-        titled: Whether the title is printed.
+        titled: Whether the title is printed above.
         note: A few words under it, as a count.
         ghost: A suit shown faintly on an empty place.
         span: How many grid columns it takes.
@@ -71,8 +71,17 @@ class Zone:
 
     @property
     def title(self) -> str:
-        """What people call it; shown above it where `titled`."""
+        """What people call it."""
         return self.name or place_name(self.place)
+
+    @property
+    def heading(self) -> str:
+        """What is printed above it, "" where it is not `titled`: no suit, which the cards show.
+
+        >>> Zone(Place("foundation", 2), (), titled=True).heading, Zone(Place("waste", 2), ()).heading
+        ('foundation', '')
+        """
+        return self.title.partition(" of ")[0] if self.titled else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +143,15 @@ def list_zone(place: Place, cards: Iterable[str | None], *, path: str = "", **mo
     return Zone(place, spots, path, **more)
 
 
-def slot_zone(place: Place, card: str | None) -> Zone:
+def slot_zone(place: Place, card: str | None, **more: Any) -> Zone:
     """A zone of one card or none."""
-    return Zone(place, (Spot(card or EMPTY, place.path),), place.path, fan="pile", kind="slot")
+    return Zone(place, (Spot(card or EMPTY, place.path),), place.path, fan="pile", kind="slot", **more)
 
 
-def pile_top(place: Place, pile: Sequence[str]) -> Zone:
+def pile_top(place: Place, pile: Sequence[str], **more: Any) -> Zone:
     """A pile of which only the top card is seen; the whole pile is spread out elsewhere."""
     spots = (Spot(pile[-1], f"{place.path}/{len(pile) - 1}"),) if pile else (Spot(EMPTY),)
-    return Zone(place, spots, place.path, fan="pile", kind="fixed", note=f"{len(pile)}")
+    return Zone(place, spots, place.path, fan="pile", kind="fixed", note=f"{len(pile)}", **more)
 
 
 def face_down_pile(place: Place, pile: Sequence[str], **more: Any) -> Zone:

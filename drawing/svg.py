@@ -146,7 +146,7 @@ def _draw_zone(zone: Zone, width: float) -> _Block:
     drawn = [draw_card(spot.card, beside=zone.fan == "down", ghost=zone.ghost) for spot in spots] or [draw_card(EMPTY)]
     most = int((width - LENGTHS.card_width) // right) + 1 if right else len(drawn)
     lines = [_fan(drawn[start : start + most], right, down) for start in range(0, len(drawn), most)]
-    parts = [_text(zone.title)] if zone.titled else []
+    parts = [_text(zone.heading)] if zone.heading else []
     parts += lines + ([_text(zone.note)] if zone.note else [])
     return _stack(parts)
 

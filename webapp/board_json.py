@@ -18,7 +18,7 @@ from webapp.jobs import Json
 from webapp.photo_session import PhotoSession
 from webapp.wording import capitalised, group_moves, sentence, with_symbols
 
-AS_DRAWN: Final = ("title", "path", "fan", "kind", "titled", "note", "ghost", "shown", "span", "most", "under")
+AS_DRAWN: Final = ("title", "path", "fan", "kind", "heading", "note", "ghost", "shown", "span", "most", "under")
 """What the board is told of a zone as `drawing.boards` has it."""
 HAND_EMPTY: Final = " Your hand is empty: you win."
 """What is said after the step that plays the last card of a hand."""

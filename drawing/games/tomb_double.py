@@ -17,11 +17,12 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
     centre, stock = Place("centre"), Place("stock")
     counts = position["foundations"]
     clubs, diamonds, hearts, spades = (
-        foundation(suit, counts[suit], from_king=True, most=26, note=f"{counts[suit]}") for suit in SUIT_CHARS
+        foundation(suit, counts[suit], from_king=True, most=26, note=f"{counts[suit]}", titled=True)
+        for suit in SUIT_CHARS
     )
     grid = (
         *(clubs, reserves[0], diamonds, tableau[0]),
-        *(reserves[1], pile_top(centre, position["centre"]), reserves[2], tableau[1]),
+        *(reserves[1], pile_top(centre, position["centre"], titled=True), reserves[2], tableau[1]),
         *(hearts, reserves[3], spades, tableau[2]),
         *(None, None, None, tableau[3]),
     )
@@ -31,11 +32,11 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         *_spread(position["tableau"], "tableau"),
         *_spread(position["wastes"], "waste", misread=True),
     )
-    pile = face_down_pile(stock, position["stock"], note=f"{len(position['stock'])}")
+    pile = face_down_pile(stock, position["stock"], titled=True, note=f"{len(position['stock'])}")
     wastes = (pile, *_tops(position["wastes"], "waste"))
     return (
-        Section("Foundations, reserves, centre, tableau", grid, columns=4),
-        Section("Stock and wastes", wastes, columns=6),
+        Section("", grid, columns=4),
+        Section("", wastes, columns=6),
         Section("Each pile, top card last", full),
         Section("Stock: the first card is turned next", (list_zone(stock, position["stock"]),)),
     )
@@ -43,7 +44,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
 
 def _tops(piles: Sequence[Sequence[str]], kind: str) -> list[Zone]:
     """The piles of a list, of which only the top cards are seen."""
-    return [pile_top(Place(kind, number), pile) for number, pile in enumerate(piles)]
+    return [pile_top(Place(kind, number), pile, titled=True) for number, pile in enumerate(piles)]
 
 
 def _spread(piles: Sequence[Sequence[str]], kind: str, *, misread: bool = False) -> list[Zone]:

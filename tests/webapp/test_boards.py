@@ -54,6 +54,13 @@ def test_every_place_leads_to_its_card(game: str) -> None:
                 assert held == spot.card or (held is None and spot.card == EMPTY) or spot.card == BACK
 
 
+@pytest.mark.parametrize("game", ["tomb_single", "tomb_double"])
+def test_each_pile_of_a_tomb_is_named_where_it_lies(game: str) -> None:
+    piles = [zone for section in board(TABLES[game]).sections if section.columns for zone in section.zones if zone]
+    assert all(zone.heading for zone in piles)
+    assert len({zone.title for zone in piles}) == len(piles)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_browser_is_told_every_zone_with_its_colour(game: str) -> None:
     told = board_json.table_json(TABLES[game])

@@ -63,7 +63,7 @@ function drawZone(zone, spots, look) {
   const shown = lying.map((spot) => (spot.card || spot.place || !zone.path ? spot : { ...spot, place: `${zone.path}/+` })); // an empty pile takes one
   const beside = zone.fan === "down";
   const cards = shown.map((spot, n) => drawCard(spot, beside, n > 0 && shown[n - 1].card === "??", look));
-  const number = zone.titled && /\d+$/.exec(zone.title); // where there is no room for the title
+  const number = /\d+$/.exec(zone.heading); // where there is no room for the title
   if (number) cards.at(-1).append(el("span", { class: "number", "aria-hidden": "true", text: number[0] }));
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
     (look.most ? `--most:${look.most.get(zone.path) || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
@@ -71,7 +71,7 @@ function drawZone(zone, spots, look) {
     class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}`,
     style, "data-zone": zone.path, role: "group", "aria-label": zone.title,
   },
-  zone.titled ? el("span", { class: "title", text: zone.title }) : null,
+  zone.heading ? el("span", { class: "title", text: zone.heading }) : null,
   el("div", { class: `fan ${zone.fan}` }, ...cards,
     look.adding && zone.kind === "list" ? plus(`${zone.path}/+`, zone.title) : null),
   zone.note ? el("span", { class: "note", text: zone.note }) : null);
