@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from drawing.boards import board
+from drawing.boards import Board, board
 from drawing.changes import describe_changes
 from solver.position import Position
 from webapp import streamlit_link as state
@@ -34,9 +34,41 @@ def describe_move(position: Any, text: str) -> str:
     turn = page.describe_turn(text)
     if turn:
         return turn
-    move = next(move for move in position.moves() if str(move) == text)
-    before, after = (board(page.hide(table.to_json())) for table in (position, position.play(move)))
-    return describe_changes(before, after).split("; ")[0] or text
+    return describe_changes(*_around(position, _move(position, text))).split("; ")[0] or text
+
+
+def _move(position: Any, text: str) -> Any:
+    return next(move for move in position.moves() if str(move) == text)
+
+
+def _around(position: Any, move: Any) -> tuple[Board, Board]:
+    """The tables before and after a move, as the player sees them."""
+    hide = page_of(position.game).hide
+    return board(hide(position.to_json())), board(hide(position.play(move).to_json()))
+
+
+def places_of_move(position: Any, text: str) -> list[str]:
+    """The card on the drawn table that a move takes, and what it is laid upon; none for a turn of the stock.
+
+    Where one plays on here, the hints of the play show it.
+
+    >>> from solver import parse
+    >>> places_of_move(parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49"), "S2>K1")
+    ['corners/0/0', 'spares/1']
+    >>> places_of_move(parse("tomb_double tableau: 2S | - | - | -; foundations: S11; stock: 92"), "T1>F")
+    ['tableau/0/0', 'foundations/S']
+    """
+    page = page_of(position.game)
+    if page.is_played_on or page.describe_turn(text):
+        return []
+    move = _move(position, text)
+    pairs = zip(*(table.zones() for table in _around(position, move)), strict=False)
+    ends = [
+        zone
+        for zone, after in pairs
+        if zone.place in (move.source, move.target) or (zone.kind == "height" and zone != after)
+    ]
+    return [zone.spots[-1].path or f"{zone.path}/+" for zone in ends if zone.fan == "pile" and zone.path]
 
 
 def describe_advice(
@@ -124,7 +156,8 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
         found = found | {"plan": (what, only + why)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)
     rows = [_row(position, move) for move in moves] if len(moves) > 1 and not done else []
-    return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}
+    places = places_of_move(position, moves[0]["move"]) if moves else []
+    return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows, "places": places}
 
 
 def _row(position: Position[Any], move: Mapping[str, Any]) -> list[str]:

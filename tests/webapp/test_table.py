@@ -383,6 +383,18 @@ def test_forced_or_free_changes_the_answer() -> None:
     assert said(settled(page)) != before
 
 
+def test_the_best_move_is_marked_on_the_table() -> None:
+    page = opened("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
+    send(page, "advise")
+    advised = session(page).advice
+    assert advised is not None
+    assert advised[1].wait(300)
+    told = data(page.run())
+    assert told["advice"]["headline"] == "Next: 8♣ from spare 2 to corner 1"
+    assert told["marks"] == {"corners/0/0": "selected", "spares/1": "selected"}
+    settled(page)
+
+
 def test_redeals_left_go_with_the_wastes() -> None:
     page = opened("tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -")
     send(page, "rule", key="redeals_left", value=1)

@@ -294,6 +294,8 @@ def _table(session: Session, position: Position[Any]) -> None:
         photos["urgent"] = False  # whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
+    advised = asked and _advice(asked, position)
+    photos["marks"] = dict.fromkeys((advised or {}).get("places", ()), "selected") | photos["marks"]
     board.show(
         {
             "view": "table",
@@ -327,7 +329,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             **_way(session, table, found),
             **photos,
             "advisable": is_estimate and asked is None and game_page.compare is not None,
-            "advice": asked and _advice(asked, position),
+            "advice": advised,
         },
         key="table",
         handlers=handlers,
