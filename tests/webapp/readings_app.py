@@ -128,6 +128,7 @@ SPOT = Question(
     sights=(Sight(0, ((400, 300), (410, 300), (410, 330), (400, 330))),),
 )
 CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
+OPEN_TOMB = "tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49"
 TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock: ?? ?? ?? ?? ?? ?? ?? ?? ??"
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
 BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
@@ -193,6 +194,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "columns": (reading("klondike", cards_of(DEALT, 2), stands=0.01), DEALT, COUNTS),
     "which": (reading("klondike", cards_of(HIDDEN), stands=0.2), HIDDEN, (WHICH_GAME,)),
     "tomb_double": (reading("tomb_double", cards_of(HIDDEN)), TOMB, ()),
+    "tomb_single": (reading("tomb_single", cards_of(HIDDEN)), OPEN_TOMB, ()),
 }
 
 

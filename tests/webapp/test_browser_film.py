@@ -107,6 +107,17 @@ def test_a_film_that_cannot_be_read_or_is_too_large_is_one_clear_sentence(browse
         start(page)
 
 
+def test_how_turned_cards_are_laid_is_shown_by_the_piles_of_the_game(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "tomb_single.jpg")
+        verdict(page)
+        answer_all(page)
+        page.get_by_text("Spread each pile where it lies, so that the corner of each card shows.").wait_for()
+        drawn = page.get_by_role("img", name="the deck as a row")
+        assert [drawn.get_by_text(pile, exact=True).count() for pile in ("Corner", "Centre", "Columns")] == [1, 1, 0]
+
+
 def test_turned_over_cards_make_an_estimate_a_proof(browser: Browser, made: str) -> None:
     with opened(browser, made) as page, held("turned.jpg") as (name, let_go):
         start(page)

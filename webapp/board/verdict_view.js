@@ -5,8 +5,15 @@ import { FONT, face } from "./cards.js";
 import { button, chooser, el, icon, isLargeText, isLow, isNarrow } from "./dom.js";
 
 export const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
-const TURNED = ["Turn each hidden card face up where it lies, so that its corner shows.",
-  "Lay the stock face up in a row: its top card first, each next card upon the one before."];
+const inARow = (pile) => `Lay the ${pile} face up in a row: its top card first, each next card upon the one before.`;
+const SPREAD = "Spread each pile where it lies, so that the corner of each card shows. Its top card stays on top.";
+// How the hidden cards of each game are laid when they are turned over, and two piles of it as they lie then.
+const TURNED = {
+  klondike: { told: ["Turn each hidden card face up where it lies, so that its corner shows.", inARow("stock")], rest: "Stock",
+    piles: [["Columns", ["8H", "3C", "QD"]], ["", ["5S", "KC", "AD", "9S"]]] },
+  tomb_single: { told: [SPREAD, inARow("deck")], rest: "Deck", piles: [["Corner", ["7H", "8C", "9D", "TS"]], ["Centre", ["6S", "5D", "4C"]]] },
+  tomb_double: { told: [SPREAD, inARow("stock")], rest: "Stock", piles: [["Reserve", ["8H", "3C", "QD", "5C"]], ["Waste", ["5S", "KC", "AD"]]] },
+};
 // Only where single cards are turned without end it is all the same whether a card is still to come or comes once more.
 const UNDER_WASTE = "If cards are hidden under the top of the waste, lay them at the end of that row, the lowest first.";
 const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
@@ -37,7 +44,8 @@ export function waysView(data, app) {
   const parts = trust?.length || data.ask ? [waysOn(data, app)] : [];
   if (data.hidden) parts.push(el("div", { class: "row settle" },
     el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
-    el("ul", {}, ...[...TURNED, ...(isEndless(data.line) ? [UNDER_WASTE] : [])].map((text) => el("li", { text }))), turnedExample(),
+    el("ul", {}, ...[...TURNED[data.board.game].told, ...(isEndless(data.line) ? [UNDER_WASTE] : [])].map((text) => el("li", { text }))),
+    turnedExample(TURNED[data.board.game]),
     turnedPicker("Photo of the turned cards", app)));
   if (data.searching) parts.push(progress(data.searching, app, "stop"));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
@@ -53,14 +61,14 @@ export const photoPicker = ({ label, sign, purpose, main, film }, app) => picker
 
 const isEndless = (line) => line.startsWith("klondike draw: 1; redeals: unlimited;");
 
-// How turned cards are laid, drawn: two columns, and the stock as a row.
-function turnedExample() {
+// How turned cards are laid, drawn: two piles, and the rest as a row.
+function turnedExample({ piles, rest }) {
   const fan = (x, y, step, drop, cards) => cards.map((card, n) =>
     `<g transform="translate(${x + n * step} ${y + n * drop})">${face(card, Boolean(drop))}</g>`).join("");
   const text = (x, anchor, words) => `<text x="${x}" y="34" text-anchor="${anchor}" font-size="30" fill="#fff" font-family="${FONT}">${words}</text>`;
-  return el("div", { class: "example", html: '<svg viewBox="0 0 800 336" role="img" aria-label="Columns face up in their places; the stock as a row">'
-    + text(20, "start", "Columns") + fan(20, 52, 0, 42, ["8H", "3C", "QD"]) + fan(138, 52, 0, 42, ["5S", "KC", "AD", "9S"])
-    + text(290, "start", "Stock: top card") + text(780, "end", "last card") + fan(290, 52, 56, 0, ["4D", "JS", "7H", "2C", "TD", "6S", "AH", "9C"]) + "</svg>" });
+  return el("div", { class: "example", html: `<svg viewBox="0 0 800 336" role="img" aria-label="Piles face up in their places; the ${rest.toLowerCase()} as a row">`
+    + piles.map(([name, cards], n) => text(20 + 130 * n, "start", name) + fan(20 + 130 * n, 52, 0, 42, cards)).join("")
+    + text(290, "start", `${rest}: top card`) + text(780, "end", "last card") + fan(290, 52, 56, 0, ["4D", "JS", "7H", "2C", "TD", "6S", "AH", "9C"]) + "</svg>" });
 }
 
 // A button that takes photos of cards that were turned over.
