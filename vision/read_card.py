@@ -78,11 +78,13 @@ class Sight:
         photo: Number of the photo, from 0.
         quad: The card's corners there.
         indices: Its corner indices that are seen there; none for a face-down card.
+        columns: Of a part of a recorded game's table where columns end in the photo, with their numbers from 1.
     """
 
     photo: int
     quad: Quad
     indices: tuple[ReadIndex, ...] = ()
+    columns: tuple[tuple[int, Point], ...] = ()
 
     @property
     def middle(self) -> complex:
@@ -95,14 +97,17 @@ class Sight:
         return Sight(self.photo, self.quad)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON object of what a question is about: the photo, and the corners there."""
-        return {"photo": self.photo, "quad": [list(corner) for corner in self.quad]}
+        """The JSON object of what a question is about: the photo, the corners there, and the columns that it names."""
+        columns = {"columns": [[number, *end] for number, end in self.columns]} if self.columns else {}
+        return {"photo": self.photo, "quad": [list(corner) for corner in self.quad], **columns}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Sight:
         """The sight of a JSON object, of a question or a card."""
         corners = tuple((x, y) for x, y in data["quad"])
-        return cls(data.get("photo") or 0, corners, tuple(map(ReadIndex.from_json, data.get("indices", ()))))  # type: ignore[arg-type]
+        columns = tuple((number, (x, y)) for number, x, y in data.get("columns", ()))
+        indices = tuple(map(ReadIndex.from_json, data.get("indices", ())))
+        return cls(data.get("photo") or 0, corners, indices, columns)  # type: ignore[arg-type]
 
 
 def _sights_json(sights: Sequence[Sight], *, named: bool, face_up: bool = True) -> dict[str, Any]:

@@ -100,7 +100,8 @@ def find_game(
     pairs = zip(files, read, strict=True)
     small = {file.name: _small(path) for file, (path, table) in pairs if not isinstance(table, str)}
     notes = {"open": say_once(open_), "left_out": say_once(left_out)}
-    left = {"questions": questions, "photos": photos, "small": small, "order": list(game.order)}
+    left: Json = {"questions": questions, "photos": photos, "small": small, "order": list(game.order)}
+    left |= {"is_from_across": game.is_from_across}
     return game.record, left | notes | {"what": count(len(read), "photo")}
 
 
@@ -263,7 +264,8 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     where = ", ".join((*told, *["none elsewhere"] * (len(told) < len(counts))))
     text = f"Face down in {file}: {where}. Is that right?{' So a game begins.' * is_dealt}"
     choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
-    return made | {"text": text, "choices": choices, "parts": parts}
+    id_ = made["asked"]  # an answer may change the cards in the text
+    return made | {"id": id_, "text": text, "choices": choices, "parts": parts}
 
 
 def _worded(file: str, question: Question) -> Json:
@@ -319,10 +321,20 @@ def _origins_worded(file: str, question: Question, where: str) -> Json:
 
 
 def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
-    """A piece of a photo's copy, what the photo is called, which part of it the piece is, and where in it to look."""
+    """A piece of a photo's copy, what the photo is called, which part of it the piece is, and where in it to look.
+
+    With it come the columns that it shows: the number of each, and where it ends in the piece.
+    """
     from vision.history.pieces import cut_piece
 
     assert not isinstance(table, str), "only photos that were read show a pile"
     piece, box, spot = cut_piece(load(copy), sight, table.table.size)
     title, data = f"Photo {sight.photo + 1}", b64encode(encode(piece)).decode()
-    return {"title": title, "data": data, "photo": sight.photo, "box": box, "spot": spot}
+    left, top, right, bottom = box
+    width, height = table.table.size
+    ends = (
+        (number, (x / width - left) / (right - left), (y / height - top) / (bottom - top))
+        for number, (x, y) in sight.columns
+    )
+    columns = [[*end] for end in ends if 0 <= min(end[1:]) <= max(end[1:]) <= 1]
+    return {"title": title, "data": data, "photo": sight.photo, "box": box, "spot": spot, "columns": columns}

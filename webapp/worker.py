@@ -227,6 +227,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
             "photos": {},
             "small": {},
             "order": [],
+            "is_from_across": False,
             "what": what,
         }
     else:

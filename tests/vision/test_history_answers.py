@@ -24,10 +24,10 @@ from vision.history.game_history import RecordedGame, tell_game
 from vision.history.lattice import Memory
 from vision.history.record_writer import PhotoSight
 from vision.history.sight import TableSight, belief_of, likeliest
-from vision.history.where_to_look import with_sights
+from vision.history.where_to_look import is_from_across, with_sights
 from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_of
 from vision.question import Question, QuestionKind
-from vision.read_card import Quad
+from vision.read_card import Quad, Sight
 
 pytestmark = pytest.mark.xdist_group("history_answers")  # which searches each game once
 
@@ -98,6 +98,7 @@ def test_the_counts_at_the_end_put_the_tables_before_right() -> None:
     before = tell_game(photos, 1).photos[-1]
     (asked,) = (check for check in before.checks if check.kind is QuestionKind.DEAL)
     assert asked.photos == (1, 2)
+    assert str(asked).endswith("in 03.jpg, in the order of their last cards: 7H, QH, 7C, QC, 2C, 5D, KC?")
     told_3, told_4 = (Answer("03.jpg", DEAL_PLACE, f"0 1 2 3 4 {count} 6") for count in (3, 4))
     assert hides(told_3) == [5, 3, 3]
     assert hides(told_4) == [5, 4, 4]
@@ -225,7 +226,10 @@ def test_what_is_asked_shows_its_piles_in_its_photo_and_in_the_one_before() -> N
     before, after = with_sights(which, 1, [seen, moved]).sights
     assert before.quad == after.quad, "the same piles in both photos, whole"
     empty = replace(seen, outlines={key: own for key, own in outlines.items() if key != place})
-    assert with_sights(replace(which, choices=("KC", "KS")), 0, [empty]).sights[0].quad[0][0] == 0.0, "the whole table"
+    (whole,) = with_sights(replace(which, choices=("KC", "KS")), 0, [empty]).sights
+    assert whole.quad[0][0] == 0.0, "the whole table"
+    assert whole.columns == tuple((n + 1, (60.0 * n + 25.0, 70.0)) for n in (0, 1, 2, 3, 4, 6)), "nothing lies in 6"
+    assert Sight.from_json(whole.to_json()) == whole
 
 
 def test_somebody_who_was_there_settles_the_game() -> None:
@@ -387,3 +391,14 @@ def test_a_number_that_is_no_answer_is_refused(
     assert answer.says == question.choices[1]
     assert f"{typed[0]} is no answer" in (shown := capsys.readouterr().err)
     assert shown.count(asked) == 2
+
+
+def test_photos_from_across_are_those_that_show_the_first_column_at_the_right() -> None:
+    def seen(*lefts: float) -> TableSight:
+        quads = (((x, 0.0), (x + 50.0, 0.0), (x + 50.0, 70.0), (x, 70.0)) for x in lefts)
+        return replace(sights()[0], outlines={Place("column", n): (quad,) for n, quad in enumerate(quads)})
+
+    usual, across, lone = seen(0.0, 60.0, 120.0), seen(120.0, 60.0, 0.0), seen(0.0)
+    assert is_from_across([across, usual, across, lone])
+    assert not is_from_across([across, usual, lone])
+    assert not is_from_across([])

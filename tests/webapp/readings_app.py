@@ -201,7 +201,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
 BRIGHT_AND_DARK = [b64encode(picture(brightest)).decode() for brightest in (255, 60)]
 
 
-AT = {"box": [0.2, 0.1, 0.6, 0.7], "spot": [0.4, 0.3, 0.6, 0.6]}
+AT = {"box": [0.2, 0.1, 0.6, 0.7], "spot": [0.4, 0.3, 0.6, 0.6], "columns": [[6, 0.5, 0.5]]}
 # A piece of two photos of a game.
 PIECES = [{"title": f"Photo {n + 1}", "data": data, "photo": n, **AT} for n, data in enumerate(BRIGHT_AND_DARK)]
 UNTOLD = Question(
@@ -301,6 +301,7 @@ def look(held: review.Reviewing, request: Json) -> None:
         "what": "2 photos",
         "small": {} if "record" in request else {"photo 1": BRIGHT_AND_DARK[0]},
         "order": [],
+        "is_from_across": "record" not in request,
         "photos": dict(zip("01", BRIGHT_AND_DARK, strict=True)),
     }
     held.job.result = told | {

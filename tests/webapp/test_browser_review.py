@@ -255,6 +255,10 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         (whole, spot) = asked.locator(".shot").first.locator("img, .spot").evaluate_all(at_once)
         assert (spot["x"] - whole["x"]) / whole["width"] == pytest.approx(0.36, abs=0.02)
         assert (spot["y"] - whole["y"]) / whole["height"] == pytest.approx(0.28, abs=0.02)
+        (whole, number) = asked.locator(".shot").first.locator("img, .column").evaluate_all(at_once)
+        assert (number["x"] + number["width"] / 2 - whole["x"]) / whole["width"] == pytest.approx(0.4, abs=0.02)
+        assert asked.locator(".column").first.inner_text() == "6", "nobody else can tell which column it is"
+        page.get_by_text("The photos show the table from the other side").wait_for()
         asked.get_by_role("button", name="Make the picture smaller").wait_for()
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
@@ -702,12 +706,15 @@ def test_a_question_comes_with_pieces_of_both_photos(tmp_path: Path) -> None:
     save(np.full((300, 400, 3), 128, np.uint8), tmp_path / "1.jpg")
     read: Any = SimpleNamespace(table=SimpleNamespace(size=(800, 600)))  # the copy is half as large
     quad = ((200.0, 100.0), (300.0, 100.0), (300.0, 200.0), (200.0, 200.0))
-    question = Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS"), sights=(Sight(0, quad), Sight(1, quad)))
+    sights = Sight(0, quad, columns=((1, (250.0, 200.0)), (7, (700.0, 200.0)))), Sight(1, quad)
+    question = Question(QuestionKind.CARD, "?", Place("waste"), ("KC", "KS"), sights=sights)
     made = recording.question_json("photo 2", question, [(tmp_path / "1.jpg", read)] * 2)
     assert [piece["title"] for piece in made["pictures"]] == ["Photo 1", "Photo 2"]
     assert load(b64decode(made["pictures"][0]["data"])).shape == (160, 160, 3), "with what lies round the pile"
     assert made["pictures"][0]["box"] == pytest.approx([45 / 400, 0, 205 / 400, 160 / 300])
     assert made["pictures"][0]["spot"] == pytest.approx([55 / 160, 50 / 160, 105 / 160, 100 / 160]), "the pile itself"
+    (column,) = made["pictures"][0]["columns"]
+    assert column == pytest.approx([1, 80 / 160, 100 / 160]), "the number of a column that the piece shows"
     everything = replace(question, sights=(Sight(0, ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0))),))
     (whole,) = recording.question_json("photo 2", everything, [(tmp_path / "1.jpg", read)])["pictures"]
     assert whole["spot"] is None, "a frame round all of it says nothing"

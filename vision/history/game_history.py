@@ -25,7 +25,7 @@ from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, con
 from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
-from vision.history.where_to_look import with_sights
+from vision.history.where_to_look import is_from_across, with_sights
 from vision.question import Question, QuestionKind
 
 
@@ -63,11 +63,13 @@ class RecordedGame:
         record: The game; None where no photo shows one.
         photos: What is told of each photo.
         order: The numbers of the photos in the order that their cards speak for; empty where they are in order.
+        is_from_across: Whether most photos show the table from the other side.
     """
 
     record: Record | None
     photos: tuple[PhotoRow, ...]
     order: tuple[int, ...] = ()
+    is_from_across: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -196,7 +198,8 @@ def _tell_each_stretch(
         told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
     laid = [None if rows[n].position is None else photo.sight for n, photo in enumerate(photos)]
     told_rows = [_without_answered(row, answers) for row in told_rows]
-    return RecordedGame(writer.record, tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows)), order)
+    rows_shown = tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows))
+    return RecordedGame(writer.record, rows_shown, order, is_from_across(list(filter(None, laid))))
 
 
 def _find_history(

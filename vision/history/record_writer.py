@@ -262,7 +262,7 @@ class RecordWriter:
         if sight.squared is not is_deal:
             return []
         why = "columns are squared" if is_deal else "one photo alone counts the columns"
-        text = f"{why}: how many cards does each hide in {file}, from the left?"
+        text = f"{why}: {_ask_each(file, state)}"
         choices = (" ".join(map(str, sight.hides(state))),)
         return [Question(QuestionKind.DEAL, text, DEAL_PLACE, choices, doubt=round(1 - chance, 4))]
 
@@ -277,7 +277,7 @@ class RecordWriter:
         if doubt <= 1 - PART_SURE_FROM or not any(state.down):
             return []
         first = next(photo for photo, own in doubts if own >= max(own for _, own in doubts) / 2)
-        text = f"columns are squared: how many cards does each hide in {file}, from the left?"
+        text = f"columns are squared: {_ask_each(file, state)}"
         choices = (" ".join(map(str, sight.hides(state))),)
         about = (numbers[first], number)
         return [Question(QuestionKind.DEAL, text, DEAL_PLACE, choices, photos=about, doubt=round(doubt, 4))]
@@ -437,6 +437,12 @@ def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, 
                 found[label] = even if rivals else chances
         before = state
     return found
+
+
+def _ask_each(file: str, state: TableState) -> str:
+    """How many cards each column hides; a photo that is taken from across shows the columns in another order."""
+    ends = ", ".join(names_of(up[-1:]) for up in state.up)
+    return f"how many cards does each hide in {file}, in the order of their last cards: {ends}?"
 
 
 def _ask_bindings(

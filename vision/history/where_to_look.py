@@ -11,7 +11,7 @@ from vision.history.answers import origins_told
 from vision.history.sight import STOCK, TableSight, likeliest
 from vision.history.table_state import COLUMNS
 from vision.question import Question, QuestionKind
-from vision.read_card import Quad, Sight
+from vision.read_card import Point, Quad, Sight
 
 
 def with_sights(question: Question, photo: int, sights: Sequence[TableSight | None]) -> Question:
@@ -29,7 +29,8 @@ def with_sights(question: Question, photo: int, sights: Sequence[TableSight | No
     seen = [(number, sight) for number, sight in shown if sight is not None]
     places += [place for _, sight in seen for place in _showing(sight, cards)]  # the same piles of both photos
     quads = ((number, _around(sight, places)) for number, sight in seen)
-    found = tuple(Sight(number, quad) for number, quad in quads if quad is not None)
+    ends = {number: tuple(_column_ends(sight)) for number, sight in seen}
+    found = tuple(Sight(number, quad, columns=ends[number]) for number, quad in quads if quad is not None)
     return replace(question, sights=found) if question.place is not None else question
 
 
@@ -60,9 +61,28 @@ def _showing(sight: TableSight, cards: Collection[int]) -> Iterator[Place]:
 def _around(sight: TableSight, places: Sequence[Place]) -> Quad | None:
     """The box round some piles in a photo; round all that lies there where none of them holds a card."""
     found = [quad for place in places for quad in sight.outlines.get(place, ())]
-    corners = list(chain.from_iterable(found or chain.from_iterable(sight.outlines.values())))
-    if not corners:
-        return None
-    xs, ys = zip(*corners, strict=True)
+    found = found or list(chain.from_iterable(sight.outlines.values()))
+    return _box(found) if found else None
+
+
+def is_from_across(sights: Sequence[TableSight]) -> bool:
+    """Whether most photos show the first columns at the right, and the last at the left."""
+    rows = [ends for sight in sights if len(ends := [end for _, end in _column_ends(sight)]) > 1]
+    return 2 * sum(first - last > abs(y - top) for (first, top), *_, (last, y) in rows) > len(rows)
+
+
+def _column_ends(sight: TableSight) -> Iterator[tuple[int, Point]]:
+    """The number of each column that a photo shows, from 1, and the middle of the lower edge of what lies there.
+
+    A photo may be taken from any side: which column is the first, nobody sees in it.
+    """
+    for number in range(COLUMNS):
+        if quads := sight.outlines.get(Place("column", number)):
+            _, _, (right, bottom), (left, _) = _box(quads)
+            yield number + 1, ((left + right) / 2, bottom)
+
+
+def _box(quads: Sequence[Quad]) -> Quad:
+    xs, ys = zip(*chain.from_iterable(quads), strict=True)
     left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
     return (left, top), (right, top), (right, bottom), (left, bottom)

@@ -264,18 +264,20 @@ export class QuestionsView {
     const frame = ([left, top, right, bottom]) => el("i", { class: "spot",
       style: `inset: ${100 * top}% ${100 - 100 * right}% ${100 - 100 * bottom}% ${100 * left}%` });
     const onload = ({ target }) => lightUp(target);
-    const shot = ({ url, close, closeSpot, whole, box, spot, title }) => {
+    const numbered = ([number, x, y]) => el("b", { class: "column", style: `left: ${100 * x}%; top: ${100 * y}%`, text: number });
+    const shot = ({ url, close, closeSpot, whole, box, spot, title, columns = [] }) => {
       const name = title.toLowerCase();
-      if (this.isWhole) return [el("img", { onload, onerror: askAgain, src: whole, alt: name }), frame(spot ? inWhole(box, spot) : box)];
+      if (this.isWhole) return [el("img", { onload, onerror: askAgain, src: whole, alt: name }), frame(spot ? inWhole(box, spot) : box),
+        ...columns.map(([number, ...end]) => numbered([number, ...inWhole(box, end)]))];
       if (this.isLarge && close) return [el("img", { onload, onerror: askAgain, src: close, alt: `${name}, from near`, class: "close" }), closeSpot ? frame(closeSpot) : null];
-      return [el("img", { onload, onerror: askAgain, src: url, alt: `a part of ${name}` }), spot ? frame(spot) : null];
+      return [el("img", { onload, onerror: askAgain, src: url, alt: `a part of ${name}` }), spot ? frame(spot) : null, ...columns.map(numbered)];
     };
     return pictures.length ? el("span", { class: "pair" }, ...pictures.map((one) => el("span", {},
       el("span", { class: "shot" }, ...shot(one)), el("small", { text: one.title })))) : null;
   }
 }
 
-// A part of a piece as a part of the whole photo, both as left, top, right and bottom.
+// A part or a point of a piece as one of the whole photo: left, top, right and bottom, or left and top.
 const inWhole = ([left, top, right, bottom], spot) => spot.map((share, n) => (n % 2 ? top + share * (bottom - top) : left + share * (right - left)));
 
 // The button that brings the questions back, with how many are open.

@@ -61,6 +61,8 @@ ONE_LEFT: Final = "Your photo is still here. Add more photos of the same game."
 SOME_LEFT: Final = "Your photos are still here. Look at them again, or add more photos of the same game first."
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
+FROM_ACROSS: Final = "The photos show the table from the other side: in them column 1 lies at the right."
+"""What is said above the tables, which the photos show the other way round."""
 KEPT_S: Final = 6 * 3600
 MOST_KEPT: Final = 20
 MOST_NAME: Final = 120
@@ -380,6 +382,8 @@ def show(held: Reviewing, name: str) -> None:
         _show_notes(held.found["left_out"], LEFT_OUT)
     page = held.found["page"]
     small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
+    if held.found["is_from_across"]:
+        st.info(FROM_ACROSS, icon=":material/info:")
     play_at = GUESS_AT if held.found["is_guess"] else PLAY_AT
     st.iframe(framed_page(page, play_at, small) if held.found["plays_on"] else page)
     row = st.container(horizontal=True, gap="small")
@@ -414,7 +418,7 @@ def _asked(held: Reviewing) -> Json:
 
     def shown(picture: Json, name: str) -> Json:
         url, whole = state.served(b64decode(picture["data"]), name), wholes[str(picture["photo"])]
-        return {"title": picture["title"], "url": url, "whole": whole, "box": picture["box"], "spot": picture["spot"]}
+        return {name: picture[name] for name in ("title", "box", "spot", "columns")} | {"url": url, "whole": whole}
 
     questions = [
         asked | {"pictures": [shown(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
