@@ -180,11 +180,11 @@ export class QuestionsView {
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
   }
 
-  // The words of a question, and its number among all; a game has as many as its answers leave, which nobody knows.
+  // The words of a question, and its number among all; about a game the line below tells how many are open.
   heading(asked) {
-    const [at, all, left] = [this.number(asked), this.done + this.open.length, this.waiting.length - 1];
+    const [at, all] = [this.number(asked), this.done + this.open.length];
     const words = el("span", { text: asked.text });
-    if (this.app.data.view === "record") return [words, el("small", { text: left > 0 ? `about ${left} more` : "perhaps the last" })];
+    if (this.app.data.view === "record") return [words];
     const ofTurn = this.leftOfTurn(asked);
     const count = !ofTurn ? `${at} of ${all}` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
     return [el("span", { class: "mark", text: ASKED }), words, el("small", { text: count })];
