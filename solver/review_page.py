@@ -98,11 +98,12 @@ const plot=document.querySelector(".plot");
 plot.addEventListener("click",e=>{const box=plot.querySelector("svg").getBoundingClientRect();
 show(Math.round((e.clientX-box.left)/box.width*(tables.length-1)))});
 addEventListener("keydown",e=>{const by={ArrowLeft:-1,ArrowRight:1}[e.key];if(by){show(now+by);e.preventDefault()}});
-const lines=$lines;
+const lines=$lines,made=$made;
 document.querySelectorAll("[data-line]").forEach(b=>b.addEventListener("click",()=>{
 // The link is one of the page around this one: a frame may not lead it elsewhere, but it may have a link of its own.
 const a=parent.document.createElement("a"),line=b.dataset.line||lines[now-(b.dataset.before||0)];
-a.href=playAt+encodeURIComponent(line);a.click()}));
+const instead=b.dataset.before?"&made="+encodeURIComponent(now+" "+made[now-1]):"";
+a.href=playAt+encodeURIComponent(line)+instead;a.click()}));
 show(Number(kept&&kept.getItem(place)||$first));
 </script></body></html>
 """)
@@ -122,6 +123,7 @@ def whole_page(review: Review) -> str:
         tables="".join(_tables(review)),
         rescue=_rescue(review),
         lines=_in_script(list(map(str, review.tables))),
+        made=_in_script([move.move for move in review.moves]),
         meanings=f"<p>{escape(review.meanings)}.</p>" if review.meanings else "",
         moves="".join(_listed(review)),
         first=first,

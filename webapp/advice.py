@@ -15,6 +15,8 @@ from webapp.session import Session
 from webapp.wording import VerdictText, count, games, percent, sentence, span
 
 SECONDS: Final = 8.0
+MOST_DIGITS: Final = 4
+"""Of the number of a move."""
 
 
 def describe_move(position: Any, text: str) -> str:
@@ -69,6 +71,27 @@ def places_of_move(position: Any, text: str) -> list[str]:
         if zone.place in (move.source, move.target) or (zone.kind == "height" and zone != after)
     ]
     return [zone.spots[-1].path or f"{zone.path}/+" for zone in ends if zone.fan == "pile" and zone.path]
+
+
+def describe_made(position: Position[Any], made: str) -> str:
+    """What is said of a table of a review at which another move is to be tried; "" where no such move was made there.
+
+    Args:
+        position: The table.
+        made: The number of the move that was made there, and the move.
+
+    >>> from solver import parse
+    >>> table = parse("klondike columns: [2C] | 5D [KS] | - | - | - | - | -; foundations: C1 D0 H0 S0; stock:; waste:")
+    >>> describe_made(table, "4 T1>F")
+    'This is the table before move 4, which was: 2♣ from column 1 to the foundation of clubs. Play on with another.'
+    >>> describe_made(table, "4 T2>F"), describe_made(table, "a hint"), describe_made(table, "")
+    ('', '', '')
+    """
+    number, _, text = made.partition(" ")
+    if not (number.isdecimal() and len(number) <= MOST_DIGITS and text in map(str, position.moves())):
+        return ""
+    was = describe_move(position, text)
+    return f"This is the table before move {number}, which was: {was}. Play on with another."
 
 
 def describe_advice(

@@ -157,6 +157,7 @@ class Session:
         seconds: How long the verdict may be searched.
         agreed: The rules chosen last for each game, by which its next photo is answered.
         is_guess: Whether the table comes from photos of a game that leave something open.
+        made: At a table of a review the move that was made there, after its number; "" elsewhere.
         keeps_rules: Whether the table was begun under rules that were chosen for one before.
         notice: Why the last change could not be made, "" where it was made.
         fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
@@ -180,6 +181,7 @@ class Session:
     seconds: float = QUICK
     agreed: dict[str, Rules] = field(default_factory=dict)
     is_guess: bool = False
+    made: str = ""
     keeps_rules: bool = False
     notice: str = ""
     fault: Json | None = None
@@ -303,13 +305,13 @@ class Session:
             self.wanted = None
             return begun
 
-    def open(self, address: str, line: str, *, is_guess: bool = False) -> None:
-        """Starts over with the table of an address, unless it is the present table; it may be a guess of a review."""
+    def open(self, address: str, line: str, *, is_guess: bool = False, made: str = "") -> None:
+        """Starts over with the table of an address, unless it is the present table; it may be one of a review."""
         with self._lock:
             self._held.add(address)
             if line != self.line:
                 self.begin(line)
-                self.is_guess = is_guess
+                self.is_guess, self.made = is_guess, made
 
     def clear(self) -> None:
         """Removes the table and the photo; the browser's Back button restores them."""
@@ -494,7 +496,7 @@ class Session:
 
     def _lay(self, line: str) -> None:
         """Replaces the table; what is known about the old one is no longer shown."""
-        self.line, self.seconds, self.fault, self.notice = line, QUICK, None, ""
+        self.line, self.seconds, self.fault, self.notice, self.made = line, QUICK, None, "", ""
         self._held.add(line)
 
     def _reading(self) -> str | None:

@@ -31,6 +31,8 @@ MAX_TEXT: Final = 4000
 PARAMETER: Final = "p"
 GUESS: Final = "guess"
 """In an address: its table comes from photos of a game that leave something open."""
+MADE: Final = "made"
+"""In an address which move of a reviewed game was made from its table: the number, and the move."""
 REFRESH: Final = 0.2
 """Seconds between two looks whether a search has ended."""
 T = TypeVar("T")
@@ -250,9 +252,10 @@ def follow_address(session: Session) -> None:
             if back:
                 session.follow_history(line)
             else:
-                session.open(given, line, is_guess=GUESS in st.query_params)
+                session.open(given, line, is_guess=GUESS in st.query_params, made=st.query_params.get(MADE, ""))
     if session.line is not None and session.line != given:
         st.query_params[PARAMETER] = session.line
+        st.query_params.pop(MADE, None)
     elif session.line is None and given is not None and session.is_own_address(given):
         st.query_params.clear()
     if not session.is_guess:

@@ -307,7 +307,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "refused": session.refusal is not None,
             "leftOut": session.notice == " ".join(LEFT_OUT),
             "stopped": session.notice == " ".join(STOPPED),
-            "said": found.said and _with_notes(session, found.said),
+            "said": found.said and _with_made(session, position, _with_notes(session, found.said)),
             "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if handless and not first else None,
             "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
@@ -416,6 +416,12 @@ def _with_notes(session: Session, said: Json) -> Json:
     is_film = session.shot is not None and session.shot.what == "film"
     notes = [note for note in _notes(session) if is_film and note not in said.get("detail", "")]
     return said | {"list": [*said.get("list", ()), *notes], "unfolded": True} if notes else said
+
+
+def _with_made(session: Session, position: Position[Any], said: Json) -> Json:
+    """The answer at a table of a review, which says first what was played there."""
+    made = advice.describe_made(position, session.made)
+    return said | {"detail": " ".join(filter(None, (made, said.get("detail")))), "unfolded": True} if made else said
 
 
 def _with_pieces(asked: Json, shot: PhotoSession) -> Json:
