@@ -372,7 +372,7 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
         page.get_by_role("heading", name="Where was it lost?").wait_for()
         look_at_photos(page)
         before = page.url
-        page.get_by_text("Look at another game").click()
+        page.get_by_text("Other photos, or another game").click()
         look_at_photos(page)
         page.goto(before)
         page.get_by_text("This game is not kept any more.").wait_for()

@@ -188,7 +188,7 @@ class RecordWriter:
         self._begin(seen, first, _say_waste(states[0], draws, sights[0]))
         hidden = {card for label, card in bound.items() if label in doubtful} | self.untold
         rows = {numbers[0]: self._row(history, 0, numbers[0], truth, hidden, (), asked)}
-        counts = iter(draws.counts)
+        counts, known = iter(draws.counts), first
         for photo, number in enumerate(numbers[1:], 1):
             edge = edges[photo]
             seen, truth, steps = play_all(seen, truth, all_moves(draws.events[photo], counts))
@@ -205,8 +205,8 @@ class RecordWriter:
                 truth = seen = position_of(states[photo], bound, rules)
                 self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
                 text = (
-                    f"{file}: the moves before do not lead to this table, so what columns hid before may be wrong; if"
-                    " there is a photo from between, choose it too"
+                    f"{file}: moves are found up to {known}, and those after it do not lead to this table, so what"
+                    " columns hid before may be wrong; if there is a photo from between, choose all again with it"
                 )
                 questions.append(Question(QuestionKind.APART, text))
             elif not self.tells_other_waste and with_waste_of(truth, states[photo]) is not truth:
@@ -214,6 +214,7 @@ class RecordWriter:
                 text = f"{file} shows another waste than the record: no photo shows in which order the whole stock lay"
                 questions.append(Question(QuestionKind.APART, text))
             self._attach(file)
+            known = file
             moves = tuple(step.move for step in steps if step.move is not None)
             if number == numbers[-1]:
                 questions += self._ask_counts(numbers, history, evidence)

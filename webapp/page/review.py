@@ -317,8 +317,8 @@ def page() -> None:
         show(held, name)
         if held.has_failed and held.files_left:
             _take_more(held)
-        is_open = held.has_failed and not held.files_left
-        _take_files(st.container() if is_open else st.expander("Look at another game", icon=":material/upload_file:"))
+        is_open, other = held.has_failed and not held.files_left, "Other photos, or another game"
+        _take_files(st.container() if is_open else st.expander(other, icon=":material/upload_file:"))
 
 
 def _begin(begin: Callable[[Reviewing], object]) -> NoReturn:
