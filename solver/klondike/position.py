@@ -248,8 +248,17 @@ class Position(Drawn):
 
     def _card_problems(self) -> Iterator[str]:
         cards = self.cards()
-        for card, count in Counter(cards).items():
-            if card is not None and count > 1:
+        often = {card: count for card, count in Counter(cards).items() if card is not None and count > 1}
+        below = [card for card in sorted(often) if card.rank < self.foundations[card.suit] <= 13]
+        for suit in sorted({card.suit for card in below}):  # only the top is seen, and may be what is wrong
+            top, doubled = Card(suit, Rank(self.foundations[suit])), [card for card in below if card.suit is suit]
+            names = ", ".join(map(str, doubled))
+            text = (
+                f"{names} cannot lie under {top} and elsewhere; {top} on its foundation means that A to {top} lie there"
+            )
+            yield Fault(text, cards=[top, *doubled])
+        for card, count in often.items():
+            if card not in below:
                 yield Fault(f"{card} stands {count} times; a deck has one", cards=[card])
         if len(cards) > len(DECK):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"

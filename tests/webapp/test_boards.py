@@ -186,6 +186,10 @@ def test_steps_end_with_the_cards_of_the_final_table() -> None:
             {"tableau/0/0", "tableau/1/0", "reserves/0/0"},
         ),
         ("klondike columns: [9C 8C] | - | - | - | - | - | -", {"columns/0/up/0", "columns/0/up/1"}),
+        (
+            "klondike columns: [9H] | [QH] | - | - | - | - | -; foundations: H13",
+            {"columns/0/up/0", "columns/1/up/0", "foundations/H"},
+        ),
         ("tomb_single corners: 7H 9C | - | - | -; deck: 50", {"corners/0/1"}),
         ("makiaveli floor: 7C 7D 8H; hand: 3S", {"floor/0/0", "floor/0/1", "floor/0/2"}),
     ],

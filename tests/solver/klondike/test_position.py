@@ -147,6 +147,11 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
         ("columns: 9C 8D [] | - | - | - | - | - | -", "face down"),
         ("columns: [??] | - | - | - | - | - | -", "not named"),
         ("stock: AS AS", "AS stands 2 times"),
+        (
+            "foundations: H13; waste: 9H QH 2H",
+            "2H, 9H, QH cannot lie under KH and elsewhere; KH on its foundation means that A to KH lie there",
+        ),
+        ("foundations: S1; waste: AS", "AS stands 2 times"),
         ("foundations: C14 D-1", "14 cards"),
         ("redeals: 1; redealt: 2", "2 times"),
         ("stock: " + "?? " * 25, "1 card is missing in columns and foundations; stock and waste hold 25, at most 24"),
