@@ -185,13 +185,20 @@ def trusted(session: Session, table: Json | None) -> Trust:
 
 
 def waiting_questions(session: Session, table: Json | None) -> list[Question]:
-    """The questions that wait for the visitor; none where the photo is too bad for answers to help, or is no table."""
+    """The questions that wait for the visitor; none where the photo is too bad for answers to help, or is no table.
+
+    No number of cards face down puts right what is wrong with the others: how many there are is asked after that.
+    """
     shot = session.shot
     if shot is None or session.vouched or table is None or not shot.reading.readable.ok:
         return []
-    waiting = open_questions(shot.reading, session.answered, table)
-    is_asked = is_handless(table, session.answered)  # by the verdict
-    return [question for question in waiting if not (is_asked and question.kind is QuestionKind.HAND)]
+    faults = (fault for fault in position_from_json(table).problems() if isinstance(fault, Fault))
+    later = {QuestionKind.HIDDEN} if any(fault.cards for fault in faults) else set()
+    if is_handless(table, session.answered):  # the verdict asks for them
+        later.add(QuestionKind.HAND)
+    return [
+        question for question in open_questions(shot.reading, session.answered, table) if question.kind not in later
+    ]
 
 
 def asks_for_the_rest(session: Session, trust: Trust) -> bool:

@@ -724,6 +724,18 @@ def test_of_a_table_that_breaks_the_rules_it_is_not_asked_how_many_cards_are_tur
     assert data(page)["questions"] == [], "no answer waits for it, and it would lie over the faults"
 
 
+def test_cards_face_down_are_asked_about_once_no_card_lies_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = Question(QuestionKind.HIDDEN, "count column 2", Place("column", 1), ("2", "3"), doubt=0.3)
+    twice = HIDDEN.replace("[7C]", "[KS]")
+    found = shot(twice, game="klondike", cards=cards_of(twice), stands=1.0, questions=[count.to_json()])
+    page = photographed(monkeypatch, found)
+    assert data(page)["said"]["headline"] == "K♠ stands 2 times"
+    assert data(page)["questions"] == [], "no number of them would put it right"
+    send(page, "set_card", place="columns/1/up/0", card="7C", was="KS")
+    assert [asked["id"] for asked in data(page)["questions"]][:1] == ["count column 2"]
+    settled(page)
+
+
 def test_what_was_told_before_keeps_no_answer_from_being_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     session(page).notice = "Something else."
