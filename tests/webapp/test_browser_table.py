@@ -317,6 +317,24 @@ def test_a_pad_shows_what_was_laid_before_though_the_server_answers_late(browser
         assert struck() == {"QH"}, "what the server tells once it has heard all counts"
 
 
+def test_a_foundation_ends_below_a_card_that_lies_elsewhere_and_leads_to_the_next(
+    browser: Browser, address: str
+) -> None:
+    table = "klondike columns: 4C | 6C | - | - | - | - | -; foundations: C2 D0 H0 S0"
+    with opened(browser, link(address, table)) as page:
+        verdict(page)
+        still(page)
+        tap(page, "foundations/C")
+        sheet = page.locator("dialog.sheet")
+        assert sheet.locator(".spent").all_inner_texts() == [*"456789", "10", *"JQK"]
+        sheet.get_by_role("button", name="Top card: Q, on the table elsewhere").click()
+        sheet.get_by_text("4♣\ufe0e is on the table already: column 1.").wait_for()
+        sheet.get_by_role("button", name="Next: foundation of diamonds").click()
+        sheet.get_by_text("Foundation of diamonds").wait_for()
+        sheet.get_by_role("button", name="Next: foundation of hearts").wait_for()
+        assert "C2 D0" in line(page)
+
+
 def test_two_melds_that_are_laid_one_after_the_other_stay_two(browser: Browser, address: str) -> None:
     with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; hand: 3S")) as page:
         verdict(page)

@@ -11,6 +11,8 @@ export class Sheet {
   // where(card): a sentence about where one lies of which no more is left
   constructor(where) {
     this.where = where;
+    this.struck = []; // what strikes out the parts of an open sheet
+    this.told = el("p", { class: "told", role: "status" });
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
     this.box.addEventListener("click", (event) =>
       event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
@@ -21,14 +23,23 @@ export class Sheet {
     if (this.box.open) this.box.close();
   }
 
-  // Strikes out the cards that lie on the table already; `open` says which.
-  strikeOut() {}
+  // Strikes out the cards that lie on the table already.
+  strikeOut() {
+    this.struck.forEach((strike) => strike());
+  }
+
+  strike(button, spent) {
+    if (spent) this.told.textContent ||= STRUCK_OUT;
+    button.classList.toggle("spent", spent);
+  }
 
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
   // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open()}, done()}; what
   // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back;
   // where it `isOne`, the next one takes its place.
   open(what) {
+    this.struck = [];
+    this.told.textContent = "";
     const act = (does) => (...given) => {
       this.close();
       does(...given);
@@ -57,21 +68,19 @@ export class Sheet {
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
-    const told = el("p", { class: "told", role: "status" });
     const isSpent = (card) => (what.used[card] || 0) >= what.copies && card !== what.card;
     const rows = [...(what.choose ? SUITS : "")].map((suit) =>
       el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => rank + suit).map((card) =>
-        this.cardButton(card, () => (isSpent(card) ? told.textContent = this.where(card) : choose(card))))));
-    this.strikeOut = () => {
+        this.cardButton(card, () => (isSpent(card) ? this.told.textContent = this.where(card) : choose(card))))));
+    this.struck.push(() => {
       for (const button of rows.flatMap((row) => [...row.children])) {
         const { card } = button.dataset;
         const [spent, now] = [isSpent(card), card === what.card];
-        if (spent) told.textContent ||= STRUCK_OUT;
-        button.classList.toggle("spent", spent);
+        this.strike(button, spent);
         button.classList.toggle("now", now);
         button.setAttribute("aria-label", spoken(card) + (spent ? ", all on the table" : now ? ", as it is now" : ""));
       }
-    };
+    });
     this.strikeOut();
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
@@ -80,7 +89,7 @@ export class Sheet {
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
     if (what.added || what.height) feet.push(button("Done", "check", act(what.done || (() => {})), { class: what.further ? "" : "main" }));
     if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
-    this.box.replaceChildren(head, top, el("div", { class: "deck" }, told, ...rows), el("div", { class: "row feet" }, ...feet));
+    this.box.replaceChildren(head, top, el("div", { class: "deck" }, this.told, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
     if (!this.box.open) {
       this.opened = performance.now();
@@ -94,18 +103,28 @@ export class Sheet {
   }
 
   // A number with a button at each side, and one for each of those that have names. counted: {now, least, most,
-  // change(by), names, chosen(): after a name}
+  // change(by), names, chosen(): after a name, elsewhere(number): the card that keeps it from being chosen}
   counter(title, counted) {
     let now = counted.now;
     const number = el("output", { text: now });
-    const named = (counted.names || []).map((name, n) => el("button", { type: "button", "aria-label": `${title}: ${name}`,
+    const names = counted.names || [];
+    const named = names.map((name, n) => el("button", { type: "button",
       text: name === "T" ? "10" : name, onclick: () => {
-        change(n - now);
-        counted.chosen?.();
+        const card = counted.elsewhere?.(n);
+        if (card) this.told.textContent = this.where(card);
+        else {
+          change(n - now);
+          counted.chosen?.();
+        }
       } }));
     const mark = () => {
       number.textContent = now;
-      named.forEach((button, n) => button.setAttribute("aria-pressed", String(n === now)));
+      named.forEach((button, n) => {
+        const spent = Boolean(counted.elsewhere?.(n));
+        this.strike(button, spent);
+        button.setAttribute("aria-pressed", String(n === now));
+        button.setAttribute("aria-label", `${title}: ${names[n]}${spent ? ", on the table elsewhere" : ""}`);
+      });
     };
     const change = (by) => {
       const next = Math.min(counted.most, Math.max(counted.least, now + by));
@@ -113,10 +132,10 @@ export class Sheet {
       by = next - now;
       counted.now = now = next;
       this.box.querySelector(".added button")?.remove(); // what was done last is no longer the card
-      mark();
       counted.change(by);
+      mark();
     };
-    mark();
+    this.struck.push(mark);
     const stepper = named.length > counted.most ? null : el("span", { class: "stepper" }, // for those without a name
       button(`${title}: one less`, "remove", () => change(-1), { bare: true }), number,
       button(`${title}: one more`, "add", () => change(1), { bare: true }));
