@@ -10,8 +10,7 @@ const DIM = 150; // of 255: the bright parts of a piece of the photo that is too
 const LOOK_PX = 160; // width and height of the small copy of a picture by which it is told how dark that is
 const HIDES = 0.04; // share of a text's area that may lie over indices and other texts
 const MARGIN = 0.15; // round what a question is about, as a share of its longer side
-const MARK = 8; // px on the screen of the radius of a question's mark,
-const MARK_NOW = 13; // and of that of the one that is asked
+const MARK = 8; // px on the screen of the radius of a question's mark: it hides no whole card
 const MARK_SIDE = 26; // px of a canvas of the number of a back
 const ROUND = 0.06; // of the part of a photo with cards in it, that much more at each side is shown where room is short,
 const MOST_PART = 0.6; // if that is no more than this share of the photo
@@ -310,7 +309,7 @@ export class Photo {
     for (const { quads, text: number, now } of [...(this.marks || [])].sort((a, b) => a.now - b.now)) {
       const [x, y] = middle(quads[0]);
       if (now) parts.push(...quads.map((quad) => outline(quad, "#141414", 6)), ...quads.map((quad) => outline(quad, "#ffd23f", 3.5)));
-      const radius = (now ? MARK_NOW : MARK) * unit;
+      const radius = MARK * unit;
       parts.push(`<circle cx="${x}" cy="${y}" r="${radius}" fill="${now ? "#ffd23f" : "#141414"}" stroke="${
         now ? "#141414" : "#ffd23f"}" stroke-width="${1.6 * unit}"/><text x="${x}" y="${y + 0.38 * radius}" font-size="${1.1 * radius}"` +
         ` text-anchor="middle" font-weight="700" fill="${now ? "#141414" : "#fff"}">${number}</text>`);
@@ -417,7 +416,7 @@ export class Photo {
   // Opens the card whose index is nearest to a tap, of those that lie there.
   tap(point) {
     const far = (card) => Math.hypot(spotOf(card)[0] - point[0], spotOf(card)[1] - point[1]);
-    const asked = (this.marks || []).find(({ quads: [quad] }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 1.2 * MARK_NOW * this.unit);
+    const asked = (this.marks || []).find(({ quads: [quad] }) => Math.hypot(middle(quad)[0] - point[0], middle(quad)[1] - point[1]) < 2 * MARK * this.unit);
     if (asked && !asked.now) return asked.open();
     const there = this.photo.cards.filter((card) => inside(point, card.quad));
     const found = there.reduce((best, card) => (!best || far(card) < far(best) ? card : best), null);
