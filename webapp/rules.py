@@ -101,7 +101,7 @@ def tell_kept(session: Session, game: str) -> str:
     if not session.keeps_rules or not session.hides_rules() or page_of(game).question is None:
         return ""
     name = _preset_row(page_of(game).presets, session.rules())["now"]
-    return f", {name.lower()} as at your last table"
+    return f", {name.lower()} as last time"
 
 
 def choose(session: Session, key: object, value: Any) -> None:

@@ -441,7 +441,7 @@ def test_rules_that_are_kept_are_told_with_the_verdict_and_cover_nothing(browser
         page.get_by_role("button", name="New table").click()
         start(page)
         choose_photo(page, "klondike.jpg")
-        assert "Klondike, turn 1 as at your last table" in verdict(page)
+        assert "Klondike, turn 1 as last time" in verdict(page)
         assert page.locator(".notice .alert").count() == 0
         page.locator(".asking").get_by_text("1 of 1").wait_for()
         page.get_by_role("radio", name="Turn 3", exact=True).click()

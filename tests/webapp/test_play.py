@@ -186,7 +186,7 @@ def test_a_reload_keeps_the_rules_of_the_next_deal() -> None:
     ("rules", "told"),
     [
         ("draw: 3; moves: run; worrying_back: yes", "This game: turn 3."),
-        ("draw: 1; moves: one", "This game: turn 1, cards singly."),
+        ("draw: 1; moves: one", "This game: turn 1, move 1 card."),
         ("draw: 2; moves: one", "This game: two cards are turned at a time, "),
     ],
 )
@@ -637,7 +637,7 @@ def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_wha
 
 @pytest.mark.parametrize(
     ("preset", "seed", "hints"),
-    [("Turn 1", 1, 22), ("Turn 1", 3, 20), ("Turn 3", 5, 8), ("Turn 1, cards singly", 0, 15)],
+    [("Turn 1", 1, 22), ("Turn 1", 3, 20), ("Turn 3", 5, 8), ("Turn 1, move 1 card", 0, 15)],
 )
 def test_hints_whose_moves_a_person_makes_by_hand_never_lead_back_to_a_table_of_before(
     preset: str, seed: int, hints: int, monkeypatch: pytest.MonkeyPatch

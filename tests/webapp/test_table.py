@@ -323,7 +323,7 @@ def test_a_typed_line_is_filled_up_with_a_stock_and_usual_rules() -> None:
     assert len(parse(line(page)).stock) == 4, "the cards that no pile holds"
     assert rule(page, "preset") == "Turn 1"
     send(page, "line", text="klondike moves: one; columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S12")
-    assert rule(page, "preset") == "Turn 1, cards singly", "what a line says holds"
+    assert rule(page, "preset") == "Turn 1, move 1 card", "what a line says holds"
 
 
 def test_a_slip_in_the_hands_text_is_told_as_one() -> None:
@@ -361,7 +361,7 @@ def test_rules_can_be_chosen() -> None:
 
 def test_all_rules_tell_the_rules_that_the_verdict_goes_by() -> None:
     page = opened(NEARLY)
-    assert rule(page, "preset") == "Turn 1, cards singly"
+    assert rule(page, "preset") == "Turn 1, move 1 card"
     send(page, "rule", key="preset", value="Turn 3")
     assert line(page).startswith("klondike draw: 3;")
     assert "Yes, it could have been won" in said(settled(page))
@@ -613,7 +613,7 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
     assert data(page)["questions"] == []
-    assert data(page)["title"] == "Klondike, turn 3 as at your last table"
+    assert data(page)["title"] == "Klondike, turn 3 as last time"
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
     send(page, "rule", key="preset", value="Turn 1")
     assert data(page)["title"] == "Klondike", "it was chosen here"
@@ -659,7 +659,7 @@ def test_undo_of_other_rules_goes_back_to_those_of_the_last_table(monkeypatch: p
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     send(page, "rule", key="preset", value="Turn 1")
     send(page, "undo")
-    assert data(page)["title"] == "Klondike, turn 3 as at your last table"
+    assert data(page)["title"] == "Klondike, turn 3 as last time"
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3
     settled(page)
 
@@ -679,7 +679,7 @@ def test_a_table_laid_by_hand_is_asked_for_its_rules_once_it_has_an_answer() -> 
     assert not said(settled(page)).startswith("First guess")
     send(page, "new")
     send(page, "begin", game="klondike")
-    assert data(page)["title"] == "Klondike, turn 1 as at your last table"
+    assert data(page)["title"] == "Klondike, turn 1 as last time"
 
 
 def test_nothing_is_asked_of_the_rules_that_a_line_tells() -> None:

@@ -23,7 +23,7 @@ async function share(shown, box, url) {
     else {
       await navigator.clipboard.writeText(url);
       const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-      return isHere ? "The link is copied. It opens on this computer only: to others send the picture, or the line of text."
+      return isHere ? "The link is copied. It opens on this device only: to others send the picture, or the line of text."
         : "The link is copied. It opens wherever this page can be reached.";
     }
     return "";

@@ -18,7 +18,7 @@ from webapp.jobs import Json
 PRESETS: Final[Mapping[str, Rules]] = {
     "Turn 1": STANDARD_DRAW_1.to_json(),
     "Turn 3": STANDARD.to_json(),
-    "Turn 1, cards singly": ONE_CARD.to_json(),
+    "Turn 1, move 1 card": ONE_CARD.to_json(),
 }
 
 
