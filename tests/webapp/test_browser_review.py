@@ -765,7 +765,7 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     checks = [Question(QuestionKind.APART, text, doubt=doubt) for text, doubt in texts.items()]
     photos = [SimpleNamespace(file=f"photo {n}", checks=(check,)) for n, check in enumerate(checks, 1)]
     photos[0].checks += (Question(QuestionKind.APART, f"{DISORDERED}: photo 2, photo 1"),)
-    game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos, order=(1, 0, 2))
+    game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos, order=(1, 0, 2), is_from_across=False)
     monkeypatch.setattr(recording, "_tables", lambda *_: read)
     monkeypatch.setattr(record, "settle_tables", lambda *_, **__: iter([game]))
     _, asked = recording.find_game(tmp_path, [], lambda told: None)
@@ -778,9 +778,9 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     assert list(asked["small"]) == ["photo 2"], "sorted, it counts as the second one"
 
 
-def test_what_is_wrong_with_a_file_is_told_without_the_folder(tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_file_is_told_without_the_folder_and_the_number_there(tmp_path: Path) -> None:
     (tmp_path / "001 a.mp4").write_bytes(b"no film")
-    with pytest.raises(CardsError, match=r"^001 a\.mp4: "):
+    with pytest.raises(CardsError, match=r"^a\.mp4: "):
         recording.find_game(tmp_path, [], lambda told: None)
 
 
