@@ -129,7 +129,7 @@ def _numbers(answered: Collection[str], kind: str) -> frozenset[int]:
 def open_questions(
     reading: Reading, answered: Collection[str], table: Mapping[str, Any] | None = None
 ) -> list[Question]:
-    """The questions of a reading that nobody has answered yet. That rules are broken is told as a fault instead.
+    """The questions of a reading that nobody has answered yet. Broken rules of a position are told as faults instead.
 
     Where the table (its JSON) has a hand by now, it is no question any more that none was seen.
     """
@@ -148,7 +148,7 @@ def all_questions(reading: Reading) -> Iterator[Question]:
     for question in reading.questions:
         if question.kind is QuestionKind.UNPLACED:
             yield from (replace(question, kind=QuestionKind.CARD, cards=(n,)) for n in question.cards if n not in asked)
-        elif question.kind is not QuestionKind.RULES:
+        elif question.kind is not QuestionKind.RULES or (question.cards and not reading.problems):
             yield question
 
 

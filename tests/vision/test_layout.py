@@ -719,6 +719,16 @@ def test_two_cards_cannot_lie_in_one_place_of_the_cross() -> None:
 TABLEAU = [*column("KS QH JC", 0, 200, 0), *column("9D", 90, 200, 1), *column("4C 3D", 180, 200, 2)]
 
 
+@pytest.mark.parametrize(("x", "are_apart"), [(390.0, True), (320.0, False)])
+def test_two_cards_of_one_suit_on_foundations_are_told_where_they_lie_apart(x: float, are_apart: bool) -> None:
+    tops = [*laid("AH", 300, 0, zone="foundation/H"), *laid("2H", x, 0, zone="foundation/H")]
+    parsed = parse_laid("klondike", [*TABLEAU, *tops])
+    assert json_of(parsed)["foundations"]["H"] == 2
+    asked = [question.text for question in parsed.checks if question.kind is QuestionKind.RULES]
+    told = "AH and 2H lie apart on foundations, but the table shows one pile of them"
+    assert asked == [told] * are_apart
+
+
 def test_a_column_with_one_misread_card_is_put_right() -> None:
     truth = simulate.photograph(TABLEAU, game="klondike", position=None)
     table = seen(truth, 1)

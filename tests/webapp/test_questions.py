@@ -113,6 +113,17 @@ def test_a_card_is_changed_taken_off_or_left() -> None:
     assert answered(found, asked, "right")["floor"][0][0] == "2D"
 
 
+def test_rules_that_a_table_does_not_break_as_it_is_drawn_are_asked_about() -> None:
+    told = Question(QuestionKind.RULES, "2D and 3D lie apart, but the table shows one pile of them", cards=(0, 1))
+    found = read(MELDS, None, told)
+    assert open_questions(found, ()) == [told]
+    (shown,) = questions_json(found, [told], parse(MELDS).to_json(), {}, None)
+    assert shown["text"] == "2♦ and 3♦ lie apart, but the table shows one pile of them."
+    assert shown["choices"][0]["label"] == "That is right"
+    broken = read(MELDS.replace("9S TS JS", "9S TS"), None, told)
+    assert open_questions(broken, ()) == [], "it is told as a fault"
+
+
 @pytest.mark.parametrize(
     ("ways", "text", "labels"),
     [

@@ -71,6 +71,7 @@ class KlondikeTuning:
             order.
         unsure_order_card_widths: Cards whose places differ by less lie in the order in which they cover each other.
         waste_gap_card_widths: Cards of the waste lie at most so far from the next.
+        one_pile_card_widths: Cards of one suit on foundations lie on one pile where they are at most so far apart.
         uncut_card_widths: Where all cards are farther from the photo's edges, no part of the table is cut off.
         negligible_doubt: What is no likelier to be otherwise is not listed as a doubt.
     """
@@ -80,6 +81,7 @@ class KlondikeTuning:
     least_identity_log_odds: float = -20.0
     unsure_order_card_widths: float = 0.4
     waste_gap_card_widths: float = 1.3
+    one_pile_card_widths: float = 0.8
     uncut_card_widths: float = 0.3
     negligible_doubt: float = 1e-3
 
@@ -120,6 +122,15 @@ class _Explained:
     def broken(self) -> int:
         """At how many places the cards as read break the rules."""
         return sum(isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice") for o in self.chosen())
+
+    def second_tops(self) -> int:
+        """How many foundations show a further card of a suit that has one already."""
+        tops = [
+            o.identities[0][1] // 13
+            for o in self.chosen()
+            if isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "foundation") and o.identities
+        ]
+        return len(tops) - len(set(tops))
 
 
 def _explain(table: SeenTable, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
@@ -190,7 +201,10 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         placed,
         _back_places(places, len(table.backs)),
         tuple(_notes(places, position)),
-        tuple(_asked(found.broken, found.unruly, _not_turned(position))),
+        (
+            *_asked(found.broken - found.second_tops(), found.unruly, _not_turned(position)),
+            *_asked_of_foundations(table, placed),
+        ),
         tuple(sorted(_other_readings(table, layout, found, counts), key=lambda row: -row[0])),
         tuple(doubts),
     )
@@ -615,6 +629,22 @@ def _asked(broken: int, unruly: int, not_turned: Iterable[int]) -> Iterator[Ques
     if unruly:
         text = "a column does not go down in alternating colours: its cards stand as they were read"
         yield Question(QuestionKind.RULES, text)
+
+
+def _asked_of_foundations(table: SeenTable, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+    """Whether cards of one suit on foundations lie on one pile, where they lie apart: somebody may have laid two."""
+    for suit in range(len(SUIT_CHARS)):
+        own = Place("foundation", suit)
+        tops = sorted(
+            (card.card, card.seen, n)
+            for n, card in enumerate(placed)
+            if card.place == own and card.card is not None and card.seen is not None
+        )
+        at = table.centres[[row for _, row, _ in tops]] / table.template.width
+        if len(tops) > 1 and np.ptp(at, axis=0).max() > TUNING.one_pile_card_widths:
+            names = " and ".join(str(card) for card, _, _ in tops)
+            text = f"{names} lie apart on foundations, but the table shows one pile of them"
+            yield Question(QuestionKind.RULES, text, own, cards=tuple(n for _, _, n in tops))
 
 
 def _notes(places: TablePlaces, position: Position) -> list[str]:
