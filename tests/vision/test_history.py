@@ -220,6 +220,12 @@ def test_states_that_know_of_other_cards_are_kept_beside_the_likeliest() -> None
         assert [node.state for node in kept] == [*alike[: TUNING.states], *others[:most]]
 
 
+def test_of_states_through_which_no_way_leads_nothing_is_sure() -> None:
+    node = Node(fresh_deal())
+    history = History(((node,), (node,)), (0, 0), (Edge(0, 0.0),), ())
+    assert history.chance(0, lambda state: state.visible) == 0.0
+
+
 def test_the_top_of_the_waste_is_asked_for_with_both_cards_that_it_may_be() -> None:
     def choices(*tops: tuple[int, ...]) -> tuple[str, ...]:
         state = fresh_deal(1)

@@ -198,6 +198,8 @@ class History:
         """Probability of what the likeliest history says of a photo's state: of all that are alike in it."""
         nodes = self.layers[photo + 1]
         weights = np.array([node.forward + node.backward for node in nodes])
+        if np.isneginf(weights.max()):
+            return 0.0  # no way leads through these states to the last photo: nothing is sure of them
         weights = np.exp(weights - weights.max())
         own = alike(nodes[self.path[photo + 1]].state)
         same = np.array([alike(node.state) == own for node in nodes])
