@@ -502,6 +502,14 @@ def test_photos_are_sorted_by_cards_that_are_turned_up_where_none_is_home_yet() 
     assert str(found.photos[0].checks[0]).endswith(", ".join(found.photos[n].file for n in order)), "to be typed so"
 
 
+@pytest.mark.parametrize("seed", [1, 4])
+def test_mixed_photos_are_told_where_hardly_a_card_goes_back_from_home(seed: int) -> None:
+    shown = [PhotoSight(f"{n}", sight) for n, sight in enumerate(sights(seed, squared=True, count=8))]
+    mixed = [shown[n] for n in (0, 4, 1, 5, 2, 6, 3, 7)]
+    assert game_history._order_of(shown, range(8)) == ()
+    assert sorted(game_history._order_of(mixed, range(8))) == list(range(8))
+
+
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("seed", [1, 4])
 def test_photos_that_are_as_far_are_sorted_by_what_differs_between_them(seed: int, squared: bool) -> None:

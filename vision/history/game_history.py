@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain, pairwise, starmap
 from typing import Any, Final
 
 import numpy as np
@@ -39,7 +39,10 @@ class HistoryTuning:
         per_card: Log-price of each card that such a photo shows: nothing tells which it is.
         plain: A card is plainly seen from this log-probability.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
-        disordered: Photos are in the order of time where cards go back into hiding before no larger share of them.
+        disordered: Photos are in the order of time where cards go back into hiding before no larger share of them,
+        restless_factor: and not so many times more piles change from photo to photo than in the order that their cards
+            speak for,
+        restless_piles: or not so many more.
     """
 
     from_right: float = -3.0
@@ -48,6 +51,8 @@ class HistoryTuning:
     plain: float = -0.05
     new_start_after: int = 2
     disordered: float = 1 / 3
+    restless_factor: float = 1.3
+    restless_piles: int = 5
 
 
 TUNING: Final = HistoryTuning()
@@ -267,16 +272,30 @@ def _with_sights(row: PhotoRow, number: int, sights: Sequence[TableSight | None]
 
 
 def _order_of(photos: Sequence[PhotoSight], shown: Sequence[int]) -> tuple[int, ...]:
-    """The photos in the order that their cards speak for; empty where few of those that show the game contradict it.
+    """The photos in the order that their cards speak for; empty where those that show the game hardly contradict it.
 
     Of photos that are as far, each is followed by the one that differs least; those that show nothing come last.
     """
     sights = {n: sight for n in shown if (sight := photos[n].sight) is not None}
-    far = map(_progress, sights.values())
-    falls = sum(after < before - 1 for before, after in pairwise(far))  # a single card may be missed
-    if falls <= max(1, TUNING.disordered * (len(sights) - 1)) and not _is_dealt_later(list(sights.values())):
+    in_order = _in_order(sights) if sights else []
+    if not _are_disordered(list(sights.values()), [sights[n] for n in in_order]):
         return ()
-    return (*_in_order(sights), *(n for n in range(len(photos)) if n not in sights))
+    return (*in_order, *(n for n in range(len(photos)) if n not in sights))
+
+
+def _are_disordered(sights: Sequence[TableSight], in_order: Sequence[TableSight]) -> bool:
+    """Whether photos rather come in the order that their cards speak for than as they were given."""
+    far = map(_progress, sights)
+    falls = sum(after < before - 1 for before, after in pairwise(far))  # a single card may be missed
+    if falls > max(1, TUNING.disordered * (len(sights) - 1)) or _is_dealt_later(sights):
+        return True
+    given, least = (sum(starmap(_differ, pairwise(map(_faces, order)))) for order in (sights, in_order))
+    return given >= max(TUNING.restless_factor * least, least + TUNING.restless_piles)
+
+
+def _differ(piles: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> int:
+    """How many piles of two photos show different cards."""
+    return sum(here != there for here, there in zip(piles, others, strict=True))
 
 
 def _in_order(sights: Mapping[int, TableSight]) -> list[int]:
@@ -288,7 +307,7 @@ def _in_order(sights: Mapping[int, TableSight]) -> list[int]:
     piles = {number: _faces(sight) for number, sight in sights.items()}
 
     def differ(one: int, other: int) -> int:
-        return sum(here != there for here, there in zip(piles[one], piles[other], strict=True))
+        return _differ(piles[one], piles[other])
 
     def from_first(number: int) -> list[int]:
         order, left = [number], [other for other in sights if other != number]
