@@ -10,7 +10,7 @@ import asyncio
 import gzip
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Final
@@ -37,6 +37,8 @@ TRAVEL: Final = """<script>
 </script>"""
 """What listens to the browser's Back hears of it in the order in which it came. This stands before Streamlit's scripts,
 so that an open sheet can keep it from Streamlit (`closeByBack` in `webapp/board/dom.js`)."""
+CLOSED: Final = "once a close message has been sent"
+"""How Starlette tells of a tab that closed while it was written to, where it has just said so itself."""
 COMPRESSED: Final = ("javascript", "text/css", "text/html")
 Sent = tuple[Message, Message]
 
@@ -55,8 +57,13 @@ class Light:
         is_script = "/static/" in path and path.endswith((".js", ".css"))
         is_page = not Path(path).suffix and "text/html" in asked.get("accept", "")
         if not (is_script or is_page) or scope["method"] != "GET" or "gzip" not in asked.get("accept-encoding", ""):
-            with suppress(WebSocketDisconnect):  # of a tab that closed while it was written to
+            try:
                 await self._app(scope, receive, send)
+            except WebSocketDisconnect:
+                pass  # of a tab that closed while it was written to
+            except RuntimeError as error:
+                if scope["type"] != "websocket" or CLOSED not in str(error):
+                    raise
             return
         sent = self._kept.get(path)
         if sent is None:

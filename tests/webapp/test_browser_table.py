@@ -327,6 +327,10 @@ def test_a_foundation_ends_below_a_card_that_lies_elsewhere_and_leads_to_the_nex
         tap(page, "foundations/C")
         sheet = page.locator("dialog.sheet")
         assert sheet.locator(".spent").all_inner_texts() == [*"456789", "10", *"JQK"]
+        for name, height in (("A", 1), ("2", 2)):
+            sheet.get_by_role("button", name=f"Top card: {name}", exact=True).click()
+            page.wait_for_url(f"**foundations%3A+C{height}**")
+        assert sheet.get_by_text("Foundation of clubs").is_visible(), "what is put right leads nowhere"
         sheet.get_by_role("button", name="Top card: Q, on the table elsewhere").click()
         sheet.get_by_text("4♣\ufe0e is on the table already: column 1.").wait_for()
         sheet.get_by_role("button", name="Next: foundation of diamonds").click()

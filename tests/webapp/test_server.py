@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -59,14 +60,23 @@ def test_who_cannot_read_it_gets_it_as_it_is() -> None:
     assert body == SCRIPT
 
 
-def test_a_tab_that_closes_while_it_is_written_to_is_no_error() -> None:
+@pytest.mark.parametrize(
+    ("error", "is_closed"),
+    [
+        (WebSocketDisconnect(1006, "gone"), True),
+        (RuntimeError('Cannot call "send" once a close message has been sent.'), True),
+        (RuntimeError("of our own"), False),
+    ],
+)
+def test_a_tab_that_closes_while_it_is_written_to_is_no_error(error: Exception, is_closed: bool) -> None:
     async def closed(scope: Any, receive: Any, send: Any) -> None:
-        raise WebSocketDisconnect(1006, 'Cannot call "send" once a close message has been sent.')
+        raise error
 
     async def nothing(message: Any = None) -> Any:
         return None
 
-    asyncio.run(Light(closed)({"type": "websocket", "path": "/_stcore/stream"}, nothing, nothing))
+    with nullcontext() if is_closed else pytest.raises(RuntimeError, match="of our own"):
+        asyncio.run(Light(closed)({"type": "websocket", "path": "/_stcore/stream"}, nothing, nothing))
 
 
 def test_no_font_is_loaded_that_the_page_does_not_use() -> None:

@@ -71,7 +71,8 @@ export class CardView {
         const [low, high] = [height, height += by].sort((a, b) => a - b);
         for (let n = low; n < high; n += 1) this.lay(RANKS[n % RANKS.length] + path.at(-1), Math.sign(by));
       };
-      const chosen = names && further && (goesOn || !data.photos?.length) ? further.open : null; // a tap leads on
+      const isNew = isLed || !to.count; // a pile that is put right leads nowhere
+      const chosen = names && further && isNew && (goesOn || !data.photos?.length) ? further.open : null; // a tap leads on
       const elsewhere = (n) => n !== height && [...RANKS.slice(0, n)].map((rank) => rank + path.at(-1))
         .find((card, below) => (this.used[card] || 0) - (below < height) >= data.copies);
       this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done,

@@ -172,7 +172,7 @@ export class QuestionsView {
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
-    if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one. Nothing else is left to ask." }));
+    if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
     const [first, ...others] = asked.choices.filter(({ likely }) => likely).sort((one, other) => one.likely - other.likely);
     if (first) more.push(el("small", { text: others.length ? `Outlined: likely, most of all ${first.label}` : "Outlined: likely" }));
     return [el("div", { class: this.showsLarge(asked) ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
