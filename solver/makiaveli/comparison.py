@@ -29,6 +29,7 @@ from solver.place import Place
 from solver.solution import Limits
 
 HAND: Final = Place("hand")
+INTO_HAND: Final = "back into the hand"
 MOST_CHOICES: Final = 2048
 """Ways to say which of two identical cards goes where that are tried; there are hardly ever more than a few."""
 
@@ -121,7 +122,9 @@ def compare(before: Position, after: Position, hand: Sequence[Card] | None = Non
     left = Counter(chain.from_iterable(_without(meld, heirs.get(k, ((), 0))[0]) for k, meld in enumerate(first.melds)))
     moved = _sorted(left - (Counter(gone) - (first.cross - second.cross)))
     faults = tuple(_faults(first, second, Counter(played), Counter(gone), hand))
-    return Comparison(played, gone, moved, faults, tuple(_put_back(before, after, first, second, heirs)))
+    strange = Counter[Card]() if hand is None else Counter(played) - Counter(hand)
+    back = (_tell_strange(step, strange) for step in _put_back(before, after, first, second, heirs))
+    return Comparison(played, gone, moved, faults, tuple(back))
 
 
 def most_playable(before: Position, hand: Sequence[Card]) -> int | None:
@@ -224,7 +227,7 @@ def say_fault(kind: FaultKind, cards: Sequence[Card] = ()) -> str:
     >>> say_fault(FaultKind.OFF_MELDS, Position.parse("floor: ; hand: QC").hand)
     'QC lay on the floor and is in no meld any more'
     """
-    named, verb = cards_text(cards), "is" if len(cards) == 1 else "are"
+    named, verb, was = cards_text(cards), *(("is", "was") if len(cards) == 1 else ("are", "were"))
     return {
         FaultKind.OFF_FLOOR: f"{named} lay on the floor and {verb} not on the table any more",
         FaultKind.OFF_CROSS: f"{named} lay in the cross and {verb} not on the table any more",
@@ -232,7 +235,7 @@ def say_fault(kind: FaultKind, cards: Sequence[Card] = ()) -> str:
         FaultKind.LAID: f"{named} {'lies' if len(cards) == 1 else 'lie'} in the cross now, where no card may be put",
         FaultKind.BROKEN: f"{named} is no meld: {meld_problem(cards)}",
         FaultKind.NOTHING: "no card was played: a turn plays at least one card of the hand",
-        FaultKind.STRANGE: f"{named} {verb} not in the hand",
+        FaultKind.STRANGE: f"{named} {was} not in the hand",
     }[kind]
 
 
@@ -327,12 +330,19 @@ def _say(
     giver = "" if is_elsewhere or len(laid.get(source, ())) == len(cards) else f" from {_source_name(laid, source)}"
     named = cards_text(cards) + giver
     if target == HAND:
-        return f"Take {named} back into the hand."
+        return f"Take {named} {INTO_HAND}."
     if target.kind == "cross":
         return f"Put {named} back {CROSS_PLACES[target.ordinal]} the deck."
     if target not in laid:
         return f"Move {named} to a place of {'its' if len(cards) == 1 else 'their'} own."
     return f"Move {named} back to {cards_text(_tidy(laid[target]))}."
+
+
+def _tell_strange(step: StepBack, strange: Counter[Card]) -> StepBack:
+    """A step with why cards go off the table that were played, but are not of the hand; another one as it is."""
+    foreign = _sorted(Counter(step.cards) & strange) if step.target == HAND else ()
+    why = say_fault(FaultKind.STRANGE, foreign)
+    return replace(step, text=step.text.replace(INTO_HAND, f"away: {why}")) if foreign else step
 
 
 def _source_name(laid: dict[Place, list[Card]], source: Place) -> str:

@@ -129,7 +129,7 @@ def _in_their_places(before: Position, after: Position) -> tuple[Card | None, ..
         ("floor: 7C 7D 7H", "floor: 7C 7D 7H 8S", ["7C 7D 7H 8S is no meld: neither one rank"]),
         ("floor: 7C 7D 7H; cross: 2S", "floor: 7C 7D 7H 7S; cross: 2S 9S", ["9S lies in the cross now"]),
         ("floor: 7C 7D 7H", "floor: 7C 7D 7H", ["no card was played"]),
-        ("floor: 7C 7D 7H; hand: 8C", "floor: 7C 7D 7H 7S", ["7S is not in the hand"]),
+        ("floor: 7C 7D 7H; hand: 8C", "floor: 7C 7D 7H 7S", ["7S was not in the hand"]),
         ("floor: 7C 7D 7H; cross: 2S 3S; hand: 4S", "floor: 2S 3S 4S | 7H 7D 7C", []),
         ("floor: 4C 5C 6C | 4C 5C 6C; hand: 7C", "floor: 6C 5C 4C | 7C 4C 6C 5C", []),
     ],
@@ -139,6 +139,16 @@ def test_what_was_wrong_about_a_turn(before: str, after: str, faults: list[str])
     found = compare(first, Position.parse(after), first.hand or None)
     assert len(found.faults) == len(faults)
     assert all(said.startswith(fault) for said, fault in zip(found.faults, faults, strict=True))
+
+
+def test_a_card_that_was_not_in_the_hand_goes_not_back_into_it() -> None:
+    before = Position.parse("floor: 7C 7D 7H | 4C 5C 6C")
+    found = compare(before, Position.parse("floor: 7C 7D 7H 7S | 3C 4C 5C 6C"), parse_cards("3C KS"))
+    assert [str(step) for step in found.put_back] == [
+        "Take 3C from 3C 4C 5C 6C back into the hand.",
+        "Take 7S from 7C 7D 7H 7S away: 7S was not in the hand.",
+    ]
+    assert {str(step.target) for step in found.put_back} == {"hand"}
 
 
 def test_identical_cards_go_back_in_the_fewest_steps() -> None:
