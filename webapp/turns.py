@@ -245,10 +245,19 @@ def ask_if_one_table(waiting: Sequence[Question], table: Json) -> Json | None:
     if not about_one_table(waiting, table):
         return None
     detail = "Some cards lie at different places in your photos. I tell what could be won once you have said why."
+    return name_others({"tone": "open", "headline": "Before and after a turn?", "detail": detail}, waiting)
+
+
+def name_others(said: Json, waiting: Iterable[Question]) -> Json:
+    """What is said of a table, with the photos that may show another: many questions may stand before that about them.
+
+    >>> apart = Question(QuestionKind.APART, "photo 1 does not join", photos=(0,))
+    >>> name_others({"headline": "Yes, you could have won"}, [apart])["list"]
+    ['Photo 1 seems to show another table, or too little of this one.']
+    """
     apart = (photo + 1 for question in waiting if question.kind is QuestionKind.APART for photo in question.photos)
     others = [f"Photo {photo} seems to show another table, or too little of this one." for photo in apart]
-    said = {"tone": "open", "headline": "Before and after a turn?", "detail": detail}
-    return said | {"list": others, "unfolded": True} if others else said
+    return said | {"list": [*others, *said.get("list", ())], "unfolded": True} if others else said
 
 
 def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:

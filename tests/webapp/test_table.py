@@ -526,6 +526,15 @@ def test_a_floor_without_a_hand_is_not_already_won(monkeypatch: pytest.MonkeyPat
     assert "hand" in [way["purpose"] for way in data(page)["more"]]
 
 
+def test_a_photo_of_another_table_is_named_with_the_verdict_on_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = shot()
+    apart = Question(QuestionKind.APART, "photo 1 does not join", photos=(0,))
+    page = photographed(monkeypatch, replace(found, reading=replace(found.reading, checks=(apart,))))
+    assert data(page)["said"]["headline"].startswith("First guess")
+    assert data(page)["said"]["list"] == ["Photo 1 seems to show another table, or too little of this one."]
+    assert data(page)["said"]["unfolded"], "many questions may stand before the one about it"
+
+
 def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(None, game="cards", likeliest="klondike"))
     assert session(page).line is None

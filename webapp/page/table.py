@@ -285,8 +285,11 @@ def _table(session: Session, position: Position[Any]) -> None:
     problems, game_page = position.problems(), page_of(position.game)
     handless = found.trust.handless
     first = BEFORE_TURN if session.begins_turn and not problems else turns.stand_in(turned, is_handless=handless)
-    first = first or turns.ask_if_one_table(waiting_questions(session, table), table)
-    if first is not None:  # one answer at a time
+    waiting = waiting_questions(session, table)
+    first = first or turns.ask_if_one_table(waiting, table)
+    if first is None:
+        found = replace(found, said=found.said and turns.name_others(found.said, waiting))
+    else:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     turned = turns.with_first_question(turned, photos.get("questions", ()))
