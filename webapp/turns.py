@@ -231,8 +231,8 @@ def waits_for_no_answer(change: Json | None, said: Json | None) -> bool:
     """Whether a turn comes before all that is asked about its table, where `said` stands in place of its verdict."""
     if change is None:
         return False
-    tone = change.get("tone")
-    return "running" in change or (tone == "bad" and not change["asks"]) or (tone == "good" and said is not None)
+    is_illegal, is_legal = change.get("tone") == "bad", change.get("isLegal")
+    return "running" in change or (is_illegal and not change["asks"]) or (bool(is_legal) and said is not None)
 
 
 def about_one_table(waiting: Iterable[Question], table: Json | None) -> list[Question]:
@@ -267,11 +267,12 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
         change: The turn, as the board shows it.
         is_handless: Whether the table's own verdict waits for a hand, which the turn's does not need.
 
-    >>> stand_in({"tone": "good", "asks": [], "headline": "A legal turn"}) is stand_in(None) is None
+    >>> legal = {"tone": "good", "asks": [], "isLegal": True}
+    >>> stand_in(legal | {"headline": "A legal turn"}) is stand_in(None) is None
     True
     >>> stand_in({"tone": "bad", "asks": [], "headline": "Not a legal turn"})["detail"]
     'What can be won is told once the turn is taken back.'
-    >>> stand_in({"tone": "good", "asks": [], "headline": WON})["detail"]
+    >>> stand_in(legal | {"headline": WON})["detail"]
     'The whole hand was played.'
     """
     if change is None:
@@ -281,12 +282,15 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
     tone, headline = change["tone"], change["headline"]
     if tone == "bad":
         detail = "What can be won is told once the turn is taken back."
-    elif tone == "open" and "asks" in change:
-        detail = "What can be won is told once it is clear what was done in the turn."
     elif headline == WON:
         detail = "The whole hand was played."
-    elif tone == "good" and is_handless:
-        detail = "What can be won next is told once I know your hand: add a photo of it, or tap its place on the table."
+    elif change.get("isLegal"):
+        if not is_handless:
+            return None
+        known = "What can be won next is told once I know the hand after the turn"
+        detail = f"{known}: add a photo of it, or tap its place on the table."
+    elif "asks" in change:
+        detail = "What can be won is told once it is clear what was done in the turn."
     else:
         return None
     return {"tone": tone, "headline": headline, "detail": detail}
@@ -296,9 +300,10 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     """A comparison in a few plain sentences.
 
     >>> found = {"legal": True, "played": ["7D"], "moved": [], "why": "", "checks": [], "put_back": [], "hand": None}
+    >>> found["before"] = {"hand": []}
     >>> said = describe_change(found | {"playable": None, "as_shown": True})
     >>> said["headline"], said["lines"][0]
-    ('A legal turn', 'Played: 7♦.')
+    ('Legal, if 7♦ came from the hand', 'Played: 7♦.')
     >>> back = [
     ...     {"text": "Put 5S back", "cards": ["5S"], "from": "floor/0", "to": "cross/2"},
     ...     {"text": "Put 9H back", "cards": ["9H"], "from": "hand", "to": "cross/3"},  # gone from the table
@@ -324,8 +329,6 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     ]
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
-    if found["legal"] and played and found["hand"] is None:
-        lines.append(sentence(f"this holds if {played} came from the player's hand, which I do not know"))
     if found["legal"] is False:
         lines += map(sentence, found["why"].split("; "))
     elif not played:
@@ -340,6 +343,9 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
     headline = WON if is_won else headline
+    hangs_on_hand = bool(found["legal"] and played and found["hand"] is None)
+    if hangs_on_hand:
+        headline, tone = sentence(f"legal, if {played} came from the hand").rstrip("."), "open"
     # A legal turn stays, and who followed steps of one that is not clear yet might only disturb the table.
     is_taken_back = found["legal"] is False and found["as_shown"] and not asks
     steps = [sentence(step["text"]) for step in found["put_back"]] if is_taken_back else []
@@ -347,7 +353,12 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         lines.append("How to put it back is shown once you have answered what is asked.")
     before = f"photo {PHOTOS[0]} the turn"
     of_before = [sentence(check.removeprefix(f"{before}: ")) for check in found["checks"] if before in check]
-    more = {"ofBefore": of_before, "otherWay": found.get("other_way", False)}
+    more = {
+        "ofBefore": of_before,
+        "otherWay": found.get("other_way", False),
+        "isLegal": found["legal"] is True,
+        "asksHand": hangs_on_hand and not found["before"]["hand"],  # one that the photo shows is somebody else's
+    }
     return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps} | more
 
 

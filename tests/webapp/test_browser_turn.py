@@ -238,6 +238,20 @@ def test_photos_before_and_after_a_turn_that_were_chosen_together_are_compared(
             page.get_by_role("heading", name="A legal turn").wait_for()
 
 
+def test_the_hand_before_a_turn_is_typed_after_the_turn_was_told(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page, "bare.jpg")
+        choose_photo(page, "after.jpg", picture(), "Photo after the turn")
+        page.get_by_role("heading", name="Legal, if 7♦ 7♥ came from the hand").wait_for()
+        assert page.locator(".change.good").count() == 0
+        page.get_by_role("button", name="Say which cards the hand held before").click()
+        page.get_by_text("Which cards were in the hand before the turn?").wait_for()
+        page.get_by_role("textbox", name="The cards of your hand").fill("7D 2C")
+        page.get_by_role("button", name="Put into the hand").click()
+        page.locator(".felt [data-place='hand/1']").wait_for()
+        page.get_by_role("button", name="Go on to the photo after the turn").wait_for()
+
+
 def test_two_photos_that_do_not_join_are_compared_with_one_tap(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
@@ -346,7 +360,11 @@ def test_the_turn_has_its_say_before_the_table_and_without_a_hand() -> None:
     assert (stand_in({"running": {}}) or {})["headline"] == "Was the turn legal?"
     legal = describe_change(compared(reading(BEFORE), reading(AFTER)))
     assert stand_in(legal) is None
-    assert (stand_in(legal, is_handless=True) or {})["headline"] == "A legal turn"
+    waits = stand_in(legal, is_handless=True) or {}
+    assert (waits["headline"], waits["tone"]) == ("Legal, if 7♦ 7♥ came from the hand", "open")
+    assert "the hand after the turn" in waits["detail"], "the other hand is asked for below"
+    named = describe_change(compared(reading(BEFORE), reading(AFTER), "7D 7H 2C"))
+    assert (stand_in(named, is_handless=True) or {})["headline"] == "A legal turn"
 
 
 @pytest.mark.parametrize(("before", "hand"), [(f"{BEFORE.partition('; hand')[0]}; hand: 7D 7H", ""), (BEFORE, "7D 7H")])
@@ -409,7 +427,8 @@ def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:
     assert said["lines"][0].startswith("As far as I can see")
     assert not said["steps"], "nothing is put back before it is clear that the turn was not legal"
     session.answered = frozenset(card_id(n) for n, card in enumerate(doubtful.cards) if card.text == "7H")
-    assert describe_change(compared(reading(BEFORE), settled_reading(session, shot)))["tone"] == "good"
+    told = describe_change(compared(reading(BEFORE), settled_reading(session, shot)))
+    assert (told["isLegal"], told["asks"]) == (True, [])
 
 
 def test_a_hand_that_was_written_is_asked_for_no_more_when_tables_are_compared() -> None:
@@ -428,11 +447,14 @@ def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
     assert told in said["lines"][-1]
 
 
-def test_where_no_hand_is_known_a_legal_turn_holds_if_the_cards_came_from_it() -> None:
-    holds = "This holds if 7♦ 7♥ came from the player's hand, which I do not know."
-    said = [describe_change(compared(reading(BEFORE), reading(AFTER), hand)) for hand in ("", "7D 7H 2C")]
-    assert [one["headline"] for one in said] == ["A legal turn"] * 2
-    assert [holds in one["lines"] for one in said] == [True, False]
+def test_where_no_hand_is_known_a_turn_is_legal_only_if_the_cards_came_from_it() -> None:
+    shows_another = reading(f"{BEFORE}; hand: 3H 9S")
+    rows = ((reading(BEFORE), ""), (shows_another, ""), (reading(BEFORE), "7D 7H 2C"))
+    said = [describe_change(compared(before, reading(AFTER), hand)) for before, hand in rows]
+    holds = "Legal, if 7♦ 7♥ came from the hand"
+    assert [(one["headline"], one["tone"]) for one in said] == [(holds, "open")] * 2 + [("A legal turn", "good")]
+    assert [one["asksHand"] for one in said] == [True, False, False], "a hand that is shown is somebody else's"
+    assert all(one["isLegal"] for one in said)
 
 
 @pytest.mark.parametrize("is_told", [False, True])

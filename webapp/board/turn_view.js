@@ -46,7 +46,7 @@ export class TurnView {
         button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), isAsked ? {} : { class: "main" }));
     } else if (turn && remembered?.key === turn.key) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered));
-    else if (turn && (!change || change.isOther || change.tone === "good")) { // else the one before is still needed
+    else if (turn && (!change || change.isOther || change.isLegal)) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
       const isOffered = before && (!change || change.isOther) && (own || mayFollow(data.line, before));
       if (isOffered) top.push(el("span", { class: "since" }, // small: this may be another game
@@ -61,7 +61,7 @@ export class TurnView {
     this.app.fit();
     this.box.style.scrollMarginTop = `${this.app.parts.head.offsetHeight + MARGIN_PX}px`; // what stays at the window's top
     if (!change?.headline) return;
-    if (remembered && remembered.at === this.compared && change.tone === "good") keep(REMEMBERED, { ...remembered, isCompared: true }); // the start offers it no more
+    if (remembered && remembered.at === this.compared && change.isLegal) keep(REMEMBERED, { ...remembered, isCompared: true }); // the start offers it no more
     const isOpen = Boolean(change.asks?.length); // then it is compared again after each change
     const isAsked = change.tone === "open" && change.told; // below the table, which shows what it is about
     if ((this.asked && !isAsked) || (this.wasOpen && !isOpen)) this.box.scrollIntoView({ block: "start", behavior: "smooth" });
@@ -87,8 +87,9 @@ export class TurnView {
   }
 
   // What can be done about a turn that is not legal as the photos were taken, and about doubts in the photo before it.
-  waysOn({ ofBefore, otherWay }, before) {
+  waysOn({ ofBefore, otherWay, asksHand }, before) {
     return {
+      hand: asksHand && button("Say which cards the hand held before", "back_hand", () => this.goBack(before, ["Which cards were in the hand before the turn?"])),
       swap: otherWay && [el("p", { text: "The other way round the turn would be legal. Was this photo taken before it?" }),
         button("The other way round", "compare", () => this.swap(before))],
       back: ofBefore?.length && button("Open the photo before the turn", "arrow_back", () => this.goBack(before, ofBefore)),
@@ -158,11 +159,11 @@ function mayFollow(line, { reading }) {
 const row = (parts) => (parts.length ? [el("div", { class: "row settle" }, ...parts)] : []);
 const item = (text) => el("li", { text });
 
-function changeView(change, said, { swap, back }) {
+function changeView(change, said, { swap, back, hand }) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
-  const { tone, headline, lines, asks = [], ofBefore = [], told, steps = [], picture } = change;
-  const what = tone === "good" ? "This need not be settled: the turn is legal all the same. If you put something right, I compare again."
+  const { tone, headline, lines, asks = [], ofBefore = [], told, steps = [], picture, isLegal } = change;
+  const what = isLegal ? "This need not be settled: the turn is legal all the same. If you put something right, I compare again."
     : told || (ofBefore.length === asks.length ? "Please look at this in the photo before the turn:"
       : "Please look at this and put the table right. I compare again by myself:");
   const doubts = asks.length ? [el("p", { text: what }), el("ul", {}, ...asks.map(item)), back || null] : [];
@@ -170,7 +171,8 @@ function changeView(change, said, { swap, back }) {
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, isSaid ? null : el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),
     ...(swap || []),
-    ...(tone !== "good" || !asks.length ? doubts : [el("details", {}, el("summary", { text: "What I am not sure of" }), ...doubts)]),
+    hand || null,
+    ...(!isLegal || !asks.length ? doubts : [el("details", {}, el("summary", { text: "What I am not sure of" }), ...doubts)]),
     steps.length ? el("details", { open: true }, el("summary", { text: "Put it back" }), el("ol", {}, ...steps.map(item)),
       picture ? el("a", { href: picture, target: "_blank" }, el("img", { src: picture, alt: "your photo with a numbered arrow for each step back" })) : null) : null))];
 }

@@ -70,7 +70,7 @@ BEFORE_TURN: Final[Json] = {
     "headline": "The table before the turn",
     "detail": "Whether the turn was legal is told once the photo after it is compared with this one.",
 }
-"""What is said of a table to which a turn is compared: what could be won, and with which hand, is not asked there."""
+"""What is said of a table to which a turn is compared: what could be won is not told there."""
 FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
 PHOTO_LOOK_S: Final = 1.0
@@ -312,7 +312,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "stopped": session.notice == " ".join(STOPPED),
             "said": found.said and _with_made(session, position, _with_notes(session, found.said)),
             "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
-            "ask": "hand" if handless and not first else None,
+            "ask": "hand" if handless and first in (None, BEFORE_TURN) else None,
             "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
             # A photo of the hidden cards would settle it.
             "hidden": is_estimate and session.shot is not None and None in position.cards() and not found.trust.unread,
