@@ -35,7 +35,8 @@ WON: Final = "A legal turn, and it won the game"
 LIMIT_S: Final = 60.0
 """That a comparison may take."""
 OTHER: Final = (
-    "If it is the same one, take a photo that shows all of it, from above. Or put its cards right, and compare again."
+    "So I cannot tell if the turn was legal: what stands at the top is about this photo alone. If it is the same table,"
+    ' take a photo that shows all of it, from above. Or put its cards right, and tap "What has changed since" again.'
 )
 """What can be done where two photos seem to show different tables."""
 
