@@ -32,8 +32,8 @@ export class QuestionsView {
 
   // Begins with the questions of another reading; of the same table, where there was one of it, they are counted on.
   reset(key) {
-    const before = this.key && key ? this.before + this.answered.size : 0; // answered about earlier readings of the same table
-    Object.assign(this, { key, before, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: null, isWhole: false, isWilling: false });
+    const before = this.key && key ? this.settled : 0; // about earlier readings of the same table
+    Object.assign(this, { key, before, settled: 0, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: null, isWhole: false, isWilling: false });
   }
 
   // How many are settled, also by a card that was laid or by the answer to another one.
@@ -104,6 +104,7 @@ export class QuestionsView {
     if (!this.app.box.hasAttribute("aria-busy")) // what Python still asks when it has heard all answers is asked again
       (data.questions || []).forEach(({ id }) => this.answered.delete(id));
     this.open.forEach(({ id }) => this.asked.add(id));
+    this.settled = this.done;
     const { now: asked, together } = this;
     this.box.hidden = !asked;
     const mark = (one) => { // numbers only where answers have them: beside a question they would be taken for columns
