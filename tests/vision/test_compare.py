@@ -415,6 +415,15 @@ def test_a_card_of_the_floor_that_lies_alone_is_in_no_meld_whether_in_the_hand_o
     assert "7C lay on the floor and is in no meld any more" in found.to_json()["why"]
 
 
+def test_a_card_that_may_have_lain_in_the_hand_before_is_no_fault_for_sure() -> None:
+    before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: KS 2D")
+    where = Question(
+        QuestionKind.ZONE, "perhaps 7C does not lie there", Place("floor", 0), ("floor/0", "hand"), (3,), doubt=0.2
+    )
+    after = placed_at(reading("floor: 4C 5C 6C | KC KD KH KS; hand: 2D 7C"), "7C", "hand", quad_at(9, 9))
+    assert compare_readings(replace(before, checks=(where,)), after).legal is None
+
+
 def test_a_lone_card_is_no_rest_of_a_meld_of_which_both_copies_lie_elsewhere() -> None:
     before = reading("floor: 3H 4H 5H | KC KD KH; hand: 3H 4H 9S 2H")
     after = reading("floor: 2H 3H 4H 5H | KC KD KH | 3H; hand: 4H 9S")

@@ -215,13 +215,13 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     is_hidden = any((_misses_cards(seen), _open_cards(seen), _completable(seen), _missed(seen, 1)))
     may_lack = is_hidden or _is_cut(seen)
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
-    on_floor = _asked_places(seen, "floor")
+    on_floor, lay = _asked_places(seen, "floor"), _asked_places(seen, "floor", photos=(0,))
     off_cross = Counter(found.gone) & (cross_cards(seen.tables[0]) - cross_cards(seen.tables[1]))
     for card in found.gone:
         if not _may_be_there(seen, card):
             kind = FaultKind.OFF_CROSS if off_cross[card] else FaultKind.OFF_FLOOR
             doubt = (on_floor if card in of_floor else asked).get(card, 0.0)
-            if doubt > 1 - WHOLE_STANDS_FROM and card in of_floor and _is_in_no_meld(seen, card):
+            if doubt > 1 - WHOLE_STANDS_FROM and card in of_floor and _is_in_no_meld(seen, card) and card not in lay:
                 kind, doubt = FaultKind.OFF_MELDS, 0.0  # in a hand or on the floor, it is in no meld
             yield (1 - doubt) * _sureness_of(seen, card, 0), kind, (card,)
     laid = _laid(seen)
@@ -334,7 +334,8 @@ def _open_cards(seen: TurnSeen) -> list[ReadCard]:
 def _may_have_come(seen: TurnSeen, card: Card | None) -> bool:
     """Whether a card, or one that looks like it, may have been laid on the table: from the hand, or from elsewhere."""
     hand = seen.tables[0].hand if seen.hand is None else seen.hand
-    if card is None or not hand:
+    is_players = seen.hand is not None or bool(Counter(hand) & Counter(seen.found.played))
+    if card is None or not is_players:
         return True
     spare = Counter(hand) + Counter(seen.found.gone) - Counter(seen.found.played) - Counter(seen.tables[1].hand)
     return any((own.rank, own.is_red) == (card.rank, card.is_red) for own in spare)
@@ -441,10 +442,11 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
     return max(shown, default=0.0)
 
 
-def _asked_places(seen: TurnSeen, place: str = "hand") -> dict[Card, float]:
+def _asked_places(seen: TurnSeen, place: str = "hand", photos: Sequence[int] = (0, 1)) -> dict[Card, float]:
     """The cards of which it is asked whether they lie in the hand, or elsewhere of this kind, each with the doubt."""
     found: dict[Card, float] = {}
-    for photo, reading in enumerate(() if is_off_photo(seen.hand, seen.readings[0]) else seen.readings):
+    for photo in () if is_off_photo(seen.hand, seen.readings[0]) else photos:
+        reading = seen.readings[photo]
         for question in open_checks(seen, photo):
             is_of_place = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS)
             if is_of_place and (not question.choices or any(choice.startswith(place) for choice in question.choices)):
@@ -457,7 +459,8 @@ def _asked_places(seen: TurnSeen, place: str = "hand") -> dict[Card, float]:
 def _is_in_no_meld(seen: TurnSeen, card: Card) -> bool:
     """Whether a card of which it is asked where it lies after the turn has no other card beside it."""
     reading, numbers = seen.readings[1], chain.from_iterable(question.cards for question in open_checks(seen, 1))
-    return all(lies_apart(reading, reading.cards[n]) for n in numbers if reading.cards[n].card == card)
+    own = [reading.cards[n] for n in numbers if reading.cards[n].card == card]
+    return bool(own) and all(lies_apart(reading, one) for one in own)
 
 
 def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
