@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from solver.klondike import Position
 
 FANNED: Final = 0.6
-"""Cards that lie upon each other and whose middles are less far apart, card widths, are of one fan."""
+"""Cards whose middles are less far apart, card widths, are of one fan."""
 LEAST_FANNED: Final = 3
 """So many make a fan: two may be piles that were pushed together."""
-_OF_COLUMNS: Final = [k for k, zone in enumerate(ZONES["klondike"]) if zone.startswith("column")]
-_KINDS: Final = (_OF_COLUMNS, *([zone_number("klondike", zone)] for zone in ("waste", "foundation", NONE)))
 LEAST_PLAIN: Final = 0.9
 """What is less probably a card is of no fan."""
+_OF_COLUMNS: Final = [k for k, zone in enumerate(ZONES["klondike"]) if zone.startswith("column")]
+_KINDS: Final = (_OF_COLUMNS, *([zone_number("klondike", zone)] for zone in ("waste", "foundation", NONE)))
+"""The zones of each kind of pile."""
 _FOUNDATION: Final = 2
 MOST_APART: Final = 0.6
 """Two piles whose distances from the stock differ by less, card widths, lie alike."""
