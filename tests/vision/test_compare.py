@@ -424,6 +424,16 @@ def test_a_card_that_may_have_lain_in_the_hand_before_is_no_fault_for_sure() -> 
     assert compare_readings(replace(before, checks=(where,)), after).legal is None
 
 
+def test_a_card_of_no_hand_is_no_fault_where_its_lookalike_or_much_of_the_table_is_gone() -> None:
+    before, hand = reading("floor: 7C 7D 7H | KC KD KH | 2S 3S 4S | 9D TD JD"), parse_cards("KS")
+    for after, legal in (
+        ("floor: 7C 7D 7H | KC KD KH | 2S 3S 4S 5S | 9D TD JD", False),
+        ("floor: 7S 7D 7H | KC KD KH | 2S 3S 4S | 9D TD JD", None),
+        ("floor: 7C 7D 7H | 2S 3S 4S 5S", None),
+    ):
+        assert compare_readings(before, reading(after), hand).legal is legal, after
+
+
 def test_a_lone_card_is_no_rest_of_a_meld_of_which_both_copies_lie_elsewhere() -> None:
     before = reading("floor: 3H 4H 5H | KC KD KH; hand: 3H 4H 9S 2H")
     after = reading("floor: 2H 3H 4H 5H | KC KD KH | 3H; hand: 4H 9S")

@@ -240,7 +240,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
         yield math.prod(seen.sureness.values()), FaultKind.NOTHING, ()
     if len(strange := _strange(seen)) <= MOST_STRANGE and not _missed(seen, 0):
         for card in strange:
-            if not _may_be_overlooked(card, seen.readings[0]):
+            if not (_is_cut(seen) or _looks_like_one_gone(seen, card) or _may_be_overlooked(card, seen.readings[0])):
                 yield (1 - asked.get(card, 0.0)) * _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
@@ -320,6 +320,11 @@ def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
     hand = seen.tables[0].hand if seen.hand is None else seen.hand
     strange = Counter(seen.found.played) - Counter(hand)
     return next((own for own in strange if (own.rank, own.is_red) == (card.rank, card.is_red)), None)
+
+
+def _looks_like_one_gone(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card that is gone differs from this one by a like suit only: one of the two was read wrong."""
+    return any((own.rank, own.is_red) == (card.rank, card.is_red) for own in seen.found.gone)
 
 
 def _open_cards(seen: TurnSeen) -> list[ReadCard]:
