@@ -610,7 +610,8 @@ def _in_order(fans: Sequence[Fan], piles: Sequence[Pile]) -> list[dict[str, Fan]
 
 def _orders(fans: Sequence[Fan], counts: Sequence[int]) -> list[list[Fan]]:
     """The orders in which fans may be piles of these counts, the likelier first."""
-    x, y = (np.ptp([fan.at[k] for fan in fans]) if fans else 0.0 for k in (1, 2))
+    own = [[fan.at for fan in fans if fan.at[0] == photo] for photo in {fan.at[0] for fan in fans}]
+    x, y = (max((np.ptp([at[k] for at in of_photo]) for of_photo in own), default=0.0) for k in (1, 2))
     from_left, from_far = (sorted(fans, key=lambda fan: (fan.at[0], fan.at[k])) for k in (1, 2))
     orders = [from_left, from_far] if x > y else [from_far, from_left]
     sizes = {len(fan.log_card) for fan in fans}

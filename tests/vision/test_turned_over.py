@@ -22,6 +22,7 @@ from vision.reading import Reading
 from vision.turned_over import (
     TurnedOver,
     _best_turned_over,
+    _orders,
     _recounted,
     check_fit,
     fans_in,
@@ -98,6 +99,12 @@ def test_hidden_cards_fanned_by_themselves_are_told_by_their_number(
     for stock in ([fan(deal.stock, photo=1)], [fan(deal.stock[:11], photo=1), fan(deal.stock[11:], 0.0, 50.0, 1)]):
         found = turn_over(seen, [*by_themselves(deal), *stock])
         assert (found.position, found.checks) == (deal, ())
+
+
+def test_how_the_fans_of_one_photo_lie_does_not_hang_on_where_another_photo_has_its_own() -> None:
+    left, right = fan(parse_cards("7S 3D"), y=1.0), fan(parse_cards("JS 2D"), x=100.0)
+    stock = fan(parse_cards("QS 9S KD"), x=50.0, y=900.0, photo=1)
+    assert _orders([right, stock, left], [])[0] == [left, right, stock]
 
 
 def test_what_is_not_turned_over_is_asked_for_and_a_last_card_is_known(
