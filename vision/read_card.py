@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,10 +104,10 @@ class Sight:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Sight:
         """The sight of a JSON object, of a question or a card."""
-        corners = tuple((x, y) for x, y in data["quad"])
+        quad = cast("Quad", tuple((x, y) for x, y in data["quad"]))
         columns = tuple((number, (x, y)) for number, x, y in data.get("columns", ()))
         indices = tuple(map(ReadIndex.from_json, data.get("indices", ())))
-        return cls(data.get("photo") or 0, corners, indices, columns)  # type: ignore[arg-type]
+        return cls(data.get("photo") or 0, quad, indices, columns)
 
 
 def _sights_json(sights: Sequence[Sight], *, named: bool, face_up: bool = True) -> dict[str, Any]:

@@ -29,7 +29,6 @@ from solver.place import Place
 from solver.solution import Limits
 
 HAND: Final = Place("hand")
-INTO_HAND: Final = "back into the hand"
 MOST_CHOICES: Final = 2048
 """Ways to say which of two identical cards goes where that are tried; there are hardly ever more than a few."""
 
@@ -123,8 +122,7 @@ def compare(before: Position, after: Position, hand: Sequence[Card] | None = Non
     moved = _sorted(left - (Counter(gone) - (first.cross - second.cross)))
     faults = tuple(_faults(first, second, Counter(played), Counter(gone), hand))
     strange = Counter[Card]() if hand is None else Counter(played) - Counter(hand)
-    back = (_tell_strange(step, strange) for step in _put_back(before, after, first, second, heirs))
-    return Comparison(played, gone, moved, faults, tuple(back))
+    return Comparison(played, gone, moved, faults, tuple(_put_back(before, after, first, second, heirs, strange)))
 
 
 def most_playable(before: Position, hand: Sequence[Card]) -> int | None:
@@ -239,8 +237,13 @@ def say_fault(kind: FaultKind, cards: Sequence[Card] = ()) -> str:
     }[kind]
 
 
-def _put_back(before: Position, after: Position, first: _Table, second: _Table, heirs: _Heirs) -> Iterator[StepBack]:
-    """The steps from the second table to the first: what goes off the table first, then what goes back to it."""
+def _put_back(
+    before: Position, after: Position, first: _Table, second: _Table, heirs: _Heirs, strange: Counter[Card]
+) -> Iterator[StepBack]:
+    """The steps from the second table to the first: what goes off the table first, then what goes back to it.
+
+    Cards that were played but are `strange` to the hand that was named go away, and nobody knows where to.
+    """
     free = _supplies(first, second, heirs)
     wanted = _wants(before, first, second, heirs)
     chosen = _fewest_steps(free, wanted)
@@ -250,7 +253,7 @@ def _put_back(before: Position, after: Position, first: _Table, second: _Table, 
     for source, target in order:
         cards = _tidy(chosen[source, target])
         lies_at = grown.get(target, Place("again", target.number)) if target.kind == "floor" else target
-        text = _say(laid, source, lies_at, cards, after.hand)
+        text = _say(laid, source, lies_at, cards, after.hand, strange)
         if source.kind == "floor":
             laid[source] = _without(laid[source], cards)
         if target.kind == "floor":
@@ -323,26 +326,25 @@ def _ways(card: Card, sources: Sequence[Place], targets: Sequence[Place]) -> lis
 
 
 def _say(
-    laid: dict[Place, list[Card]], source: Place, target: Place, cards: Sequence[Card], hand: Sequence[Card]
+    laid: dict[Place, list[Card]],
+    source: Place,
+    target: Place,
+    cards: Sequence[Card],
+    hand: Sequence[Card],
+    strange: Counter[Card],
 ) -> str:
     """A step in words; what is gone is in the hand, unless that is known and lacks it."""
     is_elsewhere = source == HAND and bool(hand) and bool(Counter(cards) - Counter(hand))
     giver = "" if is_elsewhere or len(laid.get(source, ())) == len(cards) else f" from {_source_name(laid, source)}"
     named = cards_text(cards) + giver
     if target == HAND:
-        return f"Take {named} {INTO_HAND}."
+        foreign = _sorted(Counter(cards) & strange)
+        return f"Take {named} {f'away: {say_fault(FaultKind.STRANGE, foreign)}' if foreign else 'back into the hand'}."
     if target.kind == "cross":
         return f"Put {named} back {CROSS_PLACES[target.ordinal]} the deck."
     if target not in laid:
         return f"Move {named} to a place of {'its' if len(cards) == 1 else 'their'} own."
     return f"Move {named} back to {cards_text(_tidy(laid[target]))}."
-
-
-def _tell_strange(step: StepBack, strange: Counter[Card]) -> StepBack:
-    """A step with why cards go off the table that were played, but are not of the hand; another one as it is."""
-    foreign = _sorted(Counter(step.cards) & strange) if step.target == HAND else ()
-    why = say_fault(FaultKind.STRANGE, foreign)
-    return replace(step, text=step.text.replace(INTO_HAND, f"away: {why}")) if foreign else step
 
 
 def _source_name(laid: dict[Place, list[Card]], source: Place) -> str:

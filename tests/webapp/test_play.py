@@ -117,6 +117,14 @@ def held(page: AppTest, kind: type[Any]) -> Any:
     return page.session_state[kind.__qualname__]
 
 
+def playing(*game: Any) -> tuple[AppTest, Any]:
+    """A game of Klondike on its page: where it began, and its moves."""
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(klondike.resumed(*game))
+    return page, play
+
+
 def moves_of(play: klondike.Play) -> tuple[str, ...]:
     return tuple(map(str, play.game.moves))
 
@@ -146,9 +154,7 @@ def test_klondike_is_dealt_played_and_taken_back(monkeypatch: pytest.MonkeyPatch
 
 def test_a_tap_plays_the_best_move_and_what_can_lose_nothing_follows_by_itself() -> None:
     line = "klondike columns: ?? [8C] | [9H] | [2D] | [3S] | ?? [5S] | - | -; foundations: C7 D1 H2 S2; stock: ??"
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed(line))
+    page, play = playing(line)
     page.run()
     assert {"stock", "columns/2/up/0"} <= set(data(page, "klondike")["taps"])
     send(page, "tap", "klondike", place="columns/2/up/0")
@@ -209,9 +215,7 @@ def test_no_button_of_klondike_tells_a_hidden_card() -> None:
 
 def test_a_card_goes_where_it_may_and_nowhere_else() -> None:
     line = "klondike columns: [KS] | [QH] | ?? [7C] | - | - | - | -; foundations: C6 D0 H0 S0; stock: ??"
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed(line))
+    page, play = playing(line)
     page.run()
     legal = data(page, "klondike")["legal"]
     assert legal["columns/1/up/0"] == ["columns/0/up"]
@@ -224,9 +228,7 @@ def test_a_card_goes_where_it_may_and_nowhere_else() -> None:
 
 def test_a_game_that_is_as_good_as_won_is_finished_with_one_tap() -> None:
     cards = "columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D12 H12 S12; stock: KD"
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed(f"klondike draw: 3; {cards}"))
+    page, play = playing(f"klondike draw: 3; {cards}")
     page.run()
     assert "finish" in [tool["name"] for tool in data(page, "klondike")["playTools"]]
     send(page, "finish", "klondike")
@@ -304,9 +306,7 @@ def can_be_named_again(page: AppTest) -> bool:
 
 
 def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed("klondike columns: ?? [JH] | [QS] | ?? [KD] | - | - | - | -; foundations: C0 D0 H0 S0"))
+    page, play = playing("klondike columns: ?? [JH] | [QS] | ?? [KD] | - | - | - | -; foundations: C0 D0 H0 S0")
     assert not can_be_named_again(page)
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
     send(page, "turned", "klondike", card="KC", again=True)
@@ -334,10 +334,8 @@ def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
 
 
 def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_taken_back() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     columns = "?? ?? [JH] | [QS] | ?? [KD] | [QC] | - | - | -"
-    play.begin(klondike.resumed(f"klondike columns: {columns}; foundations: C0 D0 H0 S0"))
+    page, play = playing(f"klondike columns: {columns}; foundations: C0 D0 H0 S0")
     page.run()
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
     send(page, "turned", "klondike", card="JD")
@@ -354,10 +352,8 @@ def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_tak
 
 
 def test_a_card_that_was_named_some_moves_ago_is_named_again_and_the_game_since_is_kept() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     columns = "?? [JH] | [QS] | ?? [KD] | [8S] | - | - | -"
-    play.begin(klondike.resumed(f"klondike columns: {columns}; foundations: C0 D0 H0 S0"))
+    page, play = playing(f"klondike columns: {columns}; foundations: C0 D0 H0 S0")
     send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up")
     send(page, "turned", "klondike", card="9D")
     assert not tool_of(data(page.run(), "klondike"), "name_again")["asks"]["hint"]
@@ -377,10 +373,8 @@ def test_a_card_that_was_named_some_moves_ago_is_named_again_and_the_game_since_
 
 
 def test_no_hint_is_looked_for_once_the_last_card_is_named() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     cards = "columns: ?? [QS] | ?? [QH] | - | - | - | - | -; foundations: C13 D13 H11 S11"
-    play.begin(klondike.resumed(f"klondike draw: 1; {cards}"))
+    page, play = playing(f"klondike draw: 1; {cards}")
     send(page.run(), "tap", "klondike", place="columns/0/up/0")
     play.hints_on = True  # the hint led to the turned card
     send(page, "turned", "klondike", card="KH")
@@ -390,10 +384,8 @@ def test_no_hint_is_looked_for_once_the_last_card_is_named() -> None:
 
 
 def test_who_gives_up_before_the_turned_card_is_named_is_told_of_the_table_before() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     cards = "columns: ?? [QS] | ?? [KD] | [KH] | - | - | - | -; foundations: C13 D12 H12 S10"
-    play.begin(klondike.resumed(f"klondike draw: 1; {cards}"))
+    page, play = playing(f"klondike draw: 1; {cards}")
     send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/2/up")
     assert play.game.unnamed() is not None
     send(page, "give_up", "klondike")
@@ -531,18 +523,14 @@ def test_a_way_to_win_is_followed_tap_by_tap_and_two_taps_play_one_move() -> Non
 def test_an_ace_of_the_stock_goes_home_by_itself_where_the_same_cards_come_up_after_it(
     drawn: int, stock: str, moves: tuple[str, ...]
 ) -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed(f"{SPADES_OPEN.replace('draw: 1', f'draw: {drawn}')}; stock: {stock}"))
+    page, play = playing(f"{SPADES_OPEN.replace('draw: 1', f'draw: {drawn}')}; stock: {stock}")
     page.run()
     send(page, "draw", "klondike")
     assert moves_of(play) == moves
 
 
 def test_a_hint_is_followed_through_what_goes_home_by_itself() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed(f"{SPADES_OPEN}; stock: AS 4S 2S"))
+    page, play = playing(f"{SPADES_OPEN}; stock: AS 4S 2S")
     page.run()
     way = ["draw", "W>F", "draw", "draw", "W>F"]
     play.hint = klondike.Hint(finished({"verdict": "win", "line": way}), play.game.table, exact=True)
@@ -553,10 +541,8 @@ def test_a_hint_is_followed_through_what_goes_home_by_itself() -> None:
 
 
 def test_a_hint_tells_what_goes_home_by_itself_and_no_hidden_card() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     cards = "columns: 4D 3D [2D] | - | - | - | - | - | -; foundations: C13 D0 H13 S13; stock: 5D; waste: AD TD"
-    play.begin(klondike.resumed(f"klondike draw: 1; moves: run; {cards}"))
+    page, play = playing(f"klondike draw: 1; moves: run; {cards}")
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row, row], "by": "unseen", "line": ["draw", "draw", "W>F"], "why": "brings the win nearer"}
     play.hint = klondike.Hint(finished(found), play.game.table, exact=False)
@@ -568,10 +554,8 @@ def test_a_hint_tells_what_goes_home_by_itself_and_no_hidden_card() -> None:
 
 
 def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     cards = "?? [AC] | ?? [3D] | [4S] | - | - | - | -; foundations: C0 D13 H13 S3; stock: ?? ?? ?? ?? ?? ?? ?? ??"
-    play.begin(klondike.resumed(f"klondike draw: 1; moves: run; columns: {cards}".replace("D13", "D2")))
+    page, play = playing(f"klondike draw: 1; moves: run; columns: {cards}".replace("D13", "D2"))
     page.run()
     send(page, "move", "klondike", place="columns/1/up/0", to="columns/2/up", was="3D")
     assert data(page, "klondike")["turned"]["title"] == "column 2"
@@ -582,9 +566,7 @@ def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> 
 
 def test_a_hint_finishes_a_game_in_which_nothing_is_hidden_with_one_tap() -> None:
     cards = "columns: - | - | [KD QC] | - | - | - | -; foundations: C10 D12 H13 S13; waste: JC KC"
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed(f"klondike draw: 3; moves: run; {cards}"))
+    page, play = playing(f"klondike draw: 3; moves: run; {cards}")
     assert klondike.find_finish(play.game.table) is None
     found = {"verdict": "win", "line": ["W>T1", "W>F", "T3>F", "T3>F", "T1>F"]}
     play.hint = klondike.Hint(finished(found), play.game.seen(), exact=True)
@@ -703,10 +685,8 @@ def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
 
 
 def test_a_hint_turns_the_stock_as_often_as_it_says_where_only_later_cards_have_to_be_told() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     cards = "columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H9 S10"
-    play.begin(klondike.resumed(f"klondike draw: 1; {cards}; stock: KH QH ?? JH ??"))
+    page, play = playing(f"klondike draw: 1; {cards}; stock: KH QH ?? JH ??")
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row], "by": "unseen", "line": ["draw"] * 5, "why": "shows what the stock holds"}
     play.hint = klondike.Hint(finished(found), play.game.seen(), False, False)
@@ -771,10 +751,8 @@ def test_a_hint_first_asks_which_card_was_turned_and_comes_once_that_is_told(mon
 
 
 def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
+    page, play = playing("klondike columns: ?? [QH] | [KS] | ?? [3C] | - | - | - | -; foundations: C0 D0 H0 S0")
     session = held(page, Session)
-    play.begin(klondike.resumed("klondike columns: ?? [QH] | [KS] | ?? [3C] | - | - | - | -; foundations: C0 D0 H0 S0"))
     send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="QH")
     send(page, "turned", "klondike")
     play.begun -= 60
@@ -865,10 +843,8 @@ def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.Monk
 
 
 def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     cards = "columns: [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12; stock: KH KD"
-    play.begin(klondike.resumed(f"klondike draw: 1; {cards}", ["draw"]))
+    page, play = playing(f"klondike draw: 1; {cards}", ["draw"])
     send(page.run(), "give_up", "klondike")
     assert all(search.wait(300) for search in play.missed)
     told = data(page.run(), "klondike")
@@ -885,9 +861,7 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
 
 
 def test_what_could_have_been_with_cards_that_chance_dealt_is_told_as_that() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12"))
+    page, play = playing("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12")
     send(page.run(), "tap", "klondike", place="columns/0/up/0")
     send(page, "turned", "klondike")
     assert play.made_up
@@ -926,9 +900,7 @@ def test_the_review_of_a_game_that_was_given_up_tells_what_was_proved_of_its_dea
 
 
 def test_a_win_that_is_proved_for_every_way_to_lie_says_why_no_moves_are_shown() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
-    play.begin(klondike.resumed("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12"))
+    page, play = playing("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12")
     play.missed = (finished({"proof": "each of the 2 ways in which the unknown cards may lie can be won"}),)
     told = data(page.run(), "klondike")
     assert told["steps"] == []
@@ -970,10 +942,8 @@ def test_a_dead_end_leads_to_what_could_have_been() -> None:
 
 
 def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> None:
-    page = run("klondike")
-    play = held(page, klondike.Play)
     deal = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13"
-    play.begin(klondike.resumed(deal, ["T1>T2:1"]))
+    page, play = playing(deal, ["T1>T2:1"])
     lost, won = finished({"verdict": "no_win"}), finished(worker.answer_task({"line": deal, "seconds": 9}, print))
     play.missed = (lost, Job({}, 1.0))
     assert "columns/1/up/0" in str(data(page.run(), "klondike")["board"]), "the board stays where it was given up"

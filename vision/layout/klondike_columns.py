@@ -132,6 +132,8 @@ def number_columns(spots: Array, layout: Layout, rows: NDArray[np.intp], height:
 
 def _number_by_steps(column: Mapping[int, int], spread: _Spread) -> dict[int, int]:
     """The column of each row, as columns of these piles are likeliest by the steps between them, too."""
+    if not column:
+        return {}
     numbers = sorted(set(column.values()))
     piles = [[row for row in column if column[row] == number] for number in numbers]
     ways = weigh_numbers([_middle(pile, spread) for pile in piles], [spread.log_column[pile] for pile in piles])
