@@ -51,8 +51,8 @@ class HistoryTuning:
     plain: float = -0.05
     new_start_after: int = 2
     disordered: float = 1 / 3
-    restless_factor: float = 1.3
-    restless_piles: int = 5
+    restless_factor: float = 1.8
+    restless_piles: int = 6
 
 
 TUNING: Final = HistoryTuning()
