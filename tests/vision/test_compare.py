@@ -387,10 +387,10 @@ def test_a_card_without_a_place_leaves_the_verdict_open() -> None:
 
 def test_a_corner_of_a_card_that_nobody_can_have_laid_leaves_the_verdict_as_it_is() -> None:
     for ghost, legal in (("7S", True), ("8S", None), ("8C", None)):
-        after = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 9D")
+        after = reading("floor: 4C 5C 6C 7C | KC KD KH")
         left_out = ReadCard(parse_cards(ghost)[0], 0.5, (), NOWHERE, (Sight(0, quad_at(3, 1)),), "left out", 0.8)
-        before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 8C 9D")
-        found = compare_readings(before, replace(after, cards=(*after.cards, left_out)))
+        before = reading("floor: 4C 5C 6C | KC KD KH")
+        found = compare_readings(before, replace(after, cards=(*after.cards, left_out)), parse_cards("7C 8C 9D"))
         assert found.legal is legal, f"{ghost}, where the hand still held the 8C"
 
 
@@ -432,6 +432,26 @@ def test_a_card_of_no_hand_is_no_fault_where_its_lookalike_or_much_of_the_table_
         ("floor: 7C 7D 7H | 2S 3S 4S 5S", None),
     ):
         assert compare_readings(before, reading(after), hand).legal is legal, after
+
+
+def test_a_card_of_the_hand_at_the_end_of_a_meld_may_have_been_laid_there() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 3H")
+    after = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 3H")
+    x, y = 40.0 * 2 + 70, 90.0
+    beside = placed_at(after, "3H", "hand", ((x, y), (x + 60, y), (x + 60, y + 84), (x, y + 84)))
+    found = compare_readings(before, beside)
+    assert (found.legal, found.checks) == (
+        None,
+        ("photo after the turn: is the 3H of the hand, or of the meld beside it?",),
+    )
+
+
+def test_a_card_that_may_be_one_of_its_meld_that_was_not_seen_is_not_taken_up_for_sure() -> None:
+    before = reading("floor: 8H 9H TH JH QH | KC KD KH; hand: 2D KS")
+    after = reading("floor: 8H 9H TH JH | KC KD KH KS; hand: 2D")
+    assert compare_readings(before, after).legal is False
+    unseen = tuple(replace(card, sights=()) if card.text == "JH" else card for card in before.cards)
+    assert compare_readings(replace(before, cards=unseen), after).legal is None
 
 
 def test_a_lone_card_is_no_rest_of_a_meld_of_which_both_copies_lie_elsewhere() -> None:

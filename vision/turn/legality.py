@@ -149,7 +149,7 @@ def open_checks(seen: TurnSeen, photo: int) -> list[Question]:
 
 def beside_melds(seen: TurnSeen) -> list[tuple[int, int]]:
     """The cards of the hand after the turn that may be of the meld beside them, each with a card of that."""
-    return of_hand_beside_melds(seen.tables[1], seen.readings[1], seen.settled)
+    return of_hand_beside_melds(seen.tables[1], seen.readings[1], seen.settled, TUNING.beside_card_widths)
 
 
 def _chance_of_legal(seen: TurnSeen) -> float:
@@ -308,6 +308,9 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
     if _lookalike_played(seen, card) is not None:
         return True  # one of the two was read wrong
     reading = seen.readings[0]
+    lay = [read.place for read in reading.cards if read.card == card]
+    if any(read.place in lay and not read.sights for read in reading.cards):
+        return True  # it may have been read for the card that its meld was taken to hold unseen
     of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
     if of_cross and not is_off_photo(seen.hand, reading) and left_out(seen.tables[0], reading):
         return True  # it may have been in the hand

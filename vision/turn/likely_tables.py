@@ -412,17 +412,25 @@ def _beside_melds(reading: Reading) -> Counter[Card]:
     return Counter(card for card, other in others if card and other is not None and other.place.kind == "floor")
 
 
-def of_hand_beside_melds(position: Position, reading: Reading, settled: Collection[int] = ()) -> list[tuple[int, int]]:
+def of_hand_beside_melds(
+    position: Position, reading: Reading, settled: Collection[int] = (), near: float = TUNING.upon_card_widths
+) -> list[tuple[int, int]]:
     """The cards of a table's hand that lie upon one of its floor, each with that: they may be of its meld.
 
     Not those of which it is settled where they lie. All are told by their numbers in the reading.
+
+    Args:
+        position: The table.
+        reading: What its photo shows.
+        settled: Numbers of the cards of which a person has told where they lie.
+        near: How far their middles are apart at most, card widths.
     """
     found = []
     for number, card in enumerate(reading.cards):
         if card.place.kind == "hand" and card.card in position.hand and number not in settled:
             others = [(_gap(other, card), n) for n, other in enumerate(reading.cards) if other is not card]
             gap, nearest = min(others, default=(math.inf, 0))
-            if gap < TUNING.upon_card_widths and reading.cards[nearest].card not in position.hand:
+            if gap < near and reading.cards[nearest].card not in position.hand:
                 found.append((number, nearest))
     return found
 
@@ -493,14 +501,12 @@ def _log_prior(before: Position, after: Position, hand: Sequence[Card] | None) -
     gone = floors[0] + crosses[0] - floors[1] - crosses[1]
     broken = [meld for position in (before, after) for meld in position.floor if not is_meld(meld)]
     lone = sum(len(meld) == 1 for meld in broken)
-    held = Counter(before.hand if hand is None else hand)
-    is_known = hand is not None or bool(played & held)  # a hand of which nothing was played may be somebody else's
     return (
         TUNING.gone_log_price * gone.total()
         + TUNING.broken_log_price * (len(broken) - lone)
         + TUNING.lone_log_price * lone
         + TUNING.played_log_price * played.total()
-        + TUNING.strange_log_price * is_known * (played - held).total()
+        + TUNING.strange_log_price * (0 if hand is None else (played - Counter(hand)).total())
         + TUNING.joined_log_price * (crosses[0] - crosses[1]).total()
         + TUNING.nothing_log_price * (not played)
         + TUNING.laid_log_price * (crosses[1] - crosses[0]).total()

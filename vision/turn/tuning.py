@@ -14,7 +14,7 @@ class TurnTuning:
         gone_log_price: Of a card that is no more on the table: rules forbid it, and a missed card looks the same.
         broken_log_price: Of a meld that is none.
         lone_log_price: Of a single card that is laid as a meld.
-        strange_log_price: Of a card played that is not in the hand that was named, or that the first photo shows.
+        strange_log_price: Of a card played that is not in the hand that was named.
         played_log_price: Of a card played.
         moved_log_price: Of a floor card that left its meld.
         joined_log_price: Of a card of the cross that joined a meld.
@@ -40,6 +40,7 @@ class TurnTuning:
         near_card_widths: The middles of neighbours in a meld are no farther apart.
         as_near_factor: A card that is no farther than this times the nearest one lies as near.
         upon_card_widths: The middles of cards that lie on one another are no farther apart.
+        beside_card_widths: A card that lies alone beside a meld, side by side, is no farther from it.
         same_card_widths: Two views of one card are no farther apart.
         seen_twice_card_widths: A card without a place that is no farther from its like is that one, by another corner:
             neighbours in a meld are never alike.
@@ -79,6 +80,7 @@ class TurnTuning:
     near_card_widths: float = 1.7
     as_near_factor: float = 1.5
     upon_card_widths: float = 0.9
+    beside_card_widths: float = 1.25
     same_card_widths: float = 0.5
     seen_twice_card_widths: float = 1.0
     left_out_confidence: float = 0.5
