@@ -57,6 +57,7 @@ BARE = BEFORE.partition("; hand")[0]
 STRANGE = BEFORE.replace("; cross", " | 9S; cross")
 OTHER_TABLE = b"other_table.jpg"
 SIZE = (640, 480)
+PER_ROW = 10
 HELD = "-held-"
 HELD_S = 240  # after which a reading that is held goes on all the same; as a text of its own it would stand on the page
 
@@ -70,7 +71,7 @@ def picture(brightest: int = 255) -> bytes:
 
 def card(number: int, name: str, zone: str, confidence: float = 1.0, *others: str) -> dict[str, Any]:
     """A card of a reading, each in a place of its own in the photo."""
-    x, y = 20 + 60 * (number % 10), 20 + 90 * (number // 10 % 5)
+    x, y = 20 + 60 * (number % PER_ROW), 20 + 90 * (number // PER_ROW % 5)
     quad = [[x, y], [x + 50, y], [x + 50, y + 70], [x, y + 70]]
     index = {"box": [x + 3, y + 3, x + 13, y + 25], "rank": [x + 8, y + 8], "suit": [x + 8, y + 20]}
     alternatives = [[other, 0.1] for other in others]
@@ -90,15 +91,16 @@ def back(zone: str, y: float) -> dict[str, Any]:
 
 
 def cards_of(line: str, doubtful: int = 0) -> list[dict[str, Any]]:
-    """The cards of a table, the first ones in doubt."""
+    """The cards of a table, the first ones in doubt; the hand lies in a row of its own, beside no meld."""
     found: list[dict[str, Any]] = []
     body = parse(line).to_json()
     zones = [(f"floor/{n}", meld) for n, meld in enumerate(body.get("floor", ()))] + [("hand", body.get("hand", ()))]
     zones += [(f"column/{n}", column["up"]) for n, column in enumerate(body.get("columns", ()))]
     for zone, names in zones:
-        for name in names:
+        skipped = -len(found) % PER_ROW if zone == "hand" else 0
+        for number, name in enumerate(names, len(found) + skipped):
             sure = len(found) >= doubtful
-            found.append(card(len(found), name, zone, 1.0 if sure else 0.7, *(() if sure else ("KD", "QD", "JD"))))
+            found.append(card(number, name, zone, 1.0 if sure else 0.7, *(() if sure else ("KD", "QD", "JD"))))
     return found
 
 
