@@ -28,7 +28,7 @@ from vision.cards.template import Template
 from vision.errors import PhotosError
 from vision.history import game_history
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
-from vision.history.common_layout import find_shift, group_spots, lay_together, see_from_one_side
+from vision.history.common_layout import Shift, find_shift, group_spots, join_lone, lay_together, see_from_one_side
 from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import RecordedGame, _in_order, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, History, Memory, Node, _keep_likely
@@ -453,6 +453,22 @@ def test_photos_that_lie_on_two_others_show_that_all_are_of_one_table() -> None:
     elsewhere = [spots, turned, spots + 0.4]
     strangers = [cards[0], [card + 10 for card in cards[1]], cards[2]]
     assert [sorted(group) for group in group_spots(elsewhere, strangers)] == [[0, 2], [1]]
+
+
+def test_a_photo_whose_cards_all_changed_lies_on_the_next_ones_by_its_piles() -> None:
+    """A deal of seven cards and the stock; later photos show foundations and a waste, and a longer column too."""
+    deal = np.array([*([1.1 * k, 0.0] for k in range(7)), [6.6, 3.0]])
+    later = np.concatenate([deal, [[0.0, 3.0], [1.1, 3.0], [2.2, 0.4]]])
+    parts: list[dict[int, Shift]] = [{0: Shift()}, {1: Shift(), 2: Shift()}]
+    (group,) = join_lone(parts, [deal * 1.02 + [0.3, -0.2], later, later])
+    assert np.allclose(group[0](deal * 1.02 + [0.3, -0.2]), deal)
+    assert len(join_lone(parts, [deal[:6], later, later])) == 2, "six piles are too few"
+    assert len(join_lone(parts, [deal * 1.25, later, later])) == 2, "no table is so much larger"
+    turned = np.stack([deal[:, 1], deal[:, 0]], axis=1)
+    assert len(join_lone(parts, [turned, later, later])) == 2, "piles lie otherwise"
+    assert len(join_lone([{0: Shift(), 1: Shift()}, {2: Shift(), 3: Shift()}], [deal] * 4)) == 2, (
+        "two are no lone photo"
+    )
 
 
 def test_a_photo_of_nothing_is_left_out_and_named() -> None:

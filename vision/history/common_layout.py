@@ -34,6 +34,10 @@ class CommonLayoutTuning:
         pile: So near to each other two cards lie in one pile: piles lie side by side.
         most_stretch: A table is never so much larger in one photo than in the other, in widths of its own cards.
         tried_photos: Each photo is laid over so many photos before it, one after the other.
+        least_places: A photo that no card joins lies on another one by so many piles that lie alike, whatever they
+            show,
+        places_share: and by this share of the piles of that photo which shows fewer.
+        reach: Piles of two photos may be one where they lie no farther apart, before the photos are laid on each other.
         least_share: What a spot's other photos say counts with this share at least.
         upright_vote: What it counts towards which side a photo is upright from, where the network's word for it is 1.
     """
@@ -46,6 +50,9 @@ class CommonLayoutTuning:
     pile: float = 0.8
     most_stretch: float = 1.12
     tried_photos: int = 6
+    least_places: int = 7
+    places_share: float = 0.8
+    reach: float = 0.6
     least_share: float = 1e-4
     upright_vote: float = 0.6
 
@@ -166,9 +173,10 @@ def lay_together(tables: Sequence[ReadTable]) -> list[Shift | None]:
 
 def group_by_table(tables: Sequence[ReadTable]) -> list[dict[int, Shift]]:
     """The photos, by number, that show the same table, with how each lies on the first of them."""
-    spots = [spots_of(t.table, t.layout)[: len(t.table.cards)] for t in tables]
+    places = [spots_of(t.table, t.layout) for t in tables]
+    spots = [own[: len(t.table.cards)] for own, t in zip(places, tables, strict=True)]
     cards = [t.table.log_card.argmax(1).tolist() if t.table.cards else [] for t in tables]
-    return group_spots(spots, cards)
+    return join_lone(group_spots(spots, cards), places)
 
 
 def group_spots(spots: Sequence[Array], cards: Sequence[Sequence[int]]) -> list[dict[int, Shift]]:
@@ -198,6 +206,60 @@ def group_spots(spots: Sequence[Array], cards: Sequence[Sequence[int]]) -> list[
                 first |= {other: to.then(shift.inverse).then(own) for other, to in group.items()}
                 parts.remove(group)
     return parts
+
+
+def join_lone(parts: Sequence[dict[int, Shift]], places: Sequence[Array]) -> list[dict[int, Shift]]:
+    """The photos that show the same table, with each first or last one that lies on them by its piles alone.
+
+    From the deal to the next photo each card in sight may have changed; its piles lie where they lay. A photo between
+    others, of which those show the same cards, is of another table.
+
+    Args:
+        parts: The photos that show the same table by their cards.
+        places: (n, 2) where the cards and backs of each photo lie.
+    """
+    largest = max(parts, key=len, default={})
+    joined, apart = dict(largest), []
+    for part in parts:
+        if part is largest:
+            continue
+        (number, *more) = part
+        near = sorted(largest, key=lambda other: abs(other - number))[: TUNING.tried_photos]
+        is_between = min(largest) < number < max(largest)
+        found = [] if more or is_between else [(find_shift_by_places(places[number], places[k]), k) for k in near]
+        shifts = [shift.then(largest[other]) for shift, other in found if shift is not None]
+        if shifts:
+            joined[number] = max(shifts, key=lambda shift: shift.piles)
+        else:
+            apart.append(part)
+    return [joined, *apart] if joined else apart
+
+
+def find_shift_by_places(places: Array, others: Array) -> Shift | None:
+    """How a photo lies on another one, by where its piles lie; None where those lie otherwise, or are few.
+
+    Args:
+        places: (n, 2) where the photo's cards and backs lie.
+        others: (m, 2) where those of the other photo lie.
+    """
+    own, there = _heads_of_piles(places), _heads_of_piles(others)
+    least = max(TUNING.least_places, TUNING.places_share * min(len(own), len(there)))
+    shift, reach = Shift(), TUNING.reach
+    for _ in range(2):
+        apart = np.abs((own * shift.factor + shift.offset)[:, None] - there)
+        alike = (apart == apart.min(1, keepdims=True)) & (apart == apart.min(0)) & (apart < reach)
+        if alike.sum() < least:
+            return None
+        mine, theirs = alike.nonzero()
+        shift, reach = _fit_shift(own[mine], there[theirs]), TUNING.near
+    return shift if 1 / TUNING.most_stretch < abs(shift.factor) < TUNING.most_stretch else None
+
+
+def _heads_of_piles(places: Array) -> Array:
+    """The complex spot of each pile's first card: that of a column which grows stays where it is."""
+    spots = places[:, 0] + 1j * places[:, 1]
+    pile = _number_piles(spots)
+    return np.array([min(spots[pile == number], key=lambda spot: spot.imag) for number in np.unique(pile)])
 
 
 def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:
