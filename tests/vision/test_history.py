@@ -28,7 +28,15 @@ from vision.cards.template import Template
 from vision.errors import PhotosError
 from vision.history import game_history
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
-from vision.history.common_layout import Shift, find_shift, group_spots, join_lone, lay_together, see_from_one_side
+from vision.history.common_layout import (
+    Shift,
+    find_shift,
+    group_spots,
+    join_lone,
+    lay_together,
+    read_as_squared,
+    see_from_one_side,
+)
 from vision.history.draw_number import choose_draw, doubt_draw
 from vision.history.game_history import RecordedGame, _in_order, broken_rules, state_of, tell_game
 from vision.history.lattice import TUNING, Edge, History, Memory, Node, _keep_likely
@@ -781,6 +789,17 @@ def test_photos_of_squared_piles_that_seem_taken_from_across_are_turned_with_the
     upright = see_from_one_side(tables, lay_together(tables))
     assert [read.layout.quarters for read in upright] == [0, 0, 0, 0]
     assert lay_together(upright)[1] is not None
+
+
+def test_photos_of_squared_piles_are_all_read_so_where_lines_of_the_cloth_look_like_hidden_cards() -> None:
+    tops = ["2S", "AD", "JS", "9C", "8C", "4C", "TS"]
+    row = [Laid(parse_card(word), 90.0 * k, 0.0, 0.0, "none") for k, word in enumerate(tops)]
+    table = seen(photograph([*row, Laid(parse_card("JH"), 0.0, 130.0, 0.0, "none")], game=None, position=None), 1)
+    hiding = replace(predict_layout_from(table, GAME, 0), tops_only=False)
+    blurred = ReadTable(replace(table, cards=table.cards[:3]), predict_layout_from(replace(table, cards=()), GAME, 0))
+    read = read_as_squared([ReadTable(table, hiding), blurred, ReadTable(table, hiding)])
+    assert [shown.layout.tops_only for shown in read] == [True, False, True]
+    assert [shown.layout.tops_only for shown in read_as_squared([blurred, blurred, read[0]])] == [False, False, True]
 
 
 def test_a_photo_in_which_few_cards_can_be_read_is_said_to_be_blurred_not_of_another_table() -> None:

@@ -18,6 +18,7 @@ from vision.cards.geometry import Array
 from vision.history.read_tables import ReadTable
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME, spots_of, toward_player
+from vision.layout.klondike_squared import layout_of_squared_piles
 from vision.layout.neighbours import groups
 
 
@@ -260,6 +261,22 @@ def _heads_of_piles(places: Array) -> Array:
     spots = places[:, 0] + 1j * places[:, 1]
     pile = _number_piles(spots)
     return np.array([min(spots[pile == number], key=lambda spot: spot.imag) for number in np.unique(pile)])
+
+
+def read_as_squared(tables: Sequence[ReadTable]) -> list[ReadTable]:
+    """The tables; where most lie in the plan of squared piles, each that does is read so.
+
+    By itself a photo is not where hidden cards seem to show above the first ones, as the lines of a tablecloth may.
+    """
+    plans = [layout_of_squared_piles(table.table, table.layout) for table in tables]
+    if 2 * sum(plan is not None for plan in plans) <= len(tables):
+        return list(tables)
+    return [table if plan is None else replace(table, layout=plan) for table, plan in zip(tables, plans, strict=True)]
+
+
+def are_squared(tables: Sequence[ReadTable]) -> bool:
+    """Whether most photos are read as squared piles."""
+    return 2 * sum(table.layout.tops_only for table in tables) > len(tables)
 
 
 def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[ReadTable]:

@@ -11,7 +11,7 @@ import numpy as np
 from solver.place import Place
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
-from vision.history.common_layout import Shift, weigh_zones
+from vision.history.common_layout import Shift, are_squared, weigh_zones
 from vision.history.read_tables import ReadTable
 from vision.history.sight import SeenPile, TableSight, belief_of
 from vision.history.stock_seen import find_stocks
@@ -28,14 +28,15 @@ def sights_of(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> li
     """What each photo shows; how the photos lie to each other tells its places more surely."""
     weighed = weigh_zones(tables, shifts)
     places = [places_of(t.table, t.layout) for t in weighed]
-    squared, stocks = _are_squared(places), find_stocks(weighed, places, shifts)
+    squared, stocks = are_squared(tables) or _show_tops_alone(places), find_stocks(weighed, places, shifts)
     return [
         replace(_sight(table, place, squared), stock=stock)
         for table, place, stock in zip(weighed, places, stocks, strict=True)
     ]
 
 
-def _are_squared(places: Sequence[TablePlaces]) -> bool:
+def _show_tops_alone(places: Sequence[TablePlaces]) -> bool:
+    """Whether nearly all columns show no more than their last card."""
     columns = [
         (len(cards), len(backs))
         for place in places
