@@ -11,7 +11,7 @@ import pytest
 
 from solver.place import Place
 from tests.vision.test_compare import AFTER, BEFORE, reading
-from tests.webapp.actions import choose_photo, choose_photos, kept, opened, start, still, top_of, until, verdict
+from tests.webapp.actions import choose_photo, choose_photos, keep, kept, opened, start, still, top_of, until, verdict
 from tests.webapp.readings_app import DOES_NOT_JOIN, WERE_MOVED, picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
@@ -322,6 +322,27 @@ def test_a_hand_that_is_told_after_a_table_was_remembered_is_remembered_too(brow
         page.get_by_role("textbox", name="The cards of your hand").fill("7D 7H 2C")
         page.get_by_role("button", name="Put into the hand").click()
         until(page, lambda: kept(page, "remembered")["hand"] == "7D 7H 2C", "it is the table as it is now")
+
+
+def test_a_hand_that_is_remembered_is_not_lost_to_its_photo_that_is_read_anew(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page)
+        remembered = kept(page, "remembered")
+        keep(page, "remembered", remembered | {"hand": "7D 7H 2C", "url": "as it was with the hand"})
+        page.goto(made)
+        start(page)
+        choose_photos(page, {"before.jpg": picture(), "after.jpg": picture()})
+        page.get_by_role("button", name="Photo 1 before a turn, photo 2 after it").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
+        assert kept(page, "remembered")["hand"] == "7D 7H 2C"
+        page.goto(made)
+        start(page)
+        choose_photo(page, "before.jpg", picture())
+        page.get_by_text("I remember this table.").wait_for()
+        still(page)
+        assert kept(page, "remembered")["hand"] == "7D 7H 2C"
+        page.get_by_role("button", name="Remember this table instead of that from").click()
+        until(page, lambda: not kept(page, "remembered")["hand"], "it was asked for")
 
 
 def test_a_card_that_is_put_right_after_a_table_was_remembered_counts(browser: Browser, made: str) -> None:

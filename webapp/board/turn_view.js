@@ -23,16 +23,20 @@ export class TurnView {
   // said: the verdict above it
   async draw(data) {
     const { turn, change, said } = this.data = data;
-    const { own } = this.app.server.record || {};
+    const { record } = this.app.server;
     let remembered = turn && await kept(REMEMBERED);
-    if (remembered?.key === turn?.key && remembered?.url !== turn?.url && !change) { // put right since: it holds as it is now
+    const isSame = Boolean(remembered) && remembered.key === turn.key;
+    if (isSame && remembered.url === turn.url) this.held = record; // it was remembered as this photo shows it, and
+    else if (isSame && this.held === record && !change) { // put right since: it holds as it is now
       remembered = await this.tableOf(turn);
       if (this.data === data) await keep(REMEMBERED, remembered);
     }
     if (this.data !== data) return; // told anew meanwhile
+    const { own } = record || {};
     const before = own || remembered;
     const parts = [];
-    const isFirst = Boolean(turn && this.next) && this.next.record === this.app.server.record; // its photo after the turn waits
+    const remember = () => button(`Remember this table${remembered ? ` instead of that from ${timeOf(remembered)}` : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" });
+    const isFirst = Boolean(turn && this.next) && this.next.record === record; // its photo after the turn waits
     if (isFirst && !this.next.asks) return this.goOn(turn); // most of what is unsure in it does not matter for the turn
     const top = [];
     if (isFirst) {
@@ -44,8 +48,9 @@ export class TurnView {
       if (!isSettled) top.push(el("details", { open: !isAsked }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))));
       (isAsked ? parts : top).push( // no way past an open question stands above it
         button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), isAsked ? {} : { class: "main" }));
-    } else if (turn && remembered?.key === turn.key) parts.push(
-      el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered));
+    } else if (isSame) parts.push(
+      el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered),
+      remembered.url === turn.url ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
     else if (turn && (!change || change.isOther || change.isLegal)) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
       const isOffered = before && (!change || change.isOther) && (own || mayFollow(data.line, before));
@@ -53,7 +58,7 @@ export class TurnView {
         button(`What has changed since ${own ? "the photo before" : `your table from ${timeOf(before)}`}?`, "compare", () => this.ask(before),
           { title: `Compare with ${own ? "it" : "the table that I remember"}` }),
         own ? null : button("Forget that table", "close", () => this.forget(), { bare: true })));
-      parts.push(button(`Remember this table${remembered ? ` instead of that from ${timeOf(remembered)}` : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" }));
+      parts.push(remember());
     }
     const ways = before?.photo && change ? this.waysOn(change, before) : {};
     this.top.replaceChildren(...row(top));
