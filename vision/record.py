@@ -168,7 +168,7 @@ def photos_in_order(named: Sequence[Path]) -> list[Path]:
             found = photos_in(path)
             if not found:
                 raise FileError(str(path), "no photo in this folder")
-            files += _by_time(found)
+            files += by_time(found)
         elif path.exists():
             files.append(path)
         else:
@@ -192,7 +192,7 @@ def check_count(photos: Sequence[Path]) -> None:
         raise PhotosError("one photo is no game; choose two or more of one game, or a film in which cards are moved")
 
 
-def _by_time(photos: Iterable[Path]) -> list[Path]:
+def by_time(photos: Iterable[Path]) -> list[Path]:
     """Photos by the time that each says it was taken, if all of them do; else by name."""
     from vision.image import time_taken
 

@@ -74,13 +74,13 @@ def find_game(
         folder: The folder; what was read of it before is not read again.
         answers: What was answered, as `vision.history.answers` writes it.
         emit: Is told how far it is.
-        order: The photos' numbers in the order in which they count, from 0; empty for the given one.
+        order: The photos' numbers in the order in which they count, from 0; those that it does not name follow.
     """
     from vision.history.game_history import DISORDERED
     from vision.record import settle_tables
 
     given = _tables(folder, emit)
-    read = [given[number] for number in order] or given
+    read = [*(given[number] for number in order), *given[len(order) :]]
     files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
     done = _counted(len(files), emit)
     tables = [table for _, table in read]
@@ -182,13 +182,16 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
     from vision.record import read_tables
 
     kept = folder / READ
-    if not kept.is_file():
-        try:
-            shots = _shots_of(folder)
-        except CardsError as error:  # it names the folder, which is nobody's, and the number of the file there
-            if isinstance(error, FileError):
-                _remove(Path(error.source), folder)
-            raise CardsError(re.sub(rf"{re.escape(str(folder))}(/\d+ |/|: )", "", str(error))) from error
+    rows = json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else []
+    try:
+        shots = _shots_of(folder, [name for name, _ in rows])
+    except FileError as error:  # it names the folder, which is nobody's, and the number of the file there
+        file, named = Path(error.source), ""
+        if file.parent == folder:  # the others are looked at without it
+            file.unlink(missing_ok=True)
+            named = f'"{re.sub(r"^[0-9]+ ", "", file.name)}": '
+        raise CardsError(f"{named}{error.reason}") from error
+    if shots:
         photos = [photo for photo, why in shots if not why]
         done = partial(_counted(len(photos), emit), PHOTOS_READ)
         done(0)
@@ -196,44 +199,38 @@ def _tables(folder: Path, emit: Callable[[Json], object]) -> list[Read]:
         for photo in photos:
             _shrink(photo)
         read = dict(zip(photos, tables, strict=True))
-        rows = [
+        rows += [
             [p.name, t.removeprefix(f"{p}: ") if isinstance(t, str) else t.to_json()]
             for p, t in ((p, why or read[p]) for p, why in shots)
         ]
         with whole_file(kept) as path:
             path.write_text(json.dumps(rows), encoding="utf-8")
-    rows = json.loads(kept.read_text(encoding="utf-8"))
     return [(folder / name, row if isinstance(row, str) else ReadTable.from_json(row)) for name, row in rows]
 
 
-def _shots_of(folder: Path) -> list[tuple[Path, str]]:
-    """A folder's photos in the order of time; in the place of a film the moments at which it rests, as photos.
+def _shots_of(folder: Path, known: Sequence[str]) -> list[tuple[Path, str]]:
+    """A folder's photos but the known ones in the order of time; in the place of a film the moments at which it rests.
 
     Each comes with why it is left out, if it is: then there is no picture of it.
     """
     from vision.film.film_file import is_film
-    from vision.record import check_count, photos_in_order, shots_of
+    from vision.record import by_time, check_count, photos_in_order, shots_of
 
-    files = sorted(folder.iterdir())
-    named = photos_in_order(files if any(map(is_film, files)) else [folder])
+    files = sorted(path for path in folder.iterdir() if path.name not in {READ, *known})
+    films = [file for file in files if is_film(file)]
+    named = by_time(files) if known and not films else photos_in_order(files if films else [folder])
     shots = []
-    for number, (path, picture) in enumerate(shots_of(named)):
+    for number, (path, picture) in enumerate(shots_of(named), len(known)):
         photo, why = path if picture is None else folder / f"rest {number:04}.jpg", ""
         if isinstance(picture, str):
             why = f"at {path.name.rpartition(' ')[2]} {picture}"
         elif picture is not None:
             photo.write_bytes(encode(picture))
         shots.append((photo, why))
-    for film in filter(is_film, files):
+    for film in films:
         film.unlink()
-    check_count([photo for photo, why in shots if not why])
+    check_count([*map(Path, known), *(photo for photo, why in shots if not why)])
     return shots
-
-
-def _remove(file: Path, folder: Path) -> None:
-    """Deletes a file of a folder that cannot be used: the others are looked at without it."""
-    if file.parent == folder:
-        file.unlink(missing_ok=True)
 
 
 def _shrink(photo: Path) -> None:

@@ -111,7 +111,7 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     assert "vision" not in page.warning[0].value, "a command is nothing to choose"
     assert "notes\\.txt" in page.info[0].value
     page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")])
-    next(button for button in page.button if button.label == "Look again").click().run()
+    next(button for button in page.button if button.label == "Add these photos").click().run()
     assert not page.exception
     assert held.folder is not None
     assert [path.name[4:] for path in sorted(Path(held.folder.name).glob("0*"))] == ["one.jpg", "two.jpg"]
@@ -139,8 +139,8 @@ def test_of_a_file_that_is_no_photo_or_too_short_a_film_another_one_is_asked(
 ) -> None:
     short = write_film(tmp_path / "short.mp4", [np.full((120, 160, 3), 128, np.uint8)] * 12)
     for name, data, said in (
-        ("text.jpg", b"we won", "Text.jpg: no image that can be read"),
-        ("short.mp4", short.read_bytes(), "Short.mp4: this film is only 0.5 s long; film the whole game"),
+        ("text.jpg", b"we won", '"text.jpg": no image that can be read'),
+        ("short.mp4", short.read_bytes(), '"short.mp4": this film is only 0.5 s long; film the whole game'),
     ):
         held, page = reviewed(monkeypatch, (name, data))
         assert page.warning[0].value.replace("\\", "").startswith(said)
@@ -371,6 +371,7 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
     with opened(browser, f"{made}/review") as page:
         page.get_by_role("heading", name="Where was it lost?").wait_for()
         look_at_photos(page)
+        page.get_by_role("button", name="Add these photos").wait_for()
         before = page.url
         page.get_by_text("Other photos, or another game").click()
         look_at_photos(page)
@@ -431,11 +432,11 @@ def look_at_photos(page: Page) -> None:
     before, came = page.url, []
     page.on("response", lambda told: came.append(told.url) if "/upload_file/" in told.url else None)
     photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
-    page.locator("input[type=file]").set_input_files(photos)  # type: ignore[arg-type]
+    page.locator("input[type=file]").last.set_input_files(photos)  # type: ignore[arg-type]
     until(page, lambda: len(came) >= len(photos), "the server has the photos")
     for photo in photos:
         page.get_by_test_id("stFileChipName").filter(has_text=str(photo["name"])).wait_for()
-    below = page.get_by_test_id("stFileUploader").evaluate("box => getComputedStyle(box, '::after').content")
+    below = page.get_by_test_id("stFileUploader").last.evaluate("box => getComputedStyle(box, '::after').content")
     assert below == '"Chosen: " counter(files)', "how many there are"
     still(page)
     page.get_by_role("button", name="Look at the game").click()
@@ -528,6 +529,28 @@ def test_photos_in_mixed_order_are_sorted_with_one_tap_and_back(monkeypatch: pyt
 
 def ask(id_: str) -> dict[str, Any]:
     return {"id": id_, "asked": id_}
+
+
+def test_photos_are_added_to_a_game_that_was_found_and_its_answers_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[tuple[list[str], list[int]]] = []
+
+    def look(held: Reviewing, request: dict[str, Any]) -> None:
+        looked.append((request["answers"], request.get("order", [])))
+        held.job = Job(request, 1.0)
+
+    monkeypatch.setattr(Reviewing, "_look", look)
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    held.sort([1, 0])
+    found_by(held, ask("photo 2 column/1"))
+    held.answer("photo 2 column/1", "KH")
+    found_by(held)
+    held.add_files([("2.jpg", b"3")])
+    assert held.folder is not None
+    assert [path.name for path in sorted(Path(held.folder.name).iterdir())] == ["001 1.jpg", "002 2.jpg", "003 2.jpg"]
+    assert looked[-1] == (["photo 2 column/1: KH"], [1, 0])
+    assert held.found is None, "the game of fewer photos is not asked about any more"
+    held.end()
 
 
 def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -> None:
@@ -740,6 +763,11 @@ def test_photos_are_read_once_and_only_small_copies_of_them_stay(
     assert times == [["1.jpg", "2.jpg", "3.jpg"]]
     assert load(tmp_path / "2.jpg").shape == (960, 1600, 3)
     assert not (tmp_path / "3.jpg").exists()
+    save(np.full((60, 80, 3), 128, np.uint8), tmp_path / "0.jpg")
+    with pytest.raises(CardsError, match="no photo shows a game"):
+        recording.find_game(tmp_path, [], lambda told: None, [1, 0, 2])
+    assert times[1:] == [["0.jpg"]], "one that was added"
+    assert [name for name, _ in json.loads((tmp_path / recording.READ).read_text())][-1] == "0.jpg", "it comes last"
     assert str(tmp_path) not in (tmp_path / recording.READ).read_text(), "nobody is told of folders here"
 
 
@@ -780,7 +808,7 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
 
 def test_what_is_wrong_with_a_file_is_told_without_the_folder_and_the_number_there(tmp_path: Path) -> None:
     (tmp_path / "001 a.mp4").write_bytes(b"no film")
-    with pytest.raises(CardsError, match=r"^a\.mp4: "):
+    with pytest.raises(CardsError, match=r'^"a\.mp4": '):
         recording.find_game(tmp_path, [], lambda told: None)
 
 

@@ -59,6 +59,7 @@ SORTED: Final = "The photos are sorted by the cards that each shows."
 """What is said of the order of the photos, with a button to change it."""
 ONE_LEFT: Final = "Your photo is still here. Add more photos of the same game."
 SOME_LEFT: Final = "Your photos are still here. Look at them again, or add more photos of the same game first."
+GOES_ON: Final = "Did the game go on? Add the photos of the next moves. Your answers stay."
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
 FROM_ACROSS: Final = "The photos show the table from the other side: in them column 1 lies at the right."
@@ -129,12 +130,10 @@ class Reviewing:
         self.expiry.start()
 
     def add_files(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Reads the photos once more that showed no game, together with further ones."""
+        """Has the game found anew with further photos, which come after the others; what was answered stays."""
         assert self.folder is not None
-        folder = Path(self.folder.name)
-        (folder / READ).unlink(missing_ok=True)
-        self.order = ()
-        self.left_out = _write(files, folder)
+        self.left_out = _write(files, Path(self.folder.name))
+        self.found, self.before = None, {}
         self.look_again()
 
     @property
@@ -247,7 +246,7 @@ def changed_counts(before: str, now: str, lines: Sequence[str]) -> str:
 def _write(files: Sequence[tuple[str, bytes]], folder: Path) -> tuple[str, ...]:
     """Puts photos into a folder, after those that are there; the names of the files that are none."""
     taken = [(name, data) for name, data in files if Path(name).suffix.lower() not in RECORDS]
-    before = len(list(folder.iterdir()))
+    before = max((int(path.name[:3]) for path in folder.iterdir() if path.name[:3].isdecimal()), default=0)
     for number, (name, data) in enumerate(taken[: MOST_FILES - before], before + 1):
         (folder / f"{number:03} {file_name(name)}").write_bytes(data)
     return tuple(name for name, _ in files if Path(name).suffix.lower() in RECORDS)
@@ -315,7 +314,7 @@ def page() -> None:
             names = escape_markdown(", ".join(map(file_name, held.left_out[:MOST_OPEN])))
             st.info(f"Left out: {names}. A saved game is looked at by itself, without photos.", icon=":material/info:")
         show(held, name)
-        if held.has_failed and held.files_left:
+        if held.files_left and held.job is not None and held.job.done:
             _take_more(held)
         is_open, other = held.has_failed and not held.files_left, "Other photos, or another game"
         _take_files(st.container() if is_open else st.expander(other, icon=":material/upload_file:"))
@@ -332,22 +331,28 @@ def _take_files(box: DeltaGenerator) -> None:
     """Offers to choose the files of a game."""
     box.markdown(GUIDE)
     files = state.ask_files(box, "review", "Photos or record of a game", TYPES, "Look at the game", "timeline")
-    if files and len(files) > MOST_FILES:
-        box.warning(f"These are {len(files)} files. Choose at most {MOST_FILES}.", icon=":material/warning:")
-    elif files:
+    if files and not _are_too_many(len(files)):
         _begin(lambda held: held.begin_files(files))
-    elif files is not None:
+    elif files == []:
         st.toast("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
 
 
+def _are_too_many(files: int) -> bool:
+    """Whether so many files are too many for one game, which is then said."""
+    if are_too_many := files > MOST_FILES:
+        st.warning(f"These are {files} files. Choose at most {MOST_FILES}.", icon=":material/warning:")
+    return are_too_many
+
+
 def _take_more(held: Reviewing) -> None:
-    """Offers to look at photos again that showed no game, alone or with further ones."""
-    is_one = held.files_left == 1
-    st.markdown(ONE_LEFT if is_one else SOME_LEFT)
-    files = state.ask_files(st.container(), "more", "More photos of this game", TYPES, "Look again", "refresh")
-    if is_one and files == []:
+    """Offers to add photos to those of a game; where these showed none, also to look at them again as they are."""
+    needs_more = not held.has_failed or held.files_left == 1
+    st.markdown(SOME_LEFT if not needs_more else ONE_LEFT if held.has_failed else GOES_ON)
+    button, sign = ("Add these photos", "add_a_photo") if needs_more else ("Look again", "refresh")
+    files = state.ask_files(st.container(), "more", "More photos of this game", TYPES, button, sign)
+    if needs_more and files == []:
         st.toast("Choose more photos of this game first.", icon=":material/upload_file:")
-    elif files is not None:
+    elif files is not None and not _are_too_many(held.files_left + len(files)):
         held.add_files(files)
         st.rerun()
 
