@@ -226,13 +226,13 @@ def photo_json(
 
 
 def _photo_name(number: int, photo: Photo) -> str:
-    """What one of several photos is called, and why it does not belong to the others if it does not.
+    """What one of several photos is called, and in short why it does not belong to the others if it does not.
 
-    >>> _photo_name(1, Photo("photo 2", 4, 3, "photo 2 shows no card that can be read"))
-    'Photo 2 shows no card that can be read.'
+    >>> _photo_name(1, Photo("photo 2", 4, 3, "photo 2 does not join: no cards that it has in common lie alike"))
+    'Photo 2 does not join.'
     """
     if photo.apart:
-        return sentence(photo.apart)
+        return sentence(photo.apart.partition(":")[0])
     return f"Photo {number + 1}: the hand" if photo.is_hand else f"Photo {number + 1}"
 
 
