@@ -147,6 +147,7 @@ class Play:
         game: The game; without a table before the first deal.
         rules: The name of the rules of the next deal.
         notice: Why a move was not taken, to be said once.
+        keeps_before: Whether it is said that the game before is kept, with the way back.
         begun: When the deal was begun, seconds since 1970; later by the time for which the page was closed.
         ended: When it was won or given up, None before.
         hint: The hint that was asked for.
@@ -160,6 +161,7 @@ class Play:
     game: Game = NONE
     rules: str = "Turn 1"
     notice: str = ""
+    keeps_before: bool = False
     begun: float = 0.0
     ended: float | None = None
     hint: Hint | None = None
@@ -171,13 +173,13 @@ class Play:
 
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands; of one before that was not over it is said that it is kept."""
-        leads_back = self.notice == KEPT_BEFORE or (self.game.moves and self.ended is None)
+        keeps_before = self.keeps_before or bool(self.game.moves and self.ended is None)
         self.go_on_with(Kept(game))
-        self.notice = KEPT_BEFORE if leads_back else ""
+        self.keeps_before = keeps_before
 
     def go_back(self) -> None:
         """Goes back to the game before, while it is said that it is kept."""
-        if self.notice == KEPT_BEFORE:
+        if self.keeps_before:
             self.go_on_with(self.past[0])
 
     def go_on_with(self, kept: Kept) -> None:
@@ -225,7 +227,7 @@ class Play:
 
     def lay(self, game: Game) -> None:
         """Shows a game; what was found out about the table before is no longer shown."""
-        self.game, self.hint, self.missed, self.notice = game, None, (), ""
+        self.game, self.hint, self.missed, self.notice, self.keeps_before = game, None, (), "", False
         self.ended = time.time() if game.table.is_won else None
 
     def name(self, asked: Game, after: Game) -> None:
@@ -239,7 +241,7 @@ class Play:
             self.named, self.made_up = self.named[: self.named.index(asked)], False
         self.named = (*self.named, asked)[-MOST_NAMED:]
         self.lay(after)
-        self.notice = KEPT_BEFORE if went_on else ""
+        self.keeps_before = went_on
 
     def undo(self) -> None:
         """Takes back the last turn."""
@@ -261,7 +263,7 @@ class Play:
             self.go_on_from(self.seconds())
             self.missed = ()
         elif not self.game.table.is_won:
-            self.hint, self.notice, self.ended = None, "", time.time()
+            self.hint, self.notice, self.keeps_before, self.ended = None, "", False, time.time()
             tables = dict.fromkeys(map(str, (self.game.last_named(), self.game.tables[0])))
             self.missed = tuple(state.search(line, HINT, "look") for line in tables)
 
@@ -436,8 +438,8 @@ def _data(play: Play) -> Json:
     elif is_stuck:
         data["said"] = {"tone": "bad", "headline": "No move is left", "detail": DEAD_END}
     return data | {
-        "notice": play.notice,
-        "noticeTool": BACK if play.notice == KEPT_BEFORE else None,
+        "notice": play.notice or (KEPT_BEFORE if play.keeps_before else ""),
+        "noticeTool": BACK if play.keeps_before and not play.notice else None,
         "board": _board_json(position.to_json()),
         "legal": (legal := find_targets(position)),
         "taps": [STOCK, *legal],
@@ -591,7 +593,7 @@ def _hint(play: Play) -> None:
 
     Where it is open which card was turned, it starts once that is told.
     """
-    play.notice = ""  # it would lie over the hint
+    play.notice, play.keeps_before = "", False  # it would lie over the hint
     if play.game.unnamed() is not None:
         play.hints_on = True
         return
