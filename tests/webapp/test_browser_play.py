@@ -13,7 +13,7 @@ from solver import parse
 from solver.cards import deck, parse_cards
 from solver.klondike import random_deal
 from solver.makiaveli import game as makiaveli_game
-from tests.webapp.actions import WAIT, centre, keep, kept, link, opened, still, until
+from tests.webapp.actions import WAIT, centre, keep, kept, link, opened, still, top_of, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -80,6 +80,8 @@ def test_back_closes_the_question_which_card_was_turned(browser: Browser, addres
         asked = page.locator("dialog[open]")
         asked.wait_for()
         still(page)
+        by_chance = asked.get_by_role("button", name="Deal the hidden cards by chance")
+        assert top_of(by_chance) < top_of(asked.locator(".suit").first), "who replays a game does not know the card"
         entries = page.evaluate("history.length")
         page.go_back()
         asked.wait_for(state="detached")

@@ -62,6 +62,7 @@ export class Sheet {
     for (const card of what.likely || []) likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
+      what.other ? button(what.other[0], what.other[1], act(what.other[2])) : null,
       what.beside ? button("Add a card beside it", "add_circle", act(what.beside)) : null,
       what.added?.length ? el("div", { class: "row added" }, el("p", { role: "status", text: `Added: ${listed(what.added)}` }),
         button("Take back", "undo", takeBack, { "aria-label": `Take back ${spoken(what.added.at(-1))}` })) : null,
@@ -85,7 +86,6 @@ export class Sheet {
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
-    if (what.other) feet.push(button(what.other[0], what.other[1], act(what.other[2])));
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
     if (what.added || what.height) feet.push(button("Done", "check", act(what.done || (() => {})), { class: what.further ? "" : "main" }));
     if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
