@@ -582,7 +582,13 @@ def test_what_an_answer_changes_elsewhere_in_the_first_table_is_told() -> None:
 
 def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[float] = []
-    monkeypatch.setattr(review.state, "show_progress", lambda job, done, total, *_: shown.append(done / total))
+    texts: list[str] = []
+
+    def show(job: object, done: float, total: float, text: str, key: str) -> None:
+        shown.append(done / total)
+        texts.append(text)
+
+    monkeypatch.setattr(review.state, "show_progress", show)
     of_record, of_photos = Reviewing(), Reviewing(folder=TemporaryDirectory())
 
     def look(held: Reviewing, *works: str) -> list[float]:
@@ -594,8 +600,12 @@ def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) ->
         return [shown[0], shown[2], shown[-1]]
 
     assert look(of_record, recording.MOVES_REVIEWED) == [0, 1, 1]
+    assert texts[0] == "Moves looked at: 0 of 9", "its one work needs no number"
+    texts.clear()
     works = (recording.PHOTOS_READ, FITTED, REFITTED, COMPARED, REFITTED, recording.MOVES_REVIEWED)
     assert look(of_photos, *works) == [0, 0.25, 1]
+    assert texts[3] == "Step 2 of 4. Photos put together: 0 of 9", "a bar at a quarter begins no first work"
+    assert texts[6] == "Step 2 of 4. Photos put together again: 0 of 9"
     of_photos.end()
 
 

@@ -101,6 +101,7 @@ class Reviewing:
         order: The photos' numbers in the order in which they count; empty for the one in which they were sent.
         left_out: Files that were sent beside the photos and are none.
         share: How much of the search is done: more and more, whatever has to be done once more.
+        step: Which of its works that is, from 1.
     """
 
     job: Job | None = None
@@ -112,6 +113,7 @@ class Reviewing:
     order: tuple[int, ...] = ()
     left_out: tuple[str, ...] = ()
     share: float = 0.0
+    step: int = 1
 
     def begin(self, record: str) -> None:
         """Looks at a record instead of what was looked at before."""
@@ -223,7 +225,7 @@ class Reviewing:
 
     def _look(self, request: Json) -> None:
         stop(self.job)
-        self.share = 0.0
+        self.share, self.step = 0.0, 1
         self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
 
 
@@ -413,6 +415,9 @@ def _show_progress(held: Reviewing, job: Job) -> None:
     works = (MOVES_REVIEWED,) if held.folder is None else WORKS
     if total and what in works:
         held.share = max(held.share, (works.index(what) + done / total) / len(works))
+        held.step = works.index(what) + 1
+    if len(works) > 1:
+        text = f"Step {held.step} of {len(works)}. {text}"
     state.show_progress(job, held.share, 1 if total else 0, text, "review_stop")
 
 
