@@ -60,7 +60,7 @@ def assess_trust(
     if table is None or not reading.readable.ok:
         return Trust(False, _nothing(reading), unread=True)
     if is_handless(table, answered):
-        return Trust(False, "I see no hand. Add a photo of your hand, or write its cards.", handless=True)
+        return Trust(False, "I see no hand. Tap its dashed place on the table, or add a photo of it.", handless=True)
     waiting = open_questions(reading, answered, table)
     if certainty(reading, answered) >= WHOLE_STANDS_FROM and not waiting:
         return FIRM

@@ -270,10 +270,11 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         return [*games, better(shot) | {"main": not games}, BY_HAND]
     if not legal and not trust.unread and session.changed():
         return [better(shot)]  # the visitor is correcting the table: its faults are listed, and the game is right
-    hand = [HAND_PHOTO | {"main": True}] * trust.handless
-    if trust.unread or not legal:
-        return [*hand, better(shot) | {"main": True}, *_doubted_games(shot.reading, trust)]
-    return [*hand, better(shot)]
+    asks_more = any(question.asks_beyond_edge for question in waiting_questions(session, parse(session.line).to_json()))
+    hand = [HAND_PHOTO | {"main": not asks_more}] * trust.handless  # what is asked offers the photo that is needed most
+    is_bad = trust.unread or not legal
+    other = better(shot) | {"main": is_bad and not (asks_more or hand)}
+    return [*hand, other, *(_doubted_games(shot.reading, trust) if is_bad else ())]
 
 
 def better(shot: PhotoSession) -> Json:

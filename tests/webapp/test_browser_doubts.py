@@ -199,7 +199,7 @@ def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_as
         numbers = page.locator(".frame svg circle")
         assert numbers.count() == 0, "so many would hide the photo"
         assert row.locator(".answer, .cell").count() == 0
-        row.get_by_role("button", name="Answer 18 questions").click()
+        row.get_by_role("button", name="Answer what matters most first").click()
         row.locator(".cell").first.wait_for()
         assert 0 < numbers.count() <= 8, "only those of what is asked now"
         page.get_by_role("button", name="New table").click()

@@ -519,8 +519,12 @@ def test_a_floor_without_a_hand_is_not_already_won(monkeypatch: pytest.MonkeyPat
     assert tone(page) == "open"
     assert said(page).startswith("Which cards are in your hand?")
     assert data(page)["ask"] == "hand"
+    assert "Tap its dashed place on the table" in said(page), "that is done soonest"
     offered = [way.get("purpose") for way in (*data(page)["trust"], *data(page)["more"])]
     assert offered.count("hand") == 1
+    session(page).begins_turn = True
+    assert data(page.run())["ask"] == "hand before", "nobody has won before a turn"
+    session(page).begins_turn = False
     send(page, "hand", text="7S")
     assert tone(settled(page)) == "good"
     assert "hand" in [way["purpose"] for way in data(page)["more"]]
@@ -1067,6 +1071,7 @@ def test_a_table_that_goes_on_beyond_the_edge_is_called_so_before_its_faults(mon
     page = photographed(monkeypatch, shot(lacking, cards=cards_of(lacking), stands=1.0, questions=[edge]))
     assert data(page)["said"]["headline"] == "The photo may not show the whole table"
     assert any("4♣ 5♣" in fault for fault in data(page)["said"]["list"]), "its faults are told, too"
+    assert not any(way.get("main") for way in data(page)["trust"]), "what is asked offers the photo that is needed"
 
 
 def test_a_headline_counts_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:

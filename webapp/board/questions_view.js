@@ -161,7 +161,7 @@ export class QuestionsView {
   offer(asked) {
     return [el("div", { class: "asked" }, el("h2", { text: asked.text }), el("div", { class: "row more" },
       photoPicker({ ...this.app.data.better, main: true }, this.app),
-      button(this.countOfTurn || `Answer ${this.open.length} questions`, null, () => (this.isWilling = true, this.next()))))];
+      button(this.countOfTurn || "Answer what matters most first", null, () => (this.isWilling = true, this.next()))))];
   }
 
   question(asked) {

@@ -82,12 +82,12 @@ function waysOn({ trust, ask }, app) {
     this_is: (way) => button(way.label, way.sign, () => app.server.read("this_is", way.given), { "data-name": way.name, class: way.main && "main" }),
   };
   const row = el("div", { class: "row ways" }, ...(trust || []).map((way) => (made[way.name] || app.tool.bind(app))(way)));
-  if (ask !== "hand") return row;
+  if (!ask) return row;
   const text = el("input", { type: "text", placeholder: "3S 4S 10H", "aria-label": "The cards of your hand", maxlength: 400 });
   const send = () => text.value.trim() && app.send("hand", { text: text.value });
   text.onkeydown = (event) => void (event.key === "Enter" && send()); // a handler that gives false takes the key away
-  row.append(el("span", { class: "field" }, text, button("Put into the hand", "back_hand", send)),
-    button("None, I have no cards left", null, () => app.send("no_hand")));
+  row.append(el("span", { class: "field" }, text, button("Put into the hand", "back_hand", send)));
+  if (ask === "hand") row.append(button("None, I have no cards left", null, () => app.send("no_hand")));
   return row;
 }
 

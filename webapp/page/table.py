@@ -312,7 +312,8 @@ def _table(session: Session, position: Position[Any]) -> None:
             "stopped": session.notice == " ".join(STOPPED),
             "said": found.said and _with_made(session, position, _with_notes(session, found.said)),
             "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
-            "ask": "hand" if handless and first in (None, BEFORE_TURN) else None,
+            # Before a turn nobody has played the whole hand.
+            "ask": ("hand" if first is None else "hand before") if handless and first in (None, BEFORE_TURN) else None,
             "searching": found.job and found.job.to_json("Searching" if found.result is None else "Looking further"),
             # A photo of the hidden cards would settle it.
             "hidden": is_estimate and session.shot is not None and None in position.cards() and not found.trust.unread,
