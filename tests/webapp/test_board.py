@@ -54,7 +54,7 @@ def test_modules_and_script_are_valid(tmp_path: Path) -> None:
 
 
 FACES = """
-import { face, listed, mark, pretty, spoken, RANKS, SUITS, BACK } from "./cards.mjs";
+import { face, listed, mark, named, pretty, spoken, RANKS, SUITS, BACK } from "./cards.mjs";
 const names = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)).concat([BACK, ""]);
 for (const beside of [false, true]) {
   const drawings = names.map((name) => face(name, beside));
@@ -70,6 +70,9 @@ for (const stray of ["<b", "1H", "7X", "XH", "0C", "7HH"]) {
 const signs = ["selected", "doubtful", "fault", "moved"].map((name) => mark(name).match(/<path d="([^"]+)"/)[1]);
 if (new Set(signs).size !== 4) throw new Error("marks differ in colour only");
 if (new Set(names.map(spoken)).size !== names.length) throw new Error("two cards are called alike");
+const words = (text) => text.match(/\\w+/g);
+for (const card of names.slice(0, 52))
+  if (!words(named(card)).includes(words(pretty(card))[0])) throw new Error(`${card} is not called as it shows`);
 if (pretty("TH") !== "10♥\ufe0e") throw new Error(pretty("TH"));
 const rows = [[[BACK, BACK], "2 face down"],
   [["9S", BACK], "9♠\ufe0e, 1 face down"], [["9S", "TS"], "9♠\ufe0e 10♠\ufe0e"]];

@@ -50,6 +50,9 @@ export function spoken(card) {
   return `${RANK_WORDS[card[0]] || card[0]} of ${SUIT_WORDS[card[1]]}`;
 }
 
+// A card's name on a button that shows it as text: what is seen is also said, for who says what to tap.
+export const named = (card) => spoken(card) + (/[AJQK]/.test(card[0]) ? `, ${card[0]}` : "");
+
 // A card with its suit symbol, as a button shows it; never drawn as an emoji.
 export function pretty(card) {
   if (!card || card === BACK) return card;

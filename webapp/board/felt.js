@@ -64,7 +64,7 @@ function drawZone(zone, spots, look) {
   const beside = zone.fan === "down";
   const cards = shown.map((spot, n) => drawCard(spot, beside, n > 0 && shown[n - 1].card === "??", look));
   const number = /\d+$/.exec(zone.heading); // where there is no room for the title
-  if (number) cards.at(-1).append(el("span", { class: "number", "aria-hidden": "true", text: number[0] }));
+  if (number) cards.at(-1).dataset.number = number[0]; // drawn by style.css: it is no text of the card
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
     (look.most ? `--most:${look.most.get(zone.path) || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
   return el("div", {

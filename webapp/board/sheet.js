@@ -1,6 +1,6 @@
 // The sheet at the bottom: one card or place, large and upright in the photo, what it likely is, and every other card.
 
-import { BACK, RANKS, SUITS, isRed, listed, pretty, spoken, suitWord } from "./cards.js";
+import { BACK, RANKS, SUITS, isRed, listed, named, pretty, spoken, suitWord } from "./cards.js";
 import { button, chooser, closeByBack, el } from "./dom.js";
 
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
@@ -79,7 +79,7 @@ export class Sheet {
         const [spent, now] = [isSpent(card), card === what.card];
         this.strike(button, spent);
         button.classList.toggle("now", now);
-        button.setAttribute("aria-label", spoken(card) + (spent ? ", all on the table" : now ? ", as it is now" : ""));
+        button.setAttribute("aria-label", named(card) + (spent ? ", all on the table" : now ? ", as it is now" : ""));
       }
     });
     this.strikeOut();
@@ -99,7 +99,7 @@ export class Sheet {
 
   cardButton(card, onclick, kind = "") {
     return el("button", { type: "button", class: `pick ${kind}${isRed(card) ? " red" : ""}`, "data-card": card,
-      "aria-label": spoken(card), onclick, text: pretty(card) });
+      "aria-label": named(card), onclick, text: pretty(card) });
   }
 
   // A number with a button at each side, and one for each of those that have names. counted: {now, least, most,
