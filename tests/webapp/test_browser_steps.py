@@ -244,14 +244,24 @@ def test_hand_and_cross_are_whole_above_the_bar_in_each_step_and_the_table_stays
         use_sample(page, "Makiaveli 1")
         page.locator(".searching").first.wait_for(state="detached")
         still(page)
-        tops = []
+        tops, melds = [], page.locator(".app").evaluate(MELDS)
         for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
             page.get_by_role("button", name="Next step").click()
             page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
             until(page, lambda: page.locator(".app").evaluate(TABLE_ABOVE_BAR), "hand and cross are above the bar")
             assert page.locator(".photo").first.is_visible()
+            now = page.locator(".app").evaluate(MELDS)
+            assert {meld: now[meld] for meld in melds if meld in now} == melds, "each meld stays where it is"
+            melds = now
             tops.append((page.locator(".felt").bounding_box() or {})["y"])
         assert max(tops) - min(tops) <= 20
+
+
+MELDS = """(box) => { const own = box.querySelector(".felt").getBoundingClientRect();
+  return Object.fromEntries([...box.querySelectorAll(".felt [data-zone^='floor/']:not(.kept)")]
+    .map((zone) => [zone.dataset.zone, zone.getBoundingClientRect()])
+    .map(([name, { left, top }]) => [name, [Math.round(left - own.left), Math.round(top - own.top)]])); }"""
+"""Where each meld begins on the felt, px."""
 
 
 FLOOR = " | ".join(f"{rank}C {rank}D {rank}{suit}" for rank in "23456789TJ" for suit in "HS")

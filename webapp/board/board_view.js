@@ -40,7 +40,7 @@ export class BoardView {
         this.tables.push({ table, spots: identified(table, last.spots) });
       }
     }
-    if (data.board) this.most = mostCards(this.tables);
+    if (data.board) this.most = fullest(this.tables);
     this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
     else this.app.photos.point([]);
@@ -57,9 +57,10 @@ export class BoardView {
     const moved = past ? moves(past.spots, now.spots).filter(({ zone }) => zone.photoZone !== "stock") : []; // a waste is turned over as one
     const colours = new Map(moved.map((spot) => [spot.id, spot.zone.colour || MOVED]));
     Object.assign(this, { shown: now, pointAt: null });
-    drawFelt(this.felt, now.table, now.spots, {
+    const isAdding = this.adding && !step;
+    drawFelt(this.felt, isAdding ? now.table : withRoom(now.table, this.most), now.spots, {
       marks: step ? {} : { ...data.marks, ...Object.fromEntries([this.asked, this.picked].filter(Boolean).map((place) => [place, "selected"])) },
-      colours, most: this.most, adding: this.adding && !step, isWay: this.tables.length > 1, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
+      colours, most: this.most, adding: isAdding, isWay: this.tables.length > 1, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
       places: data.legal ? [...Object.keys(data.legal), ...data.taps || [], ...this.targetPlaces(now)] : null,
       targets: this.picked && data.legal ? data.legal[this.picked] : null,
     });
@@ -268,13 +269,20 @@ export class BoardView {
   }
 }
 
-// The most cards that lie in each zone at any step, by its path: it keeps that room, so that none changes its row.
-function mostCards(tables) {
+// Each zone by its path, at the step at which most cards lie in it: it keeps that room, so that none changes its row.
+function fullest(tables) {
   const most = new Map();
   for (const { table } of tables)
     for (const zone of table.sections.flatMap((section) => section.zones))
-      if (zone) most.set(zone.path, Math.max(most.get(zone.path) || 1, zone.spots.length));
+      if (zone && !(most.get(zone.path)?.spots.length >= zone.spots.length)) most.set(zone.path, zone);
   return most;
+}
+
+// A table with room for the zones that it has at other steps only.
+function withRoom(table, most) {
+  const kept = ({ grows, zones }) => [...most.values()].filter(({ path }) => grows && path.startsWith(grows.slice(0, -1)) &&
+    !zones.some((zone) => zone.path === path)).map((zone) => ({ ...zone, spots: [], isKept: true }));
+  return { ...table, sections: table.sections.map((section) => ({ ...section, zones: [...section.zones, ...kept(section)] })) };
 }
 
 // What scrolls an element: the nearest box round it that has more in it than it shows.

@@ -8,7 +8,7 @@ import { zoneKey } from "./table.js";
 // changes two of them, and to lay out all the cards anew takes longer than to draw them.
 //
 // spots: what `identified` gave; look: {marks: place to mark, colours: id to colour, adding, lit, pickable, most: zone path to the
-// cards that it must have room for, places: the only places that can be tapped, targets: the only zones that a card can go to,
+// zone whose cards it must have room for, places: the only places that can be tapped, targets: the only zones that a card can go to,
 // isWay: whether steps are shown}.
 export function drawFelt(felt, table, spots, look) {
   const focused = felt.getRootNode().activeElement?.dataset?.place;
@@ -44,7 +44,7 @@ const isUnknown = (zone) => ["stock", "deck"].includes(zone.photoZone) && zone.s
 function lookOf(zone, spots, look) {
   const { spots: _, ...rest } = zone;
   const taps = (place) => look.pickable && place && (!look.places || look.places.includes(place));
-  return JSON.stringify([rest, look.adding, look.lit, look.most?.get(zone.path), spots.map(({ card, place, id }) =>
+  return JSON.stringify([rest, look.adding, look.lit, look.most?.get(zone.path)?.spots.length, spots.map(({ card, place, id }) =>
     [card, place, id, look.marks?.[place], look.colours?.get(id), taps(place)]), taps(`${zone.path}/+`)]);
 }
 
@@ -66,9 +66,9 @@ function drawZone(zone, spots, look) {
   const number = /\d+$/.exec(zone.heading); // where there is no room for the title
   if (number) cards.at(-1).dataset.number = number[0]; // drawn by style.css: it is no text of the card
   const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
-    (look.most ? `--most:${look.most.get(zone.path) || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
+    (look.most ? `--most:${look.most.get(zone.path)?.spots.length || 1};` : "") + (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
   return el("div", {
-    class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}`,
+    class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}${zone.isKept ? " kept" : ""}`,
     style, "data-zone": zone.path, role: "group", "aria-label": zone.title,
   },
   zone.heading ? el("span", { class: "title", text: zone.heading }) : null,
