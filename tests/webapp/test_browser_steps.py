@@ -323,6 +323,9 @@ def test_beside_its_photo_a_large_table_is_followed_above_the_bar(browser: Brows
         assert photo["height"] > 140, "a third of the room"
         whole = "(e) => e.clientHeight === e.previousSibling.offsetHeight"
         assert page.locator(".arrows").evaluate(whole), "arrows lie on all of it"
+        page.locator("[data-testid=stMain]").evaluate("(e) => e.scrollTo(0, e.scrollHeight)")
+        page.locator(".bar").get_by_role("button", name="Next step").evaluate("(next) => next.click()")
+        until(page, lambda: page.locator(".app").evaluate(STEP_IN_VIEW), "a table that was scrolled away comes back")
 
 
 def test_a_swipe_is_a_step(browser: Browser, address: str) -> None:

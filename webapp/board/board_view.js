@@ -75,7 +75,7 @@ export class BoardView {
       return ends;
     };
     const ends = this.pointAt(stood, at);
-    if (moving) this.reveal(ends);
+    if (moving && past) this.reveal(ends);
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
     this.app.photos.point(past ? inPhoto(moved, [this.tables[0].spots, past.spots, now.spots], numbers)
       .map((move) => ({ ...move, colour: colours.get(move.id) })) : []);
@@ -152,20 +152,21 @@ export class BoardView {
     this.paint(0, false);
   }
 
-  // Scrolls what a step moves into view, from where and to where, or to where if both have no room: below the top of the
-  // window and above the bar, or within the table's own box.
+  // Scrolls the table into view, which may have been scrolled away since the step before, and what a step moves, from where and
+  // to where, or to where if both have no room: below the top of the window and above the bar, or within the table's own box.
   reveal(ends) {
-    if (!ends.length) return;
     const [head, bar] = isLow() ? [0, window.innerHeight] // both stand beside the table
-      : [this.app.parts.head.getBoundingClientRect().bottom, this.steps.box.getBoundingClientRect().top];
-    const box = this.isScrolled ? this.box.getBoundingClientRect() : { top: 0, bottom: Infinity };
-    const [low, high] = [Math.max(head, box.top) + MARGIN_PX, Math.min(bar, box.bottom) - MARGIN_PX];
+      : [Math.max(0, this.app.parts.head.getBoundingClientRect().bottom), this.steps.box.getBoundingClientRect().top];
+    const box = this.box.getBoundingClientRect();
+    const hasRoom = box.height <= bar - head;
+    if (this.isScrolled || hasRoom) bring(this.app.stage, [box.top, box.bottom], head, bar);
+    if (!ends.length || (hasRoom && !this.isScrolled)) return;
+    const [low, high] = this.isScrolled ? [box.top, box.bottom] : [head, bar];
+    const room = [low + MARGIN_PX, high - MARGIN_PX];
     const felt = this.felt.getBoundingClientRect().top;
     const span = (boxes) => [felt + Math.min(...boxes.map((box) => box.top)), felt + Math.max(...boxes.map((box) => box.bottom))];
     const both = span(ends.flatMap(([from, to]) => [from, to]));
-    const [top, bottom] = both[1] - both[0] <= high - low ? both : span(ends.map(([, to]) => to));
-    const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
-    if (Math.abs(by) > 1) scroller(this.box).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
+    bring(this.box, both[1] - both[0] <= room[1] - room[0] ? both : span(ends.map(([, to]) => to)), ...room);
   }
 
   // Where a card that is picked may go: the top of each zone that is open to it can be tapped too.
@@ -283,6 +284,13 @@ function withRoom(table, most) {
   const kept = ({ grows, zones }) => [...most.values()].filter(({ path }) => grows && path.startsWith(grows.slice(0, -1)) &&
     !zones.some((zone) => zone.path === path)).map((zone) => ({ ...zone, spots: [], isKept: true }));
   return { ...table, sections: table.sections.map((section) => ({ ...section, zones: [...section.zones, ...kept(section)] })) };
+}
+
+// Scrolls what holds an element until what lies from `top` to `bottom` lies between `low` and `high`, or begins there; all in px of
+// the window.
+function bring(element, [top, bottom], low, high) {
+  const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
+  if (Math.abs(by) > 1) scroller(element).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
 }
 
 // What scrolls an element: the nearest box round it that has more in it than it shows.
