@@ -3,9 +3,7 @@
 // A card is 100 wide and 140 high in SVG units. Suits are paths and not letters, so they look the same on every device
 // and never turn into emoji; shape tells the suit where colour cannot be seen.
 
-export const WIDTH = 100;
-export const HEIGHT = 140;
-export const CARD_VIEW = `0 0 ${WIDTH} ${HEIGHT}`; // of a drawing of one card
+export const CARD_VIEW = "0 0 100 140"; // of a drawing of one card
 export const BACK = "??";
 export const RANKS = "A23456789TJQK";
 export const SUITS = "CDHS";

@@ -6,7 +6,7 @@ import { forgetReview, reviews, reviewed } from "./store.js";
 const DAY_MS = 86400000;
 
 // When something was, in whole days of the calendar: "yesterday".
-export function daysAgo(at, now = Date.now()) {
+function daysAgo(at, now = Date.now()) {
   const midnight = (time) => new Date(time).setHours(0, 0, 0, 0);
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.round((midnight(at) - midnight(now)) / DAY_MS), "day");
 }

@@ -7,7 +7,7 @@ const zonesOf = (table) => table.sections.flatMap((section) => section.zones.fil
 export const zoneKey = (zone) => `${zone.kind === "fixed" ? "top" : "all"}:${zone.path || zone.title}`;
 
 // The spots of a table in reading order.
-export function spotsOf(table) {
+function spotsOf(table) {
   return zonesOf(table).flatMap((zone) =>
     zone.spots.map(([card, place], at) => ({ card, place, zone, key: zoneKey(zone), at })));
 }
