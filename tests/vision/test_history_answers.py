@@ -266,6 +266,20 @@ def test_an_empty_waste_is_asked_about_and_believed() -> None:
     assert [str(check) for check in row.checks if "another waste" in str(check)]
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Answer("02.jpg", Place("column", 2), "6"), "column 3: 6"),
+        (Answer("02.jpg", DEAL_PLACE, "0 1 6 3 4 4 6"), "the columns: 0 1 6 3 4 4 6"),
+        (Answer("02.jpg", Place("waste"), "8C"), "the waste: 8C"),
+    ],
+)
+def test_an_answer_with_which_no_game_agrees_is_named(answer: Answer, said: str) -> None:
+    checks = [str(check) for row in search(answer).photos for check in row.checks]
+    assert f"02.jpg: no game that I can find agrees with your answer about {said}" in checks
+    assert not [check for row in told(SAID).photos for check in row.checks if "your answer" in str(check)]
+
+
 def test_a_card_that_nobody_saw_goes_on_another_one() -> None:
     """QS comes to light and goes on KD, which came to light before it: squared columns show QS there alone."""
     before = Position.parse(

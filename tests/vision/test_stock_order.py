@@ -53,6 +53,14 @@ def test_a_card_that_comes_up_under_one_that_was_played_lies_before_it() -> None
     assert found.counts == (1, 2, 0, 0)
 
 
+def test_no_card_comes_up_under_the_last_one_of_the_waste() -> None:
+    found = order_of(ONE, (shows(3),), ShownWaste((plays(3),), is_empty=True), (plays(2),))
+    assert known(found) == [3, 2]
+    assert found.counts == (1, 0, 1)
+    by_three = order_of(THREE, (plays(1), plays(2), plays(3)), ShownWaste(is_empty=True), (shows(4),))
+    assert (by_three.counts, by_three.broken) == ((1, 0, 0, 1), 0)
+
+
 def test_an_order_is_told_anew_where_a_later_pass_shows_it() -> None:
     again = ShownWaste((shows(1),), stock=True), (shows(3),), (shows(2),)
     found = order_of(ONE, (shows(1),), (shows(2),), ShownWaste((), stock=False), *again)

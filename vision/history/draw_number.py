@@ -81,11 +81,15 @@ def _turn_by_each(history: History, sights: Sequence[TableSight | None]) -> tupl
 def _shown_wastes(history: History, sights: Sequence[TableSight | None]) -> tuple[ShownWaste, ...]:
     """What each photo shows of stock and waste, as the history takes it, and what happened before."""
     found = []
+    is_turned_over = False
     for edge, state, sight in zip(history.edges, history.states, sights, strict=False):
+        for event in edge.events:
+            is_turned_over = event.kind == "redeal" or (is_turned_over and event.turned is None)
         if sight is None or edge.left_out:
             found.append(ShownWaste(edge.events))
             continue
         waste = state.stock_waste.waste
         known = waste[len(waste) - waste[::-1].index(GAP) :] if GAP in waste else waste
-        found.append(ShownWaste(edge.events, known[-len(sight.waste) :] if sight.waste else (), sight.stock))
+        shown = known[-len(sight.waste) :] if sight.waste else ()
+        found.append(ShownWaste(edge.events, shown, sight.stock, is_empty=not waste and not is_turned_over))
     return tuple(found)

@@ -8,14 +8,15 @@ from itertools import chain
 from math import exp, prod
 from typing import Any, Final
 
-from solver.cards import Card
+from drawing.zones import place_name
+from solver.cards import UNKNOWN, Card
 from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
 from solver.klondike.move import Move
 from solver.klondike.position import Position
 from solver.place import Place
 from solver.record import NOTE, PHOTO, Record, Step
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told, say_origins
+from vision.history.answers import DEAL_PLACE, NOTHING, Answer, counts_told, deal_told, origins_told, say_origins
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import (
     OPEN_DOUBT,
@@ -209,10 +210,8 @@ class RecordWriter:
                     " columns hid before may be wrong; if there is a photo from between, choose all again with it"
                 )
                 questions.append(Question(QuestionKind.APART, text))
-            elif not self.tells_other_waste and with_waste_of(truth, states[photo]) is not truth:
-                self.tells_other_waste = True
-                text = f"{file} shows another waste than the record: no photo shows in which order the whole stock lay"
-                questions.append(Question(QuestionKind.APART, text))
+            elif with_waste_of(truth, states[photo]) is not truth:
+                questions += self._tell_other_waste(file)
             self._attach(file)
             known = file
             moves = tuple(step.move for step in steps if step.move is not None)
@@ -320,6 +319,7 @@ class RecordWriter:
             if sum(map(len, state.down)) >= TUNING.of_a_deal and not any(state.heights):
                 text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
             checks.append(Question(QuestionKind.APART, text))
+        checks += map(_tell_unheard, self._unheard(file, with_waste_of(truth, state), state, sight))
         contradiction = self._not_answered(file, _ask_about_contradictions(file, sight, state))
         if contradiction:
             checks += contradiction
@@ -367,10 +367,55 @@ class RecordWriter:
         self.asked += new
         return new
 
+    def _tell_other_waste(self, file: str) -> list[Question]:
+        """That the record has another waste than a photo: said of the first one, and of those that were asked about."""
+        says = [own.says for own in self._answers_about(file) if own.place.kind == "waste"]
+        if self.tells_other_waste and not says:
+            return []
+        self.tells_other_waste = True
+        by = f", by your answer {_said(says[-1])}" if says else ""
+        text = f"{file} shows another waste than the record{by}: no photo shows in which order the whole stock lay"
+        return [Question(QuestionKind.APART, text)]
+
+    def _answers_about(self, file: str) -> list[Answer]:
+        """What was answered of what lies in a photo; where cards had lain before it is another matter."""
+        own = (answer for answer in self.answers if answer.photo == file and answer.place.kind in ("column", "waste"))
+        return [answer for answer in own if not origins_told(answer.says)]
+
+    def _unheard(self, file: str, lies: Position, state: TableState, sight: TableSight) -> Iterator[Answer]:
+        """The answers about a photo that do not agree with its table, since no history that was found does."""
+        for answer in self._answers_about(file):
+            place, columns = answer.place, _columns_of(answer)
+            top = str(lies.waste[-1] or UNKNOWN) if lies.waste else NOTHING
+            is_other = any(sight.columns[k].contradicts_told(state.up[k], len(state.down[k])) for k in columns)
+            if is_other or (place.kind == "waste" and answer.says != top):
+                yield answer
+
     def _row_left_out(self, history: History, photo: int, number: int, numbers: Sequence[int]) -> PhotoRow:
         file, sight = self.photos[number].file, self.photos[number].sight
         assert sight is not None, "photos that show nothing are not written"
-        return left_out_row(file, _why_left_out(history, photo, file, sight, [self.photos[n].file for n in numbers]))
+        row = left_out_row(file, _why_left_out(history, photo, file, sight, [self.photos[n].file for n in numbers]))
+        return replace(row, checks=(*row.checks, *map(_tell_unheard, self._answers_about(file))))
+
+
+def _columns_of(answer: Answer) -> Sequence[int]:
+    """The columns that an answer is about."""
+    if answer.place == DEAL_PLACE:
+        return range(COLUMNS)
+    return [answer.place.ordinal] if answer.place.kind == "column" else []
+
+
+def _tell_unheard(answer: Answer) -> Question:
+    """That no history was found that agrees with an answer."""
+    columns = _columns_of(answer)
+    where = "the columns" if len(columns) > 1 else f"{'the ' * (not columns)}{place_name(answer.place)}"
+    text = f"{answer.photo}: no game that I can find agrees with your answer about {where}: {_said(answer.says)}"
+    return Question(QuestionKind.APART, text)
+
+
+def _said(says: str) -> str:
+    """What was answered, in words."""
+    return "no card" if says == NOTHING else says
 
 
 def _say_waste(state: TableState, draws: Draws, sight: TableSight | None) -> str:

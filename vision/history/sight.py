@@ -133,6 +133,11 @@ class SeenPile:
         """The log-price of a column that is not as somebody said it."""
         return 0.0 if self.told is None else self.told.price(up, down)
 
+    def contradicts_told(self, up: Cards, down: int) -> bool:
+        """Whether a column is not as somebody said it, whether its only open card is turned up yet or not."""
+        is_open = self.shows_no_card_of(up)
+        return self.price_told(up, down) < 0 and not (is_open and self.price_told((), down + 1) == 0)
+
     def price_unseen(self, up: Cards, down: int) -> tuple[float, bool]:
         """The log-price of a column whose only open card was never seen, and whether that is not turned up yet.
 

@@ -37,11 +37,13 @@ class ShownWaste(NamedTuple):
         events: What happened before the photo.
         cards: The waste's cards that the photo shows, bottom to top; the last one lies on top.
         stock: Whether it shows a stock; None where it cannot tell.
+        is_empty: Whether no card lies on the waste, all that were turned having been played.
     """
 
     events: tuple[Event, ...] = ()
     cards: Cards = ()
     stock: bool | None = None
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,9 @@ class _Pile(Protocol):
 
     def without_stock(self) -> Iterator[tuple[float, Self]]:
         """What may lie there, and at which price, if a photo shows no stock."""
+
+    def without_waste(self) -> tuple[float, Self]:
+        """What lies there, and at which price, if no card lies on the waste."""
 
 
 class _Numbered(NamedTuple):
@@ -158,6 +163,9 @@ class _Numbered(NamedTuple):
 
     def without_stock(self) -> Iterator[tuple[float, _Numbered]]:
         yield TUNING.other_stock * self.has_stock, self
+
+    def without_waste(self) -> tuple[float, _Numbered]:
+        return TUNING.other_waste * (self.turned > 0), self
 
 
 P = TypeVar("P", bound=_Pile)
@@ -303,7 +311,7 @@ def _show(way: _Way[P], event: Event) -> Iterator[_Way[P]]:
 
 def _compare(way: _Way[P], photo: ShownWaste) -> Iterator[_Way[P]]:
     """The ways with what a photo shows of stock and waste, and the price of what contradicts it."""
-    price, pile = way.pile.with_below(photo.cards)
+    price, pile = way.pile.without_waste() if photo.is_empty else way.pile.with_below(photo.cards)
     is_redealt = any(event.kind == "redeal" for event in photo.events)  # here that is done with the next draw
     if photo.stock is False:
         yield from (way._replace(price=way.price + price + more, pile=other) for more, other in pile.without_stock())

@@ -20,6 +20,7 @@ class OrderTuning:
         redeal: Price of turning the waste over, besides the draw that follows.
         broken: Of a card that cannot have been shown, whatever lies where.
         other_stock: Of a photo that shows a stock where none is left, or none where one is.
+        other_waste: Of cards on a waste on which none lies.
         played_before: Of cards that were played from the waste before the first photo.
         places: So many places, the next ones, are tried for a card that was never seen before.
         width: Orders that are kept after each card.
@@ -28,6 +29,7 @@ class OrderTuning:
     redeal: float = 2.0
     broken: float = 12.0
     other_stock: float = 8.0
+    other_waste: float = 8.0
     played_before: float = 2.0
     places: int = 12
     width: int = 120
@@ -173,3 +175,9 @@ class SinglyTurned(NamedTuple):
             yield 0.0, self._closed(self.turned, len(self.open))
         if self.has_stock or not fits:
             yield TUNING.other_stock, self
+
+    def without_waste(self) -> tuple[float, SinglyTurned]:
+        """What lies there, and at which price, if no card lies on the waste."""
+        is_room = not self.unseen or any(self.open[self.turned :])
+        fits = is_room and not self._count_left(0, self.turned)
+        return (0.0, self._closed(0, self.turned)) if fits else (TUNING.other_waste, self)
