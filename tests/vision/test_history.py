@@ -534,6 +534,31 @@ def test_mixed_photos_are_told_where_hardly_a_card_goes_back_from_home(seed: int
     assert sorted(game_history._order_of(mixed, range(8))) == list(range(8))
 
 
+def test_few_photos_are_mixed_where_aces_and_cards_of_columns_go_back_to_where_nothing_brings_them() -> None:
+    text = "klondike columns: ?? {} | {} | ?? [7S] | ?? [QC] | ?? [4D] | ?? [3D] | ?? [6S]; foundations: {}; stock:"
+    tables = [
+        ("[8H]", "[5D]", "C0 D0 H0 S0", "9H"),
+        ("[AC]", "[5D]", "C0 D0 H0 S0", "AD"),
+        ("[9H]", "[5D]", "C1 D0 H0 S0", "AD"),
+        ("[9H]", "[5D 4C]", "C1 D1 H0 S0", "JH"),
+        ("[9H]", "[JH]", "C1 D1 H0 S0", "TS"),
+    ]
+    shown = [
+        see(
+            np.random.default_rng(0),
+            Position.parse(f"{text.format(*on_table)}; waste: {waste}"),
+            squared=True,
+            noise=0.0,
+        )
+        for *on_table, waste in tables
+    ]
+    mixed = [shown[n] for n in (0, 2, 4, 1, 3)]
+    assert game_history._gone_back(shown) == set()
+    assert {str(Card.from_index(card)) for card in game_history._gone_back(mixed)} == {"AC", "AD", "JH"}
+    for photos, is_mixed in ((shown, False), (mixed, True)):
+        assert game_history._are_disordered(photos, shown) is is_mixed
+
+
 @pytest.mark.parametrize("squared", [False, True])
 @pytest.mark.parametrize("seed", [1, 4])
 def test_photos_that_are_as_far_are_sorted_by_what_differs_between_them(seed: int, squared: bool) -> None:

@@ -22,7 +22,7 @@ from vision.history.lattice import History, Memory, find_history
 from vision.history.partings import Parting, find_partings
 from vision.history.progress import COMPARED, FITTED, REFITTED, Done
 from vision.history.record_writer import PhotoRow, PhotoSight, RecordWriter, contradictions, left_out_row
-from vision.history.sight import NO_CARD, SeenPile, TableSight, likeliest
+from vision.history.sight import NO_CARD, Belief, SeenPile, TableSight, likeliest
 from vision.history.stock_order import ONE, THREE
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, STOCK_WASTE_SIZE, StockWaste, TableState, fresh_deal
 from vision.history.where_to_look import is_from_across, with_sights
@@ -40,8 +40,10 @@ class HistoryTuning:
         plain: A card is plainly seen from this log-probability.
         new_start_after: Photos in a row that nothing explains, after which the record goes on from the next table.
         disordered: Photos are in the order of time where cards go back into hiding before no larger share of them,
-        restless_factor: and not so many times more piles change from photo to photo than in the order that their cards
+        gone_back: and not so many more cards go back to where no move brings them than in the order that their cards
             speak for,
+        gone_back_share: nor so many for each photo, as some are misread,
+        restless_factor: and not so many times more piles change from photo to photo than in that order,
         restless_piles: or not so many more.
     """
 
@@ -51,6 +53,8 @@ class HistoryTuning:
     plain: float = -0.05
     new_start_after: int = 2
     disordered: float = 1 / 3
+    gone_back: int = 3
+    gone_back_share: float = 1 / 3
     restless_factor: float = 1.8
     restless_piles: int = 6
 
@@ -58,6 +62,9 @@ class HistoryTuning:
 TUNING: Final = HistoryTuning()
 DISORDERED: Final = "the photos do not seem to be in the order of time"
 """How it begins what is said where they are not."""
+_IN_WASTE: Final = 0
+_NEVER_BACK: Final = 2
+"""So many cards of a suit, its lowest ones, nobody brings back from their foundation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +296,44 @@ def _are_disordered(sights: Sequence[TableSight], in_order: Sequence[TableSight]
     falls = sum(after < before - 1 for before, after in pairwise(far))  # a single card may be missed
     if falls > max(1, TUNING.disordered * (len(sights) - 1)) or _is_dealt_later(sights):
         return True
+    gone_back = len(_gone_back(sights)) - len(_gone_back(in_order))
+    if gone_back >= max(TUNING.gone_back, TUNING.gone_back_share * len(sights)):
+        return True
     given, least = (sum(starmap(_differ, pairwise(map(_faces, order)))) for order in (sights, in_order))
     return given >= max(TUNING.restless_factor * least, least + TUNING.restless_piles)
+
+
+def _gone_back(sights: Sequence[TableSight]) -> set[int]:
+    """The cards that photos show where they do not come from where an earlier one shows them.
+
+    Nothing comes to the waste but from the stock, and nobody brings an ace or a two back from its foundation.
+    """
+    farthest: dict[int, int] = {}
+    back = set()
+    for sight in sights:
+        for card, stage in _stages(sight).items():
+            before = farthest.get(card, stage)
+            if before > stage and (stage == _IN_WASTE or card % 13 < _NEVER_BACK):
+                back.add(card)
+            farthest[card] = max(before, stage)
+    return back
+
+
+def _stages(sight: TableSight) -> dict[int, int]:
+    """How far each card is that a photo plainly shows at one place: in the waste, in a column, on its foundation."""
+    waste, *columns, tops = (
+        {likeliest(belief) for belief in cards if _is_plain(belief)}
+        for cards in (sight.waste, *(pile.cards for pile in sight.columns), sight.foundations)
+    )
+    home = {card for top in tops for card in range(top - top % 13, top + 1)}
+    piles = (waste, set().union(*columns), home)
+    counts = Counter(chain(*piles))
+    return {card: stage for stage, cards in enumerate(piles) for card in cards if counts[card] == 1}
+
+
+def _is_plain(belief: Belief) -> bool:
+    """Whether it is plain that there is a card, and which one."""
+    return max(belief[:NO_CARD]) > TUNING.plain and belief[NO_CARD] < -4
 
 
 def _differ(piles: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> int:
@@ -426,7 +469,7 @@ def broken_rules(sight: TableSight) -> str:
     tops: dict[int, list[int]] = {}
     for belief in sight.foundations:
         card = likeliest(belief)
-        if belief[card] > TUNING.plain and belief[NO_CARD] < -4:
+        if _is_plain(belief):
             tops.setdefault(card // 13, []).append(card)
     for suit, cards in tops.items():
         if len(cards) > 1:
