@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from solver.cards import parse_card
 from solver.klondike.position import Position
@@ -28,6 +29,7 @@ from vision.history.doubts import (
 )
 from vision.history.hidden_counts import count_piles_once
 from vision.history.lattice import Edge, History, Node
+from vision.history.record_writer import _ask_about_contradictions, _without_covered
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, ToldPile, belief_of
 from vision.history.table_state import COLUMNS, FIRST_LABEL, StockWaste, TableState
@@ -227,3 +229,23 @@ def test_a_column_may_hide_one_card_less_where_another_came_from_the_stock() -> 
     assert find_rival_counts(states, steps, [*counted[:2], is_told]) == rivals, "fewer cards are as well"
     is_told = sight(replace(pile("5C"), told=ToldPile(1, 1)))
     assert not any(find_rival_counts(states, steps, [*counted[:2], is_told])), "somebody counted them"
+
+
+@pytest.mark.parametrize(
+    ("seen", "shows_it"),
+    [
+        (["4D 3C 2D", "2D", "4D 3C 2D"], True),
+        (["4D 3C 2D", "", "2D", "4D 3C 2D"], True),
+        (["4D 3C 2D", "5S", "4D 3C 2D"], False),  # a card that does not lie there
+        (["4D 3C 2D", "2D"], False),
+        (["2D", "2D", "4D 3C 2D"], False),
+    ],
+)
+def test_cards_under_a_hand_contradict_nothing_where_photos_around_show_them(seen: list[str], shows_it: bool) -> None:
+    states = [state("4D 3C 2D")] * len(seen)
+    sights = [sight(pile(cards)) for cards in seen]
+    layers = [[Node(states[0])], *[[Node(own, forward=0.0, backward=0.0)] for own in states]]
+    history = History(tuple(map(tuple, layers)), (0,) * len(layers), (Edge(0, 0.0),) * len(seen), tuple(sights))
+    asked = _ask_about_contradictions("2", sights[1], states[1], _without_covered(history, 1))
+    assert (not list(asked)) is shows_it
+    assert list(_ask_about_contradictions("2", sights[1], states[1], states[1])) or not seen[1]

@@ -69,6 +69,7 @@ class WriterTuning:
         alike: A photo shows an earlier table where that explains it nearly as well as any could.
         hidden_share: A photo that shows a smaller share of the cards that lie there is hidden or blurred.
         of_a_deal: A table hides so many cards at least where few moves were played.
+        covered: A hand lies over a card in so many photos in a row at most, where those before and after show it.
         after_gap: Probability of the table with which the record goes on after a stretch that is not told: one photo
             shows it, and no move leads to it.
         fresh_deal: Probability that squared columns are a deal of which no card was moved before the first photo, and
@@ -81,6 +82,7 @@ class WriterTuning:
     alike: float = 5.0
     hidden_share: float = 0.7
     of_a_deal: int = 19
+    covered: int = 2
     after_gap: float = 0.9
     fresh_deal: float = 0.96
 
@@ -320,7 +322,8 @@ class RecordWriter:
                 text = f"{file} seems to begin another game than {self.last}: record the two by themselves"
             checks.append(Question(QuestionKind.APART, text))
         checks += map(_tell_unheard, self._unheard(file, with_waste_of(truth, state), state, sight))
-        contradiction = self._not_answered(file, _ask_about_contradictions(file, sight, state))
+        shown = _without_covered(history, photo)
+        contradiction = self._not_answered(file, _ask_about_contradictions(file, sight, state, shown))
         if contradiction:
             checks += contradiction
             stands = min(stands, 0.9)
@@ -339,7 +342,7 @@ class RecordWriter:
         twins = self._not_answered(file, ask_about_twins(file, state, self.twins))
         stands *= prod(1 - (question.doubt or 0.0) for question in twins)
         left_open += twins
-        if not contradiction and explains_badly(sight, state):
+        if not contradiction and explains_badly(sight, shown):
             checks.append(Question(QuestionKind.CARD, f"{file} is hard to read: please check this table"))
             stands = min(stands, 0.9)
         if not sight.waste and (doubt := _doubt_waste(history, photo)) > TUNING.unseen_waste:
@@ -578,9 +581,39 @@ def contradictions(sight: TableSight, state: TableState) -> list[tuple[Place, st
     return found
 
 
-def _ask_about_contradictions(file: str, sight: TableSight, state: TableState) -> Iterator[Question]:
-    """What lies where a photo plainly shows something else than the game says."""
-    for place, text in contradictions(sight, state) + _contradicted_waste(sight, state):
+def _without_covered(history: History, photo: int) -> TableState:
+    """The table of a photo without the cards that something covers there, such as a hand.
+
+    Those are the ones that it does not show, and that photos shortly before and after it plainly show where they lie.
+    """
+    state, sight, ups = history.states[photo], history.sights[photo], []
+    for number, up in enumerate(state.up):
+        seen = set(map(likeliest, sight.columns[number].cards))
+        left = tuple(card for card in up if card in seen or not _is_shown_around(history, photo, number, card))
+        explained = [sight.explain_column(number, cards, len(state.down[number])).score for cards in (left, up)]
+        ups.append(left if explained[0] > explained[1] else up)
+    return state._replace(up=tuple(ups))
+
+
+def _is_shown_around(history: History, photo: int, column: int, card: int) -> bool:
+    """Whether photos before and after one plainly show a card in a column in which it stays until then."""
+
+    def is_shown(photos: Iterable[int]) -> bool:
+        for number in photos:
+            if not 0 <= number < len(history.states) or card not in history.states[number].up[column]:
+                return False
+            if card in history.sights[number].plain(column) and not history.edges[number].left_out:
+                return True
+        return False
+
+    return all(is_shown(photo + step * off for off in range(1, TUNING.covered + 1)) for step in (-1, 1))
+
+
+def _ask_about_contradictions(file: str, sight: TableSight, state: TableState, shown: TableState) -> Iterator[Question]:
+    """What lies where a photo plainly shows something else than the game says, also without what is covered there."""
+    still = {place for place, _ in contradictions(sight, shown)}
+    found = [(place, text) for place, text in contradictions(sight, state) if place in still]
+    for place, text in found + _contradicted_waste(sight, state):
         yield Question(QuestionKind.CARD, f"{file}: {text}", place)
 
 
