@@ -15,9 +15,11 @@ from solver.klondike import Position
 from solver.place import Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid, seen
-from vision.layout.game_choice import choose_game
+from vision.layout.game_choice import choose_game, predict_layout_from
 from vision.layout.game_reading import GameReading
-from vision.layout.klondike_squared import find_squared_piles
+from vision.layout.klondike import GAME, places_of
+from vision.layout.klondike_squared import find_squared_piles, layout_of_squared_piles
+from vision.layout.vocabulary import ZONES
 from vision.question import QuestionKind, to_be_asked
 
 SQUARED = next(family for family in FAMILIES if family.name == "klondike/squared piles")
@@ -55,6 +57,20 @@ def test_at_the_deal_seven_piles_hide_what_was_dealt_to_them(second: str) -> Non
     assert not found.position.problems()
     assert asked(found) == []
     assert found.sure > 0.97
+
+
+def test_lines_of_the_cloth_that_look_like_backs_belong_to_no_squared_pile() -> None:
+    """The network takes the lines for cards of a column."""
+    lines = [Laid(None, x, -190.0, 0.0, "none") for x in (45.0, 450.0)]
+    table = seen(simulate.photograph([*row(DEALT), *row("?? JH", 130.0), *lines], game=None, position=None), 1)
+    layout = predict_layout_from(table, GAME, 0)
+    for back in range(len(table.cards), len(layout.log_zone[GAME])):
+        layout.log_zone[GAME][back] = np.log(np.where(np.arange(len(ZONES[GAME])) == 3, 0.9, 0.01))
+    planned = layout_of_squared_piles(table, layout)
+    assert planned is not None
+    places = places_of(table, planned)
+    assert [len(column) for column in places.columns] == [1] * 7
+    assert not any(places.backs)
 
 
 def test_with_the_stock_at_the_right_a_person_is_asked_from_which_side_it_was_dealt() -> None:

@@ -18,12 +18,13 @@ COLUMNS = ["2S", "AD", "JS", "9C", "8C", "4C", "TS"]
 WASTE, STOCK = 5 * 90.0, 6 * 90.0
 
 
-def photo(*, stock: bool = True, on_it: str = "", aim_at_stock: bool = True) -> ReadTable:
-    """Seven columns of a card each, and above them foundations, the waste and the stock."""
+def photo(*, stock: bool = True, on_it: str = "", aim_at_stock: bool = True, line: float | None = None) -> ReadTable:
+    """Seven columns of a card each, and above them foundations, the waste and the stock; a line that looks like one."""
     row = [Laid(parse_card(word), 90.0 * k, 0.0, 0.0, "none") for k, word in enumerate(COLUMNS)]
     tops = [Laid(parse_card(word), 90.0 * k, -130.0, 0.0, "none") for k, word in enumerate(("2D", "3C"))]
     waste = Laid(parse_card("JH"), WASTE, -130.0, 0.0, "none")
     there = [Laid(parse_card(on_it) if on_it else None, STOCK, -130.0, 0.0, "none")] * (stock or bool(on_it))
+    there += [Laid(None, line, 260.0, 0.0, "none")] * (line is not None)
     aim = [*row[:6], *tops, waste] if not aim_at_stock else [*row, Laid(None, STOCK, -130.0, 0.0, "none")]
     table = seen(photograph([*row, *tops, waste, *there], game=None, position=None, aim=aim), 1)
     return ReadTable(table, predict_layout_from(table, GAME, 0))
@@ -36,6 +37,11 @@ def stocks(photos: Sequence[ReadTable]) -> list[bool | None]:
 
 def test_a_photo_that_shows_nothing_in_the_place_of_the_stock_tells_that_it_is_gone() -> None:
     assert stocks([photo(), photo(), photo(), photo(stock=False)]) == [True, True, True, False]
+
+
+def test_what_looks_like_a_back_elsewhere_is_no_stock_and_keeps_none_from_being_found() -> None:
+    seen_stocks = [photo(line=x) for x in (0.0, 200.0, 400.0)]
+    assert stocks([*seen_stocks, photo(stock=False, line=100.0), photo(stock=False)]) == [True, True, True, None, False]
 
 
 def test_a_stock_that_few_photos_show_is_missed_in_none() -> None:

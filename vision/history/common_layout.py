@@ -41,6 +41,7 @@ class CommonLayoutTuning:
         reach: Piles of two photos may be one where they lie no farther apart, before the photos are laid on each other.
         least_share: What a spot's other photos say counts with this share at least.
         upright_vote: What it counts towards which side a photo is upright from, where the network's word for it is 1.
+        upright_vote_squared: The same where piles are squared, of which the network never saw any.
     """
 
     least_common: int = 4
@@ -56,6 +57,7 @@ class CommonLayoutTuning:
     reach: float = 0.6
     least_share: float = 1e-4
     upright_vote: float = 0.6
+    upright_vote_squared: float = 0.95
 
 
 TUNING: Final = CommonLayoutTuning()
@@ -296,7 +298,8 @@ def see_from_one_side(tables: Sequence[ReadTable], shifts: Sequence[Shift | None
     for number, turned in to_player.items():
         votes[turned] += 1
         upright_votes[(turned + upright[number]) % 4] += 1
-    agreed = int((votes + TUNING.upright_vote * upright_votes).argmax())
+    upright_vote = TUNING.upright_vote_squared if are_squared(tables) else TUNING.upright_vote
+    agreed = int((votes + upright_vote * upright_votes).argmax())
     from_upright = agreed - int(upright_votes.argmax())
     seen = []
     for number, table in enumerate(tables):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class StockTuning:
     """When a photo tells that there is no stock. Lengths are in card widths.
 
     Attributes:
-        least_seen: In so many photos it is seen at least, where another one tells that there is none.
+        least_seen: In so many photos it is seen in one place at least, where another one tells that there is none.
         near: What lies so near to its place may be it, or may hide it.
         edge: Its place lies in a photo that shows so much round its middle.
     """
@@ -43,18 +43,24 @@ def find_stocks(
         shifts: How each lies on the first.
     """
     spots = [spots_of(t.table, t.layout) for t in tables]
-    seen = [
-        shift(spots[n][len(tables[n].table.cards) :][list(places[n].stock)]).mean(0)
-        for n, shift in enumerate(shifts)
-        if shift is not None and places[n].stock
+    laid = [
+        shift(own[len(t.table.cards) :][list(place.stock)]) if shift is not None else own[:0]
+        for t, own, place, shift in zip(tables, spots, places, shifts, strict=True)
     ]
-    if len(seen) < TUNING.least_seen:
+    near = [_are_near(own, np.concatenate(laid)) for own in laid]
+    most = np.sum([shown.any(0) for shown in near], axis=0)  # lines of a tablecloth look like backs, each in few photos
+    if most.max(initial=0) < TUNING.least_seen:
         return [True if place.stock else None for place in places]
-    lies_at = np.median(seen, axis=0, keepdims=True)
+    lies_at = np.concatenate(laid)[most == most.max()].mean(0, keepdims=True)
     return [
-        True if place.stock else _lacks_stock(table, own, shift, lies_at)
-        for table, place, own, shift in zip(tables, places, spots, shifts, strict=True)
+        (bool(_are_near(found, lies_at).any()) or None) if place.stock else _lacks_stock(table, own, shift, lies_at)
+        for table, place, own, found, shift in zip(tables, places, spots, laid, shifts, strict=True)
     ]
+
+
+def _are_near(spots: Array, others: Array) -> Any:
+    """(n, m) whether each of the spots is near each of the others."""
+    return np.linalg.norm(spots[:, None] - others, axis=-1) < TUNING.near
 
 
 def _lacks_stock(table: ReadTable, spots: Array, shift: Shift | None, lies_at: Array) -> bool | None:

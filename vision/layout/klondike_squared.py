@@ -80,6 +80,7 @@ class SquaredPiles:
         waste: The waste's top, if it shows one.
         foundations: The foundations' tops.
         is_stock_left: Whether stock and waste lie left of the columns' middle, where most people have them.
+        outside: What lies face down outside the row of columns: the stock, or nothing, but no card of a column.
         quarters: Quarter turns from the frame's down to the direction towards the player.
     """
 
@@ -87,6 +88,7 @@ class SquaredPiles:
     waste: int | None
     foundations: tuple[int, ...]
     is_stock_left: bool = True
+    outside: tuple[int, ...] = ()
     quarters: int = 0
 
     @property
@@ -182,17 +184,22 @@ def _plan(piles: Sequence[int], others: Sequence[int], cards: _Cards) -> Squared
     columns: list[int | None] = [None] * COLUMNS
     for pile, place in zip(piles, grid[0], strict=True):
         columns[place] = pile
-    return SquaredPiles(tuple(columns), *shared, _is_stock_left(piles, shared[0], cards))
+    outside = _outside(piles, cards)
+    waste, foundations = shared
+    is_stock_left = _is_left(piles, outside if waste is None else [waste], cards)
+    return SquaredPiles(tuple(columns), waste, foundations, is_stock_left, outside)
 
 
-def _is_stock_left(piles: Sequence[int], waste: int | None, cards: _Cards) -> bool:
-    """Whether the waste, or else what lies face down outside the row of piles, is left of their middle."""
-    x, y = cards.x, cards.y
-    middle = (x[piles[0]] + x[piles[-1]]) / 2
-    most = TUNING.apart_card_heights * cards.height
-    stock = [back for back in cards.backs if abs(y[back] - y[list(piles)].mean()) > most]
-    rows = stock if waste is None else [waste]
-    return bool(rows) and bool(x[rows].mean() < middle)
+def _outside(piles: Sequence[int], cards: _Cards) -> tuple[int, ...]:
+    """What lies face down outside the row of piles."""
+    middle, most = cards.y[list(piles)].mean(), TUNING.apart_card_heights * cards.height
+    return tuple(back for back in cards.backs if abs(cards.y[back] - middle) > most)
+
+
+def _is_left(piles: Sequence[int], rows: Sequence[int], cards: _Cards) -> bool:
+    """Whether some cards lie left of the middle of the piles."""
+    x = cards.x
+    return bool(rows) and bool(x[list(rows)].mean() < (x[piles[0]] + x[piles[-1]]) / 2)
 
 
 def _grid(piles: Array, others: Array) -> tuple[list[int], Array] | None:
@@ -275,7 +282,7 @@ def _zones(found: SquaredPiles) -> list[tuple[str, list[int]]]:
     """The cards of each zone."""
     columns = [(f"column/{number}", [row]) for number, row in enumerate(found.columns) if row is not None]
     waste = [] if found.waste is None else [found.waste]
-    return [*columns, ("waste", waste), ("foundation", list(found.foundations))]
+    return [*columns, ("waste", waste), ("foundation", list(found.foundations)), ("stock", list(found.outside))]
 
 
 def _log_count(dealt: int, is_deal: bool) -> Array:
