@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -57,7 +58,9 @@ from vision.history.record_writer import (
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
 from vision.history.stock_order import ONE, THREE
+from vision.history.table_sights import sights_of
 from vision.history.table_state import GAP, StockWaste, fresh_deal, turn_to, turn_to_unseen, with_cards_below_top
+from vision.layout import klondike
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME
 from vision.measure.records import PhotoTruth, has_right_tops, is_exact, load_game, score_record, shown_of
@@ -814,6 +817,23 @@ def test_photos_of_squared_piles_that_seem_taken_from_across_are_turned_with_the
     upright = see_from_one_side(tables, lay_together(tables))
     assert [read.layout.quarters for read in upright] == [0, 0, 0, 0]
     assert lay_together(upright)[1] is not None
+
+
+def test_columns_run_as_they_do_in_most_photos_of_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines of a tablecloth make the columns of one photo seem to be rows."""
+    tops = [Laid(parse_card(word), 90.0 * k, 30.0 * k, 0.0, "none") for k, word in enumerate(("2S", "AD", "JS", "9C"))]
+    read = ReadTable(table := seen(photograph(tops, game=None, position=None), 1), predict_layout_from(table, GAME, 0))
+    numbered = klondike.number_columns
+    photos = itertools.count()
+
+    def mistaken(*args: Any) -> Any:
+        *others, run_to_right = args
+        return numbered(*others, next(photos) == 1 if run_to_right is None else run_to_right)
+
+    monkeypatch.setattr(klondike, "number_columns", mistaken)
+    one, other, last = sights_of([read] * 3, [Shift()] * 3)
+    assert one.columns == other.columns == last.columns
+    assert next(photos) == 3
 
 
 def test_photos_of_squared_piles_are_all_read_so_where_lines_of_the_cloth_look_like_hidden_cards() -> None:

@@ -27,11 +27,21 @@ FANNED_SHARE: Final = 0.15
 def sights_of(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[TableSight]:
     """What each photo shows; how the photos lie to each other tells its places more surely."""
     weighed = weigh_zones(tables, shifts)
-    places = [places_of(t.table, t.layout) for t in weighed]
+    places = _run_alike(weighed)
     squared, stocks = are_squared(tables) or _show_tops_alone(places), find_stocks(weighed, places, shifts)
     return [
         replace(_sight(table, place, squared), stock=stock)
         for table, place, stock in zip(weighed, places, stocks, strict=True)
+    ]
+
+
+def _run_alike(tables: Sequence[ReadTable]) -> list[TablePlaces]:
+    """The places of each table, of which the columns run as those of most do."""
+    places = [places_of(t.table, t.layout) for t in tables]
+    to_right = 2 * sum(place.run_to_right for place in places) > len(places)
+    return [
+        place if place.run_to_right is to_right else places_of(t.table, t.layout, run_to_right=to_right)
+        for t, place in zip(tables, places, strict=True)
     ]
 
 

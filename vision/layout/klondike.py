@@ -223,14 +223,21 @@ def toward_player(table: SeenTable, layout: Layout) -> Array:
     return np.asarray(layout.toward @ frame(table) * table.template.width)
 
 
-def places_of(table: SeenTable, layout: Layout, decoding: bool = True) -> TablePlaces:
-    """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
+def places_of(table: SeenTable, layout: Layout, decoding: bool = True, run_to_right: bool | None = None) -> TablePlaces:
+    """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right.
+
+    Args:
+        table: What is seen.
+        layout: What the network says of it.
+        decoding: Whether the rules have their word.
+        run_to_right: Whether columns are laid as rows, where that is known.
+    """
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
     spots, named = spots_of(table, layout), _named(log_zone)
     log_card = table.log_card if decoding else argmax_log_probs(table.log_card)
     height = table.template.height / table.template.width
-    found = number_columns(spots, layout, np.flatnonzero(named == 0), height, log_card)
+    found = number_columns(spots, layout, np.flatnonzero(named == 0), height, log_card, run_to_right)
     number = found.column
     columns = _by_column({row: column for row, column in number.items() if row < count})
     backs = _by_column({row - count: column for row, column in number.items() if row >= count})

@@ -104,7 +104,14 @@ class _Spread:
     run_to_right: bool
 
 
-def number_columns(spots: Array, layout: Layout, rows: NDArray[np.intp], height: float, log_card: Array) -> Numbered:
+def number_columns(
+    spots: Array,
+    layout: Layout,
+    rows: NDArray[np.intp],
+    height: float,
+    log_card: Array,
+    run_to_right: bool | None = None,
+) -> Numbered:
     """Column of each of the rows that lie in one: numbers rise as one reads, from left to right or from line to line.
 
     Args:
@@ -113,16 +120,17 @@ def number_columns(spots: Array, layout: Layout, rows: NDArray[np.intp], height:
         rows: Those that lie in columns, ascending.
         height: A card's, card widths.
         log_card: (cards, 52) log-probabilities of what each card is.
+        run_to_right: Whether columns are laid as rows, where that is known.
     """
     if not len(rows):
         return Numbered({}, 0.0)
     cards = rows[rows < len(log_card)]
     log_column, follows = layout.log_zone[GAME][rows, :COLUMNS], _log_follows(log_card[cards])
     ways = []
-    for run_to_right in (False, True):
-        x, y = spots[rows].T[::-1] if run_to_right else spots[rows].T
+    for to_right in (False, True) if run_to_right is None else (run_to_right,):
+        x, y = spots[rows].T[::-1] if to_right else spots[rows].T
         piles = find_piles(np.stack([x, y], axis=1), layout, rows, height, len(cards))
-        spread = _Spread(x, y, height, len(cards), log_column, follows, run_to_right)
+        spread = _Spread(x, y, height, len(cards), log_column, follows, to_right)
         ways.append((_number(piles, spread), piles, spread))
     _, piles, spread = max(ways, key=lambda way: way[0][1])
     column, likelihood = _number(_mend(piles, spread), spread)
