@@ -271,6 +271,9 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Neither").click()
         page.get_by_text("Answered: 2. Still open: 1 question.").wait_for()
         asked.wait_for(state="hidden")
+        page.reload()
+        page.get_by_text("Answered: 2. Still open: 1 question.").wait_for()
+        assert asked.is_hidden(), "it is passed still"
         page.get_by_role("button", name="1 question").click()
         asked.get_by_text("You passed this one before.").wait_for()
         assert "more" not in asked.inner_text(), "one line alone counts what is open"
@@ -465,7 +468,7 @@ def test_a_game_ends_with_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
 def found_by(held: Reviewing, *questions: dict[str, object]) -> None:
     """Ends the search of a review: so much is still asked."""
     assert held.job is not None
-    held.job.result = {"questions": list(questions)}
+    held.job.result = {"questions": list(questions), "photos": {}}
     held.take()
 
 
@@ -550,6 +553,38 @@ def test_photos_are_added_to_a_game_that_was_found_and_its_answers_stay(monkeypa
     assert [path.name for path in sorted(Path(held.folder.name).iterdir())] == ["001 1.jpg", "002 2.jpg", "003 2.jpg"]
     assert looked[-1] == (["photo 2 column/1: KH"], [1, 0])
     assert held.found is None, "the game of fewer photos is not asked about any more"
+    held.end()
+
+
+def test_what_was_passed_stays_passed_when_photos_are_added_and_nothing_is_asked_while_a_game_is_found_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Reviewing, "_look", lambda self, request: setattr(self, "job", Job(request, 1.0)))
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    stock = ask("photo 1 stock") | {"pictures": []}
+    moment = [ask(f"photo 2 column/{n}") | {"pictures": [], "moment": "photo 2 origins"} for n in range(2)]
+
+    def passed() -> list[bool]:
+        return [asked["isPassed"] for asked in review._asked(held)["questions"]]
+
+    found_by(held, stock, *moment)
+    assert passed() == [False, False, False]
+    review._handlers(held)["pass"]({"id": "photo 2 column/0"})
+    assert passed() == [False, True, True]
+    held.answer("photo 1 stock", "3")
+    assert passed() == []
+    assert review._asked(held)["status"] == f"Answered: 1. {review.FOUND_ANEW}"
+    found_by(held, *moment)
+    assert review._asked(held)["status"] == "Answered: 1. Still open: 2 questions."
+    held.add_files([("3.jpg", b"3")])
+    found_by(held, *moment, ask("photo 3 column/0") | {"pictures": []})
+    assert passed() == [True, True, False]
+    with pytest.raises(StopIteration):
+        held.pass_over("what nobody asked")
+    held.sort([1, 0])
+    found_by(held, *moment)
+    assert passed() == [False, False], "other photos have these numbers now"
     held.end()
 
 

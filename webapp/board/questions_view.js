@@ -103,7 +103,10 @@ export class QuestionsView {
     if (key !== this.key) this.reset(key);
     if (!this.app.box.hasAttribute("aria-busy")) // what Python still asks when it has heard all answers is asked again
       (data.questions || []).forEach(({ id }) => this.answered.delete(id));
-    this.open.forEach(({ id }) => this.asked.add(id));
+    this.open.forEach((one) => {
+      if (one.isPassed && !this.asked.has(one.id)) this.put_off.add(passedBy(one)); // before the page was drawn anew
+      this.asked.add(one.id);
+    });
     this.settled = this.done;
     const { now: asked, together } = this;
     this.box.hidden = !asked;
@@ -141,6 +144,7 @@ export class QuestionsView {
 
   putOff(...questions) {
     questions.forEach((asked) => this.put_off.add(passedBy(asked)));
+    if (this.app.data.view === "record") this.app.send("pass", { id: questions[0].id }); // they are asked one by one
     this.next();
   }
 

@@ -54,6 +54,7 @@ GUESS_AT: Final = f"./?{state.GUESS}=1&{state.PARAMETER}="
 UNSETTLED: Final = "The photos do not tell this for sure. The game below takes what is likeliest."
 UNSETTLED_FOR_GOOD: Final = f"{UNSETTLED} Nothing more can be asked that would settle it."
 UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its photos once more."
+FOUND_ANEW: Final = "The game is put together again with what you have answered."
 DISORDERED: Final = "These photos do not seem to be in the order in which they were taken: cards go back between them."
 SORTED: Final = "The photos are sorted by the cards that each shows."
 """What is said of the order of the photos, with a button to change it."""
@@ -95,6 +96,7 @@ class Reviewing:
         job: The search; None before the first.
         folder: The photos, None where there are none.
         answers: What was answered about them, by what was asked, in the order in which it was said.
+        passed: What was asked and put off for the end, by moment where all of one moment is passed.
         found: What is shown: what was found last.
         before: What was found, by the lines of the answers.
         expiry: Deletes the photos though nobody looks any more.
@@ -107,6 +109,7 @@ class Reviewing:
     job: Job | None = None
     folder: TemporaryDirectory[str] | None = None
     answers: tuple[tuple[str, str], ...] = ()
+    passed: frozenset[str] = frozenset()
     found: Json | None = None
     before: dict[tuple[str, ...], Json] = field(default_factory=dict)
     expiry: Timer | None = None
@@ -153,14 +156,19 @@ class Reviewing:
 
         Raises StopIteration for what was not asked, and NotationError for what is no answer.
         """
-        asked = next(question for question in self.questions() if question["id"] == id_)
+        asked = self._question(id_)
         is_divided = value == PART_BY_PART and "parts" in asked
         line = "" if is_divided else str(Answer.parse(f"{asked['asked']}: {value}"))
+        self.passed -= {passed_by(asked)}  # once taken back, it is asked as at first
         self._say((*self.answers, (id_, line)))
+
+    def pass_over(self, id_: str) -> None:
+        """Asks a question after all others. Raises StopIteration for what was not asked."""
+        self.passed |= {passed_by(self._question(id_))}
 
     def sort(self, order: Sequence[int]) -> None:
         """Has the game found anew with its photos in another order; answers name photos by their number, so they go."""
-        self.order, self.found, self.before = tuple(order), None, {}
+        self.order, self.found, self.before, self.passed = tuple(order), None, {}, frozenset()
         self._say(())
 
     def take_back(self) -> None:
@@ -172,6 +180,9 @@ class Reviewing:
         answered, found = dict(self.answers), (self.found or {}).get("questions", [])
         parts = [part for asked in found if answered.get(asked["id"]) == "" for part in asked["parts"]]
         return [asked for asked in (*parts, *found) if asked["id"] not in answered]
+
+    def _question(self, id_: str) -> Json:
+        return next(question for question in self.questions() if question["id"] == id_)
 
     @property
     def changed(self) -> str:
@@ -186,6 +197,11 @@ class Reviewing:
     def is_behind(self) -> bool:
         """Whether what is shown was found under other answers than those that were given."""
         return self.found is not None and self.before.get(tuple(self._lines())) is not self.found
+
+    @property
+    def is_found_anew(self) -> bool:
+        """Whether the game is being found under other answers: what was asked before may be settled by them."""
+        return self.is_behind and self.job is not None and not self.job.done
 
     def look_again(self) -> None:
         """Has the game found anew under the same answers, where a search for it was stopped or failed."""
@@ -208,7 +224,7 @@ class Reviewing:
 
     def _begin(self, request: Json) -> None:
         self.end()
-        self.answers, self.order, self.found, self.before = (), (), None, {}
+        self.answers, self.passed, self.order, self.found, self.before = (), frozenset(), (), None, {}
         self._look(request)
 
     def _say(self, answers: tuple[tuple[str, str], ...]) -> None:
@@ -227,6 +243,11 @@ class Reviewing:
         stop(self.job)
         self.share, self.step = 0.0, 1
         self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
+
+
+def passed_by(asked: Json) -> str:
+    """What is passed with a question: all that somebody has to remember of one moment."""
+    return str(asked.get("moment", asked["id"]))
 
 
 def changed_counts(before: str, now: str, lines: Sequence[str]) -> str:
@@ -431,11 +452,14 @@ def _asked(held: Reviewing) -> Json:
         return {name: picture[name] for name in ("title", "box", "spot", "columns")} | {"url": url, "whole": whole}
 
     questions = [
-        asked | {"pictures": [shown(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
-        for asked in held.questions()
+        asked
+        | {"pictures": [shown(picture, f"{asked['id']} {n}") for n, picture in enumerate(asked["pictures"])]}
+        | {"isPassed": passed_by(asked) in held.passed}
+        for asked in ([] if held.is_found_anew else held.questions())
     ]
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
     answered = f"Answered: {len(held.answers)}. " if held.answers else ""
+    left = f"Still open: {count(len(questions), 'question')}." if held.answers or questions else ""
     return {
         "view": "record",
         "questions": questions,
@@ -443,12 +467,13 @@ def _asked(held: Reviewing) -> Json:
         "used": {},
         "copies": 1,
         "playTools": [undo] if held.answers else [],
-        "status": f"{answered}Still open: {count(len(questions), 'question')}." if held.answers or questions else "",
+        "status": answered + (FOUND_ANEW if held.is_found_anew else left),
     }
 
 
 def _handlers(held: Reviewing) -> dict[str, board.Handler]:
     return {
         "answer": lambda event: held.answer(event["id"], str(event["value"])),
+        "pass": lambda event: held.pass_over(event["id"]),
         "undo": lambda event: held.take_back(),
     }
