@@ -351,6 +351,32 @@ def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_tak
     assert not can_be_named_again(page), "another turn named nothing"
 
 
+def test_a_card_can_be_named_again_after_a_reload_and_once_it_has_come_up_anew() -> None:
+    columns = "[9S] | [TH] | ?? [KD] | - | - | - | -"
+    page, play = playing(f"klondike draw: 1; columns: {columns}; foundations: C0 D0 H0 S0; stock: {'?? ' * 48}")
+    page.run()
+    send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "draw", "klondike")
+    send(page, "turned", "klondike", card="7S")
+    assert can_be_named_again(page)
+    kept = data(page, "klondike")["keep"]["game:klondike"]
+    for _ in range(2):
+        send(page, "undo", "klondike")
+    assert not can_be_named_again(page), "7S lies in the stock"
+    send(page, "draw", "klondike")
+    assert can_be_named_again(page), "it lies on top of the waste, though other moves led to it"
+    send(page, "turned", "klondike", card="8S", again=True)
+    assert (moves_of(play), str(play.game.table.waste[-1])) == (("draw",), "8S")
+    again = run("klondike")
+    send(again, "resume", "klondike", game=kept)
+    assert can_be_named_again(again)
+    send(again, "turned", "klondike", card="8D", again=True)
+    assert str(held(again, klondike.Play).game.table.waste[-1]) == "8D"
+    strange = run("klondike")
+    send(strange, "resume", "klondike", game=kept | {"named": ["klondike columns: - | - | - | - | - | - | -"]})
+    assert not can_be_named_again(strange), "what does not belong to the game asks nothing"
+
+
 def test_a_card_that_was_named_some_moves_ago_is_named_again_and_the_game_since_is_kept() -> None:
     columns = "?? [JH] | [QS] | ?? [KD] | [8S] | - | - | -"
     page, play = playing(f"klondike columns: {columns}; foundations: C0 D0 H0 S0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Final
 from zlib import crc32
 
@@ -123,20 +123,30 @@ class Kept:
         game: The game.
         seconds: How long it has been played, s.
         made_up: Whether chance has dealt the cards that nobody had seen.
+        named: The deal as it was known before each card that was named, the last one last.
     """
 
     game: Game
     seconds: float = 0.0
     made_up: bool = False
+    named: tuple[Position, ...] = ()
 
-    def to_json(self) -> tuple[str, list[str], float, bool]:
+    def to_json(self) -> tuple[str, list[str], float, bool, list[str]]:
         """The game as its deal and its moves, with the rest."""
-        return str(self.game.tables[0]), list(map(str, self.game.moves)), self.seconds, self.made_up
+        deal, moves, named = str(self.game.tables[0]), list(map(str, self.game.moves)), list(map(str, self.named))
+        return deal, moves, self.seconds, self.made_up, named
 
     @staticmethod
-    def of(deal: object, moves: Sequence[str], seconds: float | None = None, made_up: object = False) -> Kept:
+    def of(
+        deal: object,
+        moves: Sequence[str],
+        seconds: float | None = None,
+        made_up: object = False,
+        named: Sequence[str] | None = None,
+    ) -> Kept:
         """The game of what a browser kept. Raises CardsError."""
-        return Kept(resumed(str(deal), moves), float(seconds or 0), bool(made_up))
+        deals = tuple(Position.parse(str(line)) for line in (named or ())[-MOST_NAMED:])
+        return Kept(resumed(str(deal), moves), float(seconds or 0), bool(made_up), deals)
 
 
 @dataclass(eq=False)
@@ -154,7 +164,8 @@ class Play:
         missed: Of a game that was given up the searches for what could have been: from its end, and from its deal.
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first.
-        named: The game before each card that was named, the last one last: who tapped a wrong one is asked again.
+        named: The deal as it was known before each card that was named, the last one last: who tapped a wrong one is
+            asked again.
         made_up: Whether chance has dealt the cards that nobody had seen.
     """
 
@@ -168,7 +179,7 @@ class Play:
     missed: tuple[Job, ...] = ()
     hints_on: bool = False
     past: tuple[Kept, ...] = ()
-    named: tuple[Game, ...] = ()
+    named: tuple[Position, ...] = ()
     made_up: bool = False
 
     def begin(self, game: Game) -> None:
@@ -187,13 +198,13 @@ class Play:
         others = tuple(one for one in self.past if one is not kept)
         self.past = ((self.kept(), *others) if self.game.moves else others)[:MOST_GAMES]
         self.lay(kept.game)
-        self.named, self.made_up = (), kept.made_up
+        self.named, self.made_up = kept.named, kept.made_up
         self.take_rules(kept.game.table.rules.to_json())
         self.go_on_from(kept.seconds)
 
     def kept(self) -> Kept:
         """The game as it is kept."""
-        return Kept(self.game, self.seconds(), self.made_up)
+        return Kept(self.game, self.seconds(), self.made_up, self.named)
 
     def take_rules(self, held: Json | None) -> None:
         """Takes rules for the next deal, if they have a name."""
@@ -237,9 +248,10 @@ class Play:
         """
         if went_on := self.went_on_after(asked):
             self.past = (self.kept(), *self.past)[:MOST_GAMES]
-        if asked in self.named:  # it was named before
-            self.named, self.made_up = self.named[: self.named.index(asked)], False
-        self.named = (*self.named, asked)[-MOST_NAMED:]
+        deal = asked.tables[0]
+        if deal in self.named:  # it was named before
+            self.named, self.made_up = self.named[: self.named.index(deal)], False
+        self.named = (*self.named, deal)[-MOST_NAMED:]
         self.lay(after)
         self.keeps_before = went_on
 
@@ -249,13 +261,12 @@ class Play:
         self.hints_on = False
 
     def before_named(self) -> Game | None:
-        """The game before the card was named that was named last, if one was that is not taken back."""
-        moves = self.game.moves
-        return next((game for game in reversed(self.named) if game.moves == moves[: len(game.moves)]), None)
+        """The game up to where the last card is asked for that was named, if one was that has come up in this game."""
+        return next(filter(None, (up_to_unnamed(deal, self.game) for deal in reversed(self.named))), None)
 
     def went_on_after(self, asked: Game) -> bool:
         """Whether further turns came after the one in which a card was asked for."""
-        return len(self.game.turns) > len(asked.turns)
+        return bool(self.game.turns) and sum(self.game.turns[:-1]) >= len(asked.moves)
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
@@ -266,6 +277,29 @@ class Play:
             self.hint, self.notice, self.keeps_before, self.ended = None, "", False, time.time()
             tables = dict.fromkeys(map(str, (self.game.last_named(), self.game.tables[0])))
             self.missed = tuple(state.search(line, HINT, "look") for line in tables)
+
+
+def up_to_unnamed(deal: Position, game: Game) -> Game | None:
+    """A game up to where a card is asked for, if less were known of its deal; None where none is.
+
+    >>> deals = (f"columns: {down} [8C] | [9H] | ?? [KS] | - | - | - | -" for down in ("??", "2C"))
+    >>> deal, named = map(Position.parse, deals)
+    >>> game = begin(named).play(Move.parse("T1>T2"))
+    >>> str(up_to_unnamed(deal, game).table.columns[0]), up_to_unnamed(deal, game.undo())
+    ('[??]', None)
+    """
+    tables = [deal]
+    for number, move in enumerate(game.moves, 1):
+        try:
+            tables.append(tables[-1].play(move))
+        except IllegalMoveError:  # a browser kept what does not belong together
+            return None
+        begun = accumulate(game.turns, initial=0)
+        turns = (min(size, number - at) for at, size in zip(begun, game.turns, strict=False) if at < number)
+        again = Game(tuple(tables), game.moves[:number], tuple(turns))
+        if again.unnamed() is not None:
+            return again
+    return None
 
 
 def resumed(deal: str, moves: Sequence[str] = ()) -> Game:
@@ -309,9 +343,9 @@ def page() -> None:
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.game.tables:
-        deal, moves, seconds, made_up = play.kept().to_json()
+        deal, moves, seconds, made_up, named = play.kept().to_json()
         past = [one.to_json() for one in play.past]
-        kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up}
+        kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up, "named": named}
         kept["rules"] = play.rules
         data["keep"] = {KEPT: kept}
     else:
@@ -374,7 +408,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         kept = event["game"]
         if not play.game.tables:
             try:
-                play.go_on_with(Kept.of(kept["deal"], kept["moves"], kept.get("seconds"), kept.get("made_up")))
+                more = map(kept.get, ("seconds", "made_up", "named"))
+                play.go_on_with(Kept.of(kept["deal"], kept["moves"], *more))
                 play.past = tuple(Kept.of(*one) for one in (kept.get("past") or ())[:MOST_GAMES])
             except CardsError:
                 return
