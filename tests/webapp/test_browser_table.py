@@ -327,16 +327,24 @@ def test_a_foundation_ends_below_a_card_that_lies_elsewhere_and_leads_to_the_nex
         tap(page, "foundations/C")
         sheet = page.locator("dialog.sheet")
         assert sheet.locator(".spent").all_inner_texts() == [*"456789", "10", *"JQK"]
+        sheet.get_by_text("Struck out: it or one below it lies elsewhere.").wait_for()
         for name, height in (("A", 1), ("2", 2)):
             sheet.get_by_role("button", name=f"Top card: {name}", exact=True).click()
             page.wait_for_url(f"**foundations%3A+C{height}**")
         assert sheet.get_by_text("Foundation of clubs").is_visible(), "what is put right leads nowhere"
-        sheet.get_by_role("button", name="Top card: Q, on the table elsewhere").click()
+        sheet.get_by_role("button", name="Top card: Q, not possible").click()
         sheet.get_by_text("4♣\ufe0e is on the table already: column 1.").wait_for()
         sheet.get_by_role("button", name="Next: foundation of diamonds").click()
         sheet.get_by_text("Foundation of diamonds").wait_for()
         sheet.get_by_role("button", name="Next: foundation of hearts").wait_for()
         assert "C2 D0" in line(page)
+        sheet.get_by_role("button", name="Top card: 2", exact=True).click()
+        sheet.get_by_text("Foundation of hearts").wait_for()
+        sheet.get_by_role("button", name="Next: foundation of spades").click()  # meant for the diamonds
+        sheet.get_by_text("Now: foundation of hearts. Tap once more to leave it empty.").wait_for()
+        sheet.get_by_role("button", name="Next: foundation of spades").click()
+        sheet.get_by_role("button", name="Top card: A", exact=True).click()
+        page.wait_for_url("**foundations%3A+C2+D2+H0+S1**")
 
 
 def test_two_melds_that_are_laid_one_after_the_other_stay_two(browser: Browser, address: str) -> None:

@@ -49,8 +49,9 @@ export class CardView {
 
   // Opens a zone to lay cards there, one tap for each, and to go on to the next zone, till all were open. Who goes
   // on from zone to zone is led further by what one tap fills. "Done" ends the adding for who was led on, and at a table from a
-  // photo; who taps a + for each card of a table by hand goes on.
-  layOut(path, goesOn = false, isLed = false, begun = path) {
+  // photo; who taps a + for each card of a table by hand goes on. Where a tap on a number led here (`isEarly`), "Next" may have been
+  // meant for the zone before: a first tap only says so.
+  layOut(path, goesOn = false, isLed = false, begun = path, isEarly = false) {
     const { data, board, send } = this.app;
     const table = board.laid;
     const to = zoneOn(table, path);
@@ -62,7 +63,9 @@ export class CardView {
     const ahead = isRing && rest.includes(begun) ? rest.slice(0, rest.indexOf(begun)) : rest;
     const next = !to ? path : ahead.find((path) => isBare(zoneOn(table, path)));
     const done = () => board.adding && (isLed || data.photos?.length) && this.app.add(false);
-    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => this.layOut(next, true, true, begun) };
+    const go = (isEarly) => this.layOut(next, true, true, begun, isEarly);
+    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => go(false),
+      isEarly: isEarly && `Now: ${to.title}. Tap once more to leave it empty.` };
     if (to?.kind === "height") {
       const names = to.most <= RANKS.length && ["none", ...RANKS];
       let height = to.count;
@@ -72,7 +75,7 @@ export class CardView {
         for (let n = low; n < high; n += 1) this.lay(RANKS[n % RANKS.length] + path.at(-1), Math.sign(by));
       };
       const isNew = isLed || !to.count; // a pile that is put right leads nowhere
-      const chosen = names && further && isNew && (goesOn || !data.photos?.length) ? further.open : null; // a tap leads on
+      const chosen = names && further && isNew && (goesOn || !data.photos?.length) ? () => go(true) : null; // a tap leads on
       const elsewhere = (n) => n !== height && [...RANKS.slice(0, n)].map((rank) => rank + path.at(-1))
         .find((card, below) => (this.used[card] || 0) - (below < height) >= data.copies);
       this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done,

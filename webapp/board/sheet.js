@@ -6,6 +6,7 @@ import { button, chooser, closeByBack, el } from "./dom.js";
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
 
 const STRUCK_OUT = "Struck out: on the table. Tap one to see where."; // what it says then takes its place, so that nothing moves
+const BARRED = "Struck out: it or one below it lies elsewhere. Tap one to see where."; // the same of the cards of a foundation
 
 export class Sheet {
   // where(card): a sentence about where one lies of which no more is left
@@ -28,13 +29,13 @@ export class Sheet {
     this.struck.forEach((strike) => strike());
   }
 
-  strike(button, spent) {
-    if (spent) this.told.textContent ||= STRUCK_OUT;
+  strike(button, spent, why = STRUCK_OUT) {
+    if (spent) this.told.textContent ||= why;
     button.classList.toggle("spent", spent);
   }
 
   // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open()}, done()}; what
+  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()}; what
   // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back;
   // where it `isOne`, the next one takes its place.
   open(what) {
@@ -88,7 +89,15 @@ export class Sheet {
     if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
     if (what.added || what.height) feet.push(button("Done", "check", act(what.done || (() => {})), { class: what.further ? "" : "main" }));
-    if (what.further) feet.push(button(what.further.label, "arrow_forward", act(what.further.open), { class: "main" }));
+    if (what.further) {
+      let { isEarly } = what.added?.length ? {} : what.further;
+      const go = act(what.further.open);
+      feet.push(button(what.further.label, "arrow_forward", () => {
+        if (!isEarly) return go();
+        [this.told.textContent, isEarly] = [isEarly, ""];
+        return null;
+      }, { class: "main" }));
+    }
     this.box.replaceChildren(head, top, el("div", { class: "deck" }, this.told, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
     if (!this.box.open) {
@@ -121,9 +130,9 @@ export class Sheet {
       number.textContent = now;
       named.forEach((button, n) => {
         const spent = Boolean(counted.elsewhere?.(n));
-        this.strike(button, spent);
+        this.strike(button, spent, BARRED);
         button.setAttribute("aria-pressed", String(n === now));
-        button.setAttribute("aria-label", `${title}: ${names[n]}${spent ? ", on the table elsewhere" : ""}`);
+        button.setAttribute("aria-label", `${title}: ${names[n]}${spent ? ", not possible" : ""}`);
       });
     };
     const change = (by) => {
