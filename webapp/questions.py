@@ -201,7 +201,8 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     if not found and zone is not None and place is not None:  # no photo shows the card, but those beside it
         at = edits.number_in_list(place)
         sights = _sights_at(zone.spots[max(0, at - 1) : at + 2], reading, held)
-    made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told)
+    lies = next((held[n] for n in question.cards if n in held), question.place and question.place.path)
+    made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told, at=lies)
     if number is None:
         there = _as_it_lies(question, reading, held)
         names = [pretty(reading.cards[number].text) for number in there.cards]

@@ -123,6 +123,7 @@ CUT = Question(
 IN_HAND = Question(
     QuestionKind.MELDS, "9S TS JS may lie in the hand", choices=("floor", "hand"), cards=(3, 4, 5), doubt=0.3
 )
+LOW = Question(QuestionKind.ZONE, "where does 3S lie?", Place("hand"), ("hand", "floor"), cards=(72,), doubt=0.3)
 SPOT = Question(
     QuestionKind.UNREAD,
     "a card was not read here: which one is it?",
@@ -165,6 +166,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
         (Question(QuestionKind.GAME, "is this makiaveli?", choices=("makiaveli", "cards"), doubt=0.1),),
     ),
     "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
+    "low": (reading("makiaveli", cards_of(MANY), stands=0.2), MANY, (LOW,)),
     "others": (reading("makiaveli", cards_of(OTHERS)), OTHERS, ()),
     "handless": (
         reading("makiaveli", cards_of(HANDLESS)),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.webapp.actions import (
     answer_all,
     choose_photo,
@@ -323,17 +325,18 @@ def test_a_photo_of_another_game_is_read_as_that_from_the_question(browser: Brow
         assert not row.is_visible()
 
 
-def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str) -> None:
+@pytest.mark.parametrize(("photo", "place"), [("many", "floor/0/0"), ("low", "hand/0")])
+def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: str, photo: str, place: str) -> None:
     with opened(browser, made) as page:
         start(page)
-        choose_photo(page, "many.jpg")
+        choose_photo(page, f"{photo}.jpg")
         verdict(page)
         page.locator(".asking .piece").wait_for()
         still(page)
         board, bar = (page.locator(of).bounding_box() or {"y": 0, "height": 999} for of in (".cloth", ".asking"))
         assert board["y"] + board["height"] <= bar["y"], "the question covers none of the table"
         assert page.locator(".cloth.scrolls").evaluate("(e) => e.scrollHeight > e.clientHeight")
-        asked = page.locator(".felt [data-place='floor/0/0']").bounding_box() or {"y": 0, "height": 999}
+        asked = page.locator(f".felt [data-place='{place}']").bounding_box() or {"y": 0, "height": 999}
         assert board["y"] <= asked["y"] <= board["y"] + board["height"] - asked["height"]
 
 

@@ -136,15 +136,22 @@ export class BoardView {
     return together.length ? undefined : this.app.data.places?.[now?.number];
   }
 
+  // Where on the table it lies that is asked about; of a card that lies nowhere yet, where it may.
+  get askedAt() {
+    const { now, together } = this.app.questions;
+    const places = now && !together.length ? [now.at, ...(now.choices || []).map(({ value }) => value)] : [];
+    return places.map((at) => at && this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`)).find(Boolean);
+  }
+
   // Has a table that is higher than its room, in px, scroll within it: what is asked about is brought into view.
   scrollIn(room) {
-    const { asked, box, felt } = this;
+    const { box, felt } = this;
     this.isScrolled = felt.offsetHeight > room + 1;
     box.classList.toggle("scrolls", this.isScrolled);
     box.style.setProperty("--room", `${room}px`);
-    const card = asked !== this.broughtIn && felt.querySelector(`[data-place="${asked}"]`);
+    const asked = this.isScrolled ? this.app.questions.now?.id : null;
+    if (asked && asked !== this.broughtIn && this.askedAt) box.scrollTop += this.askedAt.getBoundingClientRect().top - box.getBoundingClientRect().top - room / 3;
     this.broughtIn = asked;
-    if (card) box.scrollTop += card.getBoundingClientRect().top - box.getBoundingClientRect().top - room / 3;
   }
 
   // Draws the table as it lay anew, because what is marked on it has changed.
