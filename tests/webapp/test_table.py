@@ -824,6 +824,12 @@ def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPat
     settled(page)
     assert line(page) == str(parse(WON)), "what was put right stays"
     assert "card 0" in session(page).answered, "and is not asked about again"
+    assert not data(page)["notice"], "there is no photo more"
+    two = replace(shot(cards=more), photos=(PIXEL, PIXEL))
+    monkeypatch.setattr(table, "read", lambda *args, **more_: two)
+    send(page, "photo", purpose="more", files=[{"name": "c", "data": b64encode(PIXEL).decode()}])
+    settled(page)
+    assert data(page)["notice"] == "The new photo is joined to your table. 1 question is left."
     settled(send(page, "undo"))
     assert line(page) == str(parse(MISREAD))
 

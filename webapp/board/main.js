@@ -218,7 +218,7 @@ class App {
     const { head, notice, tools, panel, ways, rules, below } = this.parts;
     const parts = [
       [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools", "questions", "undo"],
-      [() => notice.replaceChildren(...noticeView(data, this)), "notice", "noticeTool", "leftOut", "stopped"],
+      [() => notice.replaceChildren(...noticeView(data, this)), "notice", "noticeTool", "leftOut", "noticeSign"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
@@ -363,12 +363,12 @@ class App {
   }
 }
 
-// Why the last change could not be made, or that a person has stopped it; with what can be done about it.
-function noticeView({ notice, noticeTool, leftOut, stopped }, app) {
+// Why the last change could not be made, that a person has stopped it, or that a photo was joined; with what can be done about it.
+function noticeView({ notice, noticeTool, leftOut, noticeSign }, app) {
   if (!notice) return [];
   const { server } = app;
   const close = button("Close", "close", (event) => event.currentTarget.closest(".alert").remove(), { bare: true });
-  return [el("p", { class: stopped ? "alert" : "alert warn", role: "alert" }, icon(stopped ? "stop" : "edit"), el("span", { text: notice }),
+  return [el("p", { class: noticeSign ? "alert" : "alert warn", role: "alert" }, icon(noticeSign || "edit"), el("span", { text: notice }),
     noticeTool ? app.tool(noticeTool) : null,
     leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(server.added, server.record), { title: "As a new table" }) : null, close)];
 }

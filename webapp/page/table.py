@@ -46,7 +46,7 @@ from webapp.verdict_view import (
     waiting_questions,
 )
 from webapp.verdicts import find_judgement, judge
-from webapp.wording import describe_error, sentence
+from webapp.wording import count, describe_error, sentence
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 EXPLAINED: Final = (
@@ -65,6 +65,8 @@ LEFT_OUT: Final = (
     "It seems to show another table, or too little of this one.",
 )
 """Told of a photo that was added and shows nothing that lies as in the photos before."""
+JOINED: Final = "The new photo is joined to your table."
+"""Told of one that does."""
 BEFORE_TURN: Final[Json] = {
     "tone": "open",
     "headline": "The table before the turn",
@@ -192,10 +194,21 @@ def _begin_with_corrections(
     session.begin(line, shot)
     numbered = {id_ for id_ in answered if id_.startswith((CARD, PLACED))}  # the cards have other numbers now
     session.take_over(found.line, answered - {WHOLE} - numbered | set(map(card_id, found.checked)))
+    session.notice = JOINED if len(shot.photos) > len(before.photos) else ""
     if found.lost:
         session.notice = (
             f"Please look again at {' '.join(map(pretty, found.lost))}: in the new reading there is no place for it."
         )
+
+
+def _with_left(notice: str, left: int) -> str:
+    """What is told once, and how many questions are left where a photo was joined.
+
+    >>> _with_left(JOINED, 1), _with_left("", 1)
+    ('The new photo is joined to your table. 1 question is left.', '')
+    """
+    told = sentence(f"{count(left, 'question')} {'is' if left == 1 else 'are'} left")
+    return f"{JOINED} {told}" if notice == JOINED else notice
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -306,10 +319,10 @@ def _table(session: Session, position: Position[Any]) -> None:
             "line": session.line,
             "title": find_game(position.game).title + rules.tell_kept(session, position.game),
             "tools": [NEW],
-            "notice": session.notice,
+            "notice": _with_left(session.notice, len(photos.get("questions", ()))),
             "refused": session.refusal is not None,
             "leftOut": session.notice == " ".join(LEFT_OUT),
-            "stopped": session.notice == " ".join(STOPPED),
+            "noticeSign": {" ".join(STOPPED): "stop", JOINED: "check_circle"}.get(session.notice),
             "said": found.said and _with_made(session, position, _with_notes(session, found.said)),
             "trust": [] if first else offer_actions(session, found.trust, legal=not problems),
             # Before a turn nobody has played the whole hand.
