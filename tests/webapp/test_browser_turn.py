@@ -324,6 +324,18 @@ def test_a_hand_that_is_told_after_a_table_was_remembered_is_remembered_too(brow
         until(page, lambda: kept(page, "remembered")["hand"] == "7D 7H 2C", "it is the table as it is now")
 
 
+def test_a_table_that_is_remembered_as_it_is_is_not_offered_again(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        remember_table(page)
+        keep(page, "remembered", kept(page, "remembered") | {"url": "of an earlier reading"})
+        page.goto(made)
+        start(page)
+        choose_photo(page, "before.jpg", picture())
+        page.get_by_text("I remember this table.").wait_for()
+        still(page)
+        assert page.get_by_role("button", name="Remember this table").count() == 0
+
+
 def test_a_hand_that_is_remembered_is_not_lost_to_its_photo_that_is_read_anew(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         remember_table(page)

@@ -31,6 +31,7 @@ export class TurnView {
       remembered = await this.tableOf(turn);
       if (this.data === data) await keep(REMEMBERED, remembered);
     }
+    const holds = isSame && (remembered.url === turn.url || isAlike(remembered, await this.tableOf(turn)));
     if (this.data !== data) return; // told anew meanwhile
     const { own } = record || {};
     const before = own || remembered;
@@ -50,7 +51,7 @@ export class TurnView {
         button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), isAsked ? {} : { class: "main" }));
     } else if (isSame) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered),
-      remembered.url === turn.url ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
+      holds ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
     else if (turn && (!change || change.isOther || change.isLegal)) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
       const isOffered = before && (!change || change.isOther) && (own || mayFollow(data.line, before));
@@ -152,6 +153,9 @@ export class TurnView {
 const sideOf = ({ reading, hand }) => ({ before: { reading, hand } });
 // When a table was remembered, as short as can be: the time of today, else the date.
 export const timeOf = ({ at }) => new Date(at).toLocaleString([], new Date(at).toDateString() === new Date().toDateString() ? { timeStyle: "short" } : { dateStyle: "short" });
+
+// Whether two tables hold the same cards at the same places.
+const isAlike = (...tables) => new Set(tables.map(({ reading, hand }) => JSON.stringify([reading.position, hand]))).size === 1;
 
 // Whether a table may be the one that is remembered, after a turn.
 function mayFollow(line, { reading }) {
