@@ -33,6 +33,10 @@ def test_where_the_picture_ends_another_photo_is_offered_with_the_question(brows
         choose_photo(page, "cut.jpg")
         page.locator(".asking").get_by_text("The picture ends at J♠").wait_for()
         assert "Take another photo" in page.locator(".asking .more > *").first.inner_text(), "before any card by hand"
+        text, piece = (
+            page.locator(f".asked {of}").bounding_box() or {"y": 999, "height": 0} for of in ("h2", ".piece")
+        )
+        assert text["y"] + text["height"] <= piece["y"], "beside the piece a long text would take many lines"
         choose_photo(page, "sure.jpg", label="Take another photo")
         page.locator(".alert[data-tone=good], .alert[data-tone=bad]").first.wait_for()
         assert page.locator(".asking").is_hidden()

@@ -15,6 +15,7 @@ const MANY = 12; // of more, it is told first that a better photo would save the
 const SMALL_PX = [64, 64]; // width and height of the piece of each of those, and
 const SMALL_STRIP_PX = [70, 130]; // of a whole column's
 const FRESH_MS = 350; // in which a tap still means the question before
+const LONG = 45; // letters of a text that stands above its piece on a phone, which beside it would take many lines
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 const ASKED = "?"; // the mark of what is asked, also in the photo
@@ -180,7 +181,8 @@ export class QuestionsView {
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
     const [first, ...others] = asked.choices.filter(({ likely }) => likely).sort((one, other) => one.likely - other.likely);
     if (first) more.push(el("small", { text: others.length ? `Outlined: likely, most of all ${first.label}` : "Outlined: likely" }));
-    return [el("div", { class: this.showsLarge(asked) ? "asked large" : "asked" }, this.piece(asked), el("div", { class: "say" },
+    const shape = this.showsLarge(asked) ? "asked large" : !asked.pictures && asked.text.length > LONG ? "asked long" : "asked";
+    return [el("div", { class: shape }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, ...this.heading(asked)),
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
   }
