@@ -534,6 +534,21 @@ def ask(id_: str) -> dict[str, Any]:
     return {"id": id_, "asked": id_}
 
 
+def test_what_is_open_is_to_be_settled_by_answers_before_by_further_photos(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes = [f"photo {n}: no moves that I can find lead to its table" for n in (6, 7, 9)]
+    assert recording.say_once(notes) == [f"P{notes[0][1:]}. The same goes for photos 7 and 9."]
+    monkeypatch.setattr(Reviewing, "_look", lambda held, request: None)
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    held.found = {"questions": [ask("photo 2 column/1")]}
+    assert "Answer the questions" in held.unsettled
+    assert "choose all again" not in held.unsettled
+    held.answer("photo 2 column/1", "KH")
+    assert "choose all again" in held.unsettled
+    held.end()
+    assert "choose its photos once more" in held.unsettled
+
+
 def test_photos_are_added_to_a_game_that_was_found_and_its_answers_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[tuple[list[str], list[int]]] = []
 

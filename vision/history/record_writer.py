@@ -191,7 +191,7 @@ class RecordWriter:
         self._begin(seen, first, _say_waste(states[0], draws, sights[0]))
         hidden = {card for label, card in bound.items() if label in doubtful} | self.untold
         rows = {numbers[0]: self._row(history, 0, numbers[0], truth, hidden, (), asked)}
-        counts, known = iter(draws.counts), first
+        counts = iter(draws.counts)
         for photo, number in enumerate(numbers[1:], 1):
             edge = edges[photo]
             seen, truth, steps = play_all(seen, truth, all_moves(draws.events[photo], counts))
@@ -207,15 +207,11 @@ class RecordWriter:
             if differs(truth, states[photo]):
                 truth = seen = position_of(states[photo], bound, rules)
                 self.steps.append(Step(table=seen, comment=f"as {file} shows it"))
-                text = (
-                    f"{file}: moves are found up to {known}, and those after it do not lead to this table, so what"
-                    " columns hid before may be wrong; if there is a photo from between, choose all again with it"
-                )
+                text = f"{file}: no moves that I can find lead to its table, so what columns hid before may be wrong"
                 questions.append(Question(QuestionKind.APART, text))
             elif with_waste_of(truth, states[photo]) is not truth:
                 questions += self._tell_other_waste(file)
             self._attach(file)
-            known = file
             moves = tuple(step.move for step in steps if step.move is not None)
             if number == numbers[-1]:
                 questions += self._ask_counts(numbers, history, evidence)

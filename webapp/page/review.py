@@ -52,7 +52,11 @@ PLAY_AT: Final = f"./?{state.PARAMETER}="
 """Where a table of a review is played on, seen from a view; where the review is a guess, the table is one too."""
 GUESS_AT: Final = f"./?{state.GUESS}=1&{state.PARAMETER}="
 UNSETTLED: Final = "The photos do not tell this for sure. The game below takes what is likeliest."
-UNSETTLED_FOR_GOOD: Final = f"{UNSETTLED} Nothing more can be asked that would settle it."
+UNSETTLED_YET: Final = f"{UNSETTLED} Answer the questions first: that may settle it."
+UNSETTLED_FOR_GOOD: Final = (
+    f"{UNSETTLED} Nothing more can be asked that would settle it. If you have a photo from in between, choose all again"
+    " with it."
+)
 UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its photos once more."
 FOUND_ANEW: Final = "The game is put together again with what you have answered."
 DISORDERED: Final = "These photos do not seem to be in the order in which they were taken: cards go back between them."
@@ -183,6 +187,13 @@ class Reviewing:
 
     def _question(self, id_: str) -> Json:
         return next(question for question in self.questions() if question["id"] == id_)
+
+    @property
+    def unsettled(self) -> str:
+        """What is said above all that is open: what may settle it. A question is answered sooner than a photo found."""
+        if self.questions():
+            return UNSETTLED_YET
+        return UNSETTLED_FOR_GOOD if self.folder is not None else UNSETTLED_AS_SAVED
 
     @property
     def changed(self) -> str:
@@ -405,8 +416,7 @@ def show(held: Reviewing, name: str) -> None:
     with st.container():
         if held.changed:
             st.info(f"{held.changed} If that is wrong, take the answer back.", icon=":material/info:")
-        settles = UNSETTLED_FOR_GOOD if held.folder is not None else UNSETTLED_AS_SAVED
-        _show_notes(held.found["open"], UNSETTLED if held.questions() else settles)
+        _show_notes(held.found["open"], held.unsettled)
         _show_notes(held.found["left_out"], LEFT_OUT)
     page = held.found["page"]
     small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
