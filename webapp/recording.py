@@ -33,6 +33,7 @@ from vision.history.answers import (
     say_origin,
     say_origins,
 )
+from vision.history.doubts import OPEN_DOUBT
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
@@ -273,7 +274,7 @@ def _worded(file: str, question: Question) -> Json:
     if question.kind is QuestionKind.DRAW:
         return {"text": "How many cards of the stock are turned at a time?", "choices": as_text}
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
-        return _count(file, place, choices)
+        return _count(file, place, choices if question.doubt != OPEN_DOUBT else ())  # nothing tells
     if question.kind is QuestionKind.ORIGIN:
         return _origins_worded(file, question, where)
     if all(" " not in text or lacking_told(text) for text in choices):
@@ -285,7 +286,7 @@ def _worded(file: str, question: Question) -> Json:
     return {"text": f"What lies in {where} in {file}?", "choices": as_text}
 
 
-def _count(file: str, place: Place, likely: Sequence[str]) -> Json:
+def _count(file: str, place: Place, likely: Sequence[str] = ()) -> Json:
     """The question how many cards a column hides in a photo; the one before it is shown beside it."""
     text = f"How many cards are face down in {place_name(place)} in {file}?"
     return {"text": text, "choices": count_answers(MOST_HIDDEN, likely)}

@@ -217,6 +217,8 @@ def test_a_column_may_hide_one_card_less_where_another_came_from_the_stock() -> 
     assert rivals == [{}, {0: (0, 0.5)}, {0: (0, 0.5)}]
     (asked,) = ask_about_rivals("a.jpg", states[1], counted[1], rivals[1], 0.03)
     assert asked.choices == ("1", "0")
+    (asked,) = ask_about_rivals("a.jpg", states[1], counted[1], {0: (0, 0.9)}, 0.03)
+    assert asked.choices == ("0", "1"), "the likeliest first, whatever the history says"
     unturned = states[1]._replace(up=((FIRST_LABEL + 30,), *[()] * 6))
     (asked,) = ask_about_rivals("a.jpg", unturned, sight(SeenPile(backs=2)), rivals[1], 0.03)
     assert asked.choices == ("2", "1"), "a card that is not turned yet lies face down, too"

@@ -24,6 +24,7 @@ from tests.vision.test_film import write_film
 from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
+from vision.history.doubts import OPEN_DOUBT
 from vision.history.game_history import DISORDERED
 from vision.history.progress import COMPARED, FITTED, REFITTED
 from vision.image import encode, load, save
@@ -784,6 +785,13 @@ def test_each_doubt_has_its_words_and_answers_that_can_be_read(
         for choice in asked["choices"]:
             if choice["value"] != PART_BY_PART:
                 Answer.parse(f"{asked['asked']}: {choice['value']}")
+
+
+def test_the_likeliest_count_stands_out_but_none_where_photos_and_history_contradict_each_other() -> None:
+    counts = Question(QuestionKind.HIDDEN, "?", Place("column", 6), ("0", "1"), doubt=0.99)
+    for doubt, likely in ((0.99, [1, 2]), (OPEN_DOUBT, [0, 0])):
+        made = recording.question_json("photo 2", replace(counts, doubt=doubt), [])
+        assert [choice["likely"] for choice in made["choices"]] == [*likely, 0, 0, 0, 0, 0]
 
 
 def test_a_question_comes_with_pieces_of_both_photos(tmp_path: Path) -> None:

@@ -341,6 +341,7 @@ def ask_about_rivals(
     for number, (count, chance) in rivals.items():
         if chance >= asked_from:
             choices = _counts_in_photo(state, sight, number, count)
+            choices = choices if chance <= OPEN_DOUBT else choices[::-1]
             text = f"{file}: column {number + 1} hides {_cards(choices[0])}, or {choices[1]}: please count them"
             yield Question(QuestionKind.HIDDEN, text, Place("column", number), choices, doubt=round(chance, 4))
 
@@ -367,7 +368,7 @@ def find_counts(states: Sequence[TableState], sights: Sequence[TableSight]) -> d
     return {pile: count for pile, count in found.items() if all(own.leaves_open(count) for own in told[pile])}
 
 
-def _counts_in_photo(state: TableState, sight: TableSight, number: int, other: int) -> tuple[str, str]:
+def _counts_in_photo(state: TableState, sight: TableSight, number: int, other: int) -> tuple[str, ...]:
     """The number of cards that a column hides, and another one, as a person counts them in the photo."""
     shown = sight.hides(state)[number]
     return str(shown), str(other + shown - len(state.down[number]))
