@@ -150,6 +150,13 @@ def settle_tables(
     yield from settle_game(_sights(files, tables), draw, done, answers, ask, memory)
 
 
+def order_of_photos(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> tuple[int, ...]:
+    """The photos' numbers in the order that their cards speak for; empty where they seem to be in order."""
+    from vision.history.game_history import order_of
+
+    return order_of(_sights(files, tables), range(len(files)))
+
+
 def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
     """The position that each photo shows by itself; None for one that cannot be read."""
     from vision.layout.klondike import parse

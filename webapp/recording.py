@@ -78,13 +78,15 @@ def find_game(
         order: The photos' numbers in the order in which they count, from 0; those that it does not name follow.
     """
     from vision.history.game_history import DISORDERED
-    from vision.record import settle_tables
+    from vision.record import order_of_photos, settle_tables
 
     given = _tables(folder, emit)
     read = [*(given[number] for number in order), *given[len(order) :]]
     files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
-    done = _counted(len(files), emit)
     tables = [table for _, table in read]
+    is_first = not answers and not order
+    wrong = order_of_photos(files, tables) if is_first else ()  # said before a search that may take long
+    done = _counted(len(files), lambda news: emit(news | {"order": list(wrong)}))
     memory = _memory(str(folder), tuple(order))
     game = next(settle_tables(files, tables, None, done, list(map(Answer.parse, answers)), memory=memory))
     if game.record is None:

@@ -532,8 +532,8 @@ def test_photos_are_sorted_by_cards_that_are_turned_up_where_none_is_home_yet() 
 def test_mixed_photos_are_told_where_hardly_a_card_goes_back_from_home(seed: int) -> None:
     shown = [PhotoSight(f"{n}", sight) for n, sight in enumerate(sights(seed, squared=True, count=8))]
     mixed = [shown[n] for n in (0, 4, 1, 5, 2, 6, 3, 7)]
-    assert game_history._order_of(shown, range(8)) == ()
-    assert sorted(game_history._order_of(mixed, range(8))) == list(range(8))
+    assert game_history.order_of(shown, range(8)) == ()
+    assert sorted(game_history.order_of(mixed, range(8))) == list(range(8))
 
 
 def test_few_photos_are_mixed_where_aces_and_cards_of_columns_go_back_to_where_nothing_brings_them() -> None:

@@ -10,7 +10,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.doubts import OPEN_DOUBT
 from vision.history.game_history import DISORDERED
-from vision.history.progress import COMPARED, FITTED, REFITTED
+from vision.history.progress import COMPARED, FITTED, REFITTED, Done
 from vision.image import encode, load, save
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
@@ -531,6 +531,40 @@ def test_photos_in_mixed_order_are_sorted_with_one_tap_and_back(monkeypatch: pyt
     held.end()
 
 
+def test_that_photos_are_in_mixed_order_is_said_before_the_search(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("1.jpg", "2.jpg"):
+        save(np.full((60, 80, 3), 128, np.uint8), tmp_path / name)
+    monkeypatch.setattr(record, "read_tables", lambda files, *_, **__: (files, ["no card"] * len(files)))
+    monkeypatch.setattr(record, "order_of_photos", lambda files, tables: (1, 0))
+
+    def search(files: list[Path], tables: object, draw: None, done: Done, *_: object, **__: object) -> NoReturn:
+        done(FITTED, 0)
+        raise CardsError("the search begins")
+
+    monkeypatch.setattr(record, "settle_tables", search)
+    told: list[dict[str, Any]] = []
+    for answers, order in (([], []), (["photo 1 column/0: KH"], []), ([], [1, 0])):
+        with pytest.raises(CardsError, match="begins"):
+            recording.find_game(tmp_path, answers, told.append, order)
+    wrong = [news["order"] for news in told if news["what"] == FITTED]
+    assert wrong == [[1, 0], [], []], "once somebody has answered or sorted them it was said"
+
+    held, looked = Reviewing(), []
+    monkeypatch.setattr(review, "kept", lambda name: held)
+    monkeypatch.setattr(Reviewing, "_look", lambda held, request: looked.append(request["order"]))
+    held.folder, held.job = TemporaryDirectory(), Job({}, 1.0)
+    held.job.progress = {"done": 0, "total": 2, "what": FITTED, "order": [1, 0]}
+    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300)
+    page.query_params[review.PARAMETER] = "ours"
+    page.run()
+    assert page.warning[0].value == review.DISORDERED
+    next(button for button in page.button if button.label.startswith("Sort them")).click().run()
+    assert looked == [[1, 0]]
+    held.end()
+
+
 def ask(id_: str) -> dict[str, Any]:
     return {"id": id_, "asked": id_}
 
@@ -653,10 +687,11 @@ def test_the_bar_of_a_review_never_goes_back(monkeypatch: pytest.MonkeyPatch) ->
     assert look(of_record, recording.MOVES_REVIEWED) == [0, 1, 1]
     assert texts[0] == "Moves looked at: 0 of 9", "its one work needs no number"
     texts.clear()
-    works = (recording.PHOTOS_READ, FITTED, REFITTED, COMPARED, REFITTED, recording.MOVES_REVIEWED)
+    works = (recording.PHOTOS_READ, FITTED, REFITTED, COMPARED, REFITTED, FITTED, recording.MOVES_REVIEWED)
     assert look(of_photos, *works) == [0, 0.25, 1]
     assert texts[3] == "Step 2 of 4. Photos put together: 0 of 9", "a bar at a quarter begins no first work"
     assert texts[6] == "Step 2 of 4. Photos put together again: 0 of 9"
+    assert texts[15] == "Step 3 of 4. Photos put together: 0 of 9", "where a second part of the game is searched"
     of_photos.end()
 
 
@@ -863,6 +898,7 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     photos[0].checks += (Question(QuestionKind.APART, f"{DISORDERED}: photo 2, photo 1"),)
     game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos, order=(1, 0, 2), is_from_across=False)
     monkeypatch.setattr(recording, "_tables", lambda *_: read)
+    monkeypatch.setattr(record, "order_of_photos", lambda *_: game.order)
     monkeypatch.setattr(record, "settle_tables", lambda *_, **__: iter([game]))
     _, asked = recording.find_game(tmp_path, [], lambda told: None)
     assert list(asked["small"]) == ["photo 1"]

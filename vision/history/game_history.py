@@ -178,7 +178,7 @@ def _tell_each_stretch(
             continue
         done(FITTED, 1)
         done(COMPARED, 1)
-    order = _order_of(photos, shown)
+    order = order_of(photos, shown)
     writer = RecordWriter(photos, draw, answers)
     while shown:
         own = memory.other(f"from photo {shown[0]}")
@@ -278,10 +278,11 @@ def _with_sights(row: PhotoRow, number: int, sights: Sequence[TableSight | None]
     return replace(row, checks=tuple(with_sights(check, number, sights) for check in row.checks))
 
 
-def _order_of(photos: Sequence[PhotoSight], shown: Sequence[int]) -> tuple[int, ...]:
+def order_of(photos: Sequence[PhotoSight], shown: Iterable[int]) -> tuple[int, ...]:
     """The photos in the order that their cards speak for; empty where those that show the game hardly contradict it.
 
-    Of photos that are as far, each is followed by the one that differs least; those that show nothing come last.
+    No search is needed for it. Of photos that are as far, each is followed by the one that differs least; those that
+    show nothing come last.
     """
     sights = {n: sight for n in shown if (sight := photos[n].sight) is not None}
     in_order = _in_order(sights) if sights else []

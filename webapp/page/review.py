@@ -407,9 +407,8 @@ def show(held: Reviewing, name: str) -> None:
         if held.order:
             st.info(SORTED, icon=":material/info:")
             st.button("Take them as they were sent", on_click=held.sort, args=((),), icon=":material/undo:")
-        elif order := held.found["order"]:
-            st.warning(DISORDERED, icon=":material/history:")
-            st.button("Sort them by the cards they show", on_click=held.sort, args=(order,), icon=":material/timeline:")
+        else:
+            _offer_to_sort(held, held.found["order"])
     with st.container():
         reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
         board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
@@ -431,6 +430,13 @@ def show(held: Reviewing, name: str) -> None:
     state.offer_download(row, "Game as text", held.found["record"], "game.txt", "save", "review_record")
 
 
+def _offer_to_sort(held: Reviewing, order: Sequence[int]) -> None:
+    """Says that the photos do not seem to be in order, where their cards speak for another one."""
+    if order:
+        st.warning(DISORDERED, icon=":material/history:")
+        st.button("Sort them by the cards they show", on_click=held.sort, args=(order,), icon=":material/timeline:")
+
+
 def _show_notes(notes: Sequence[str], told: str) -> None:
     """Some notes about the photos as a list, with what is said of all of them."""
     if listed := [f"- {escape_markdown(sentence(text))}" for text in notes]:
@@ -446,10 +452,12 @@ def _show_progress(held: Reviewing, job: Job) -> None:
     works = (MOVES_REVIEWED,) if held.folder is None else WORKS
     if total and what in works:
         held.share = max(held.share, (works.index(what) + done / total) / len(works))
-        held.step = works.index(what) + 1
+        held.step = max(held.step, works.index(what) + 1)
     if len(works) > 1:
         text = f"Step {held.step} of {len(works)}. {text}"
     state.show_progress(job, held.share, 1 if total else 0, text, "review_stop")
+    if held.found is None:
+        _offer_to_sort(held, job.progress.get("order", ()))
 
 
 def _asked(held: Reviewing) -> Json:
