@@ -53,7 +53,7 @@ from vision.history.record_writer import (
     _ask_which,
     _contradicted_waste,
     _doubtful,
-    _tell_open_order,
+    _say_open_orders,
 )
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
@@ -378,12 +378,12 @@ def test_one_record_has_one_number_of_cards_turned_at_a_time(
     assert found.photos[0].checks == (asked,)
 
 
-def asked_of_two_turned(told: Sequence[tuple[str, int]], new: str) -> list[Question]:
-    """What is asked where two cards of column 6 were turned up and moved on, 9S and 3D, and `new` cards came to light.
+def of_two_turned(told: Sequence[tuple[str, int]], new: str) -> tuple[list[Question], list[str]]:
+    """What is asked and noted where two cards of column 6 were turned up and moved on, 3D and 9S.
 
     Args:
         told: Cards of which it was said where they came from.
-        new: What photos show after it and did not before.
+        new: What photos show after it besides and did not before.
     """
     state = fresh_deal()
     on_top, below = state.down[5][-1], state.down[5][-2]
@@ -394,26 +394,26 @@ def asked_of_two_turned(told: Sequence[tuple[str, int]], new: str) -> list[Quest
     before = Node(state, forward=0.0, backward=0.0)
     history = History(((before,), (Node(after, [edge], forward=0.0, backward=0.0),)), (0, 0), (edge,), ())
     origins = tuple((parse_card(name).index, column) for name, column in told)
-    return list(_ask_bindings("2.jpg", _doubtful(history, origins), bindings, state, (), origins))
+    doubtful = _doubtful(history, origins)
+    questions = _ask_bindings("2.jpg", doubtful, bindings, state, (), origins)
+    return list(questions), list(_say_open_orders("2.jpg", doubtful, bindings, state))
 
 
 def test_of_two_cards_turned_in_one_column_the_second_is_asked_about_without_the_first() -> None:
-    (first,) = asked_of_two_turned((), "JD")
+    (first,), notes = of_two_turned((), "JD")
     assert set(first.choices) == {"3D from column 6", "9S from column 6", "JD from column 6"}
-    (second,) = asked_of_two_turned([("3D", 5)], "JD")
+    assert not notes
+    (second,), _ = of_two_turned([("3D", 5)], "JD")
     assert set(second.choices) == {"9S from column 6", "JD from column 6"}
     assert "another card of column 6" in str(second)
-    assert not asked_of_two_turned([("3D", 5), ("JD", 4)], "JD")
+    assert of_two_turned([("3D", 5), ("JD", 4)], "JD") == ([], [])
 
 
-def test_of_two_cards_that_must_have_come_from_one_column_only_the_order_is_open() -> None:
-    (question,) = asked_of_two_turned((), "")
-    assert not question.choices
-    assert str(question) == (
-        "before 2.jpg 3D and 9S of column 6 were turned up and moved on: in which order, no photo shows"
-    )
-    cards = [parse_card(card).index for card in ("8C", "9D", "TH")]
-    assert "8C, 9D and TH of column 6" in str(_tell_open_order("2.jpg", cards, 5))
+def test_of_two_cards_that_must_have_come_from_one_column_the_order_is_noted_and_leaves_nothing_open() -> None:
+    asked, notes = of_two_turned((), "")
+    assert not asked, "no later table hangs on it"
+    order = "3♦ and 9♠ of column 6 were turned up before 2.jpg. The record assumes 3♦, then 9♠."
+    assert notes == [f"The photos do not show in which order {order}"]
 
 
 def test_the_same_table_twice_is_no_move() -> None:
