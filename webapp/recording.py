@@ -262,7 +262,8 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     is_dealt = sorted(counts) == list("0123456")
     told = [f"{count} in {place_name(column)}" for column, count in zip(columns, counts, strict=True) if count != "0"]
     where = ", ".join((*told, *["none elsewhere"] * (len(told) < len(counts))))
-    text = f"Face down in {file}: {where}. Is that right?{' So a game begins.' * is_dealt}"
+    asks = "Is that right? So a game begins." if is_dealt else "As far as you see or remember, is that right?"
+    text = f"Face down in {file}: {where}. {asks}"
     choices = [answer_json(question.choices[0], "Yes"), answer_json(PART_BY_PART, "No")]
     id_ = made["asked"]  # an answer may change the cards in the text
     return made | {"id": id_, "text": text, "choices": choices, "parts": parts}
@@ -285,7 +286,8 @@ def _worded(file: str, question: Question) -> Json:
         if neither:  # its text says between which cards it lies
             return {"text": sentence(question.text.removeprefix(f"{file}: ")), "choices": cards}
         return {"text": f"Which card lies in {where} in {file}?", "choices": cards, "other": "Another card"}
-    return {"text": f"What lies in {where} in {file}?", "choices": as_text}
+    # of squared piles no photo shows it
+    return {"text": f"Do you see or remember what lay in {where} in {file}?", "choices": as_text}
 
 
 def _count(file: str, place: Place, likely: Sequence[str] = ()) -> Json:

@@ -642,7 +642,7 @@ def test_whether_a_card_was_turned_over_is_answered_by_what_the_column_holds() -
     choices = ("2 face down, 9D", "3 face down, no card face up")
     question = Question(QuestionKind.HIDDEN, "photo 2: was it not turned over yet?", Place("column", 3), choices)
     made = recording.question_json("photo 2", question, [])
-    assert made["text"] == "What lies in column 4 in photo 2?"
+    assert made["text"] == "Do you see or remember what lay in column 4 in photo 2?"
     unseen = recording.question_json("photo 2", replace(question, choices=("2 face down, ??", choices[1])), [])
     assert unseen["choices"][0] == {"value": "2 face down, ??", "label": "2 face down, a card that nobody saw"}
     assert [choice["value"] for choice in made["choices"]] == list(choices)
@@ -777,7 +777,7 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         ),
         (
             Question(QuestionKind.CARD, "?", Place("column", 0), ("1 face down, 9S 8D", "2 face down, 9S")),
-            "What lies in column 1 in photo 2?",
+            "Do you see or remember what lay in column 1 in photo 2?",
             ["1 face down, 9♠ 8♦", "2 face down, 9♠"],
             "2 face down, 9S",
         ),
@@ -802,7 +802,8 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         ),
         (
             Question(QuestionKind.DEAL, "?", DEAL_PLACE, ("0 0 1 0 0 3 5",)),
-            "Face down in photo 2: 1 in column 3, 3 in column 6, 5 in column 7, none elsewhere. Is that right?",
+            "Face down in photo 2: 1 in column 3, 3 in column 6, 5 in column 7, none elsewhere."
+            " As far as you see or remember, is that right?",
             ["Yes", "No"],
             PART_BY_PART,
         ),
