@@ -12,12 +12,14 @@ from solver.klondike.position import Position
 from solver.place import Place
 from vision.history.doubts import (
     ask_about_counts,
+    ask_about_misread,
     ask_about_rivals,
     ask_about_twins,
     ask_about_unseen,
     ask_about_untold,
     ask_about_unturned,
     find_counts,
+    find_misread,
     find_rival_counts,
     find_told,
     find_unseen,
@@ -161,6 +163,18 @@ def test_a_foundation_that_photo_after_photo_does_not_show_is_asked_about() -> N
     (asked,) = ask_about_unseen("a.jpg", lies, unseen)
     assert str(asked) == "a.jpg: by the game AH lies on its foundation, and the photos do not show it: does it?"
     assert not find_unseen([(lies, sight(pile("KC"))), (lies, sight(pile("KC"), foundations="AH"))])
+
+
+def test_a_card_that_photos_show_where_another_one_lies_may_be_that_one_before() -> None:
+    """A T for the ten is read as an ace; that no nine lies on an ace shows only in later photos."""
+    early, later = (state("AH"), sight(pile("AH"))), (state("TH 9S"), sight(pile("AH 9S")))
+    misread = find_misread([early, later, later])
+    assert misread == {parse_card("AH").index: parse_card("TH").index}
+    (asked,) = ask_about_misread("a.jpg", early[0], misread)
+    assert (str(asked), asked.choices) == ("a.jpg: is the card in column 1 AH or TH?", ("AH", "TH"))
+    assert not list(ask_about_misread("c.jpg", later[0], misread)), "no AH lies there"
+    assert not find_misread([early, early, later]), "one photo may err by chance"
+    assert not find_misread([early, (state("TH 9S"), sight(pile("9S")))] * 2), "of a card that is not seen none is told"
 
 
 def test_a_card_that_somebody_named_is_told_from_its_twin() -> None:

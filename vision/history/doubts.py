@@ -6,6 +6,7 @@ The search keeps few rivals of the likeliest history, so it may be sure of what 
 - two twins may be exchanged throughout the game, unless one of them went up to its foundation; all photos of both
   together tell which is which;
 - a card that photo after photo does not show, where it would lie open, may not lie there;
+- a card that photos show where another one lies by the history may be that one in the other photos, too;
 - a pile face down may hold another number than the history says, if all photos of it together count it so;
 - where two cards come into sight between two photos, one from the stock and one from under a column, it may have been
   the other way round: so the column hides one card more or less from then on, until it is empty.
@@ -13,7 +14,7 @@ The search keeps few rivals of the likeliest history, so it may be sure of what 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -39,6 +40,8 @@ class DoubtTuning:
         counted_otherwise: Log-odds of another number of cards face down, by all photos of the same pile together.
         photo_weight: What they count of what the photos say.
         unseen: Log-odds, by all photos together, that a card does not lie where the history has it open.
+        plain: A photo plainly shows a card from this log-probability.
+        misread_photos: A card that so many photos plainly show where another one lies may be that one elsewhere too.
         again: What n photos that show a card at one place say together is what one says, times n to this power.
     """
 
@@ -46,6 +49,8 @@ class DoubtTuning:
     photo_weight: float = 0.5
     again: float = 0.3
     unseen: float = 7.0
+    plain: float = -0.05
+    misread_photos: int = 2
 
 
 TUNING: Final = DoubtTuning()
@@ -245,6 +250,32 @@ def ask_about_twins(file: str, state: TableState, doubts: Mapping[int, float]) -
                 text = f"{file}: is the card in {_in_words(place)} {names[0]} or {names[1]}?"
                 yield Question(QuestionKind.CARD, text, place, names, doubt=round(doubt, 4))
                 break
+
+
+def find_misread(shown: Iterable[tuple[TableState, TableSight]]) -> dict[int, int]:
+    """The cards that several photos show where by the history other ones lie, with those.
+
+    What a deck's print makes of a card it makes of it in each photo, also in those that contradict nothing yet.
+    """
+    found = Counter(
+        (likeliest(belief), card)
+        for state, sight in shown
+        for up, pile in zip(state.up, sight.columns, strict=True)
+        if len(pile.cards) == len(up)
+        for card, belief in zip(up, pile.cards, strict=True)
+        if card < FIRST_LABEL and likeliest(belief) not in up and belief[likeliest(belief)] > TUNING.plain
+    )
+    return {shown: card for (shown, card), photos in found.items() if photos >= TUNING.misread_photos}
+
+
+def ask_about_misread(file: str, state: TableState, misread: Mapping[int, int]) -> Iterator[Question]:
+    """Whether a card is the one that photos show in its place, as of `find_misread`."""
+    for shown, card in misread.items():
+        place = _place_of(state, shown)
+        if place is not None:
+            names = str(Card.from_index(shown)), str(Card.from_index(card))
+            text = f"{file}: is the card in {_in_words(place)} {names[0]} or {names[1]}?"
+            yield Question(QuestionKind.CARD, text, place, names, doubt=OPEN_DOUBT)
 
 
 def _place_of(state: TableState, card: int) -> Place | None:

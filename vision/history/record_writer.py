@@ -23,12 +23,14 @@ from vision.history.doubts import (
     OPEN_DOUBT,
     UNTURNED_DOUBT,
     ask_about_counts,
+    ask_about_misread,
     ask_about_rivals,
     ask_about_twins,
     ask_about_unseen,
     ask_about_untold,
     ask_about_unturned,
     find_counts,
+    find_misread,
     find_rival_counts,
     find_told,
     find_unseen,
@@ -153,6 +155,7 @@ class RecordWriter:
     told: frozenset[tuple[int, int]] = frozenset()
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
     twins: dict[int, float] = field(default_factory=dict)
+    misread: dict[int, int] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
     partings: list[Parting] = field(default_factory=list)
     start_chance: float = 1.0
@@ -228,8 +231,10 @@ class RecordWriter:
         sights = [sight for number in numbers if (sight := self.photos[number].sight) is not None]
         self.untold = find_untold(states, shown_cards(sights))
         self.told = find_told(states, sights)
-        shown = zip(edges, states, sights, strict=True)  # a photo that is left out shows nothing of what lies there
-        self.unseen = find_unseen((state, sight) for edge, state, sight in shown if not edge.left_out) - self.told
+        triples = zip(edges, states, sights, strict=True)  # a photo that is left out shows nothing of what lies there
+        shown = [(state, sight) for edge, state, sight in triples if not edge.left_out]
+        self.unseen = find_unseen(shown) - self.told
+        self.misread = find_misread(shown)
         self.counts = find_counts(states, sights)
         doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
         self.twins = {
@@ -339,6 +344,7 @@ class RecordWriter:
             stands *= prod(1 - chance for _, chance in self.rivals[photo].values())
             left_open += ask_about_rivals(file, state, sight, self.rivals[photo], 1 - WHOLE_STANDS_FROM)
         twins = self._not_answered(file, ask_about_twins(file, state, self.twins))
+        twins += self._not_answered(file, ask_about_misread(file, state, self.misread))
         stands *= prod(1 - (question.doubt or 0.0) for question in twins)
         left_open += twins
         if not contradiction and explains_badly(sight, shown):
