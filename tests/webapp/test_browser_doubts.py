@@ -343,11 +343,16 @@ def test_a_large_table_scrolls_above_its_open_question(browser: Browser, made: s
         verdict(page)
         page.locator(".asking .piece").wait_for()
         still(page)
-        board, bar = (page.locator(of).bounding_box() or {"y": 0, "height": 999} for of in (".cloth", ".asking"))
-        assert board["y"] + board["height"] <= bar["y"], "the question covers none of the table"
+        pile = f".felt [data-place='{place}']"
+
+        def box(of: str) -> tuple[float, float]:
+            found = page.locator(of).bounding_box() or {"y": 0, "height": 999}
+            return found["y"], found["y"] + found["height"]
+
+        until(page, lambda: box(".cloth")[1] <= box(".asking")[0], "the question covers none of the table")
         assert page.locator(".cloth.scrolls").evaluate("(e) => e.scrollHeight > e.clientHeight")
-        asked = page.locator(f".felt [data-place='{place}']").bounding_box() or {"y": 0, "height": 999}
-        assert board["y"] <= asked["y"] <= board["y"] + board["height"] - asked["height"]
+        until(page, lambda: box(".cloth")[0] <= box(pile)[0], "the pile does not begin above the table")
+        until(page, lambda: box(pile)[1] <= box(".cloth")[1], "the pile ends within the table")
 
 
 def test_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser, made: str) -> None:
