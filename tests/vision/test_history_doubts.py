@@ -177,6 +177,18 @@ def test_a_card_that_photos_show_where_another_one_lies_may_be_that_one_before()
     assert not find_misread([early, (state("TH 9S"), sight(pile("9S")))] * 2), "of a card that is not seen none is told"
 
 
+def test_a_card_that_photos_show_below_one_that_may_not_lie_on_it_may_be_another() -> None:
+    """Nothing else tells it where the game goes on without what lies on it."""
+    ace, ten = parse_card("AH").index, parse_card("TH").index
+    misread = find_misread([(state("AH"), sight(pile("AH 9S")))] * 2)
+    assert set(misread) == {ace}
+    assert misread[ace] in (ten, parse_card("TD").index), "a nine of spades lies on a red ten"
+    assert not find_misread([(state("AH"), sight(pile("AH 9S")))]), "one photo may err by chance"
+    assert not find_misread([(state("AH"), sight(pile("AH KS")))] * 2), (
+        "nothing carries a king: no other card may lie there"
+    )
+
+
 def test_a_card_that_somebody_named_is_told_from_its_twin() -> None:
     eight = parse_card("8C").index
     named = replace(pile("9D 7D"), told=ToldPile(holds=frozenset({eight})))

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from math import exp
 from typing import Final
 
@@ -27,8 +27,9 @@ from solver.place import Place
 from vision.history.hidden_counts import LogCount, say_together
 from vision.history.search_node import Event
 from vision.history.sight import TUNING as SIGHT
-from vision.history.sight import TableSight, ToldPile, likeliest
+from vision.history.sight import Belief, SeenPile, TableSight, ToldPile, likeliest
 from vision.history.table_state import FIRST_LABEL, Bindings, Cards, TableState
+from vision.layout.klondike_columns import may_carry
 from vision.question import Question, QuestionKind
 
 
@@ -243,39 +244,54 @@ def _weigh_pair(states: Sequence[TableState], sights: Sequence[TableSight], card
 def ask_about_twins(file: str, state: TableState, doubts: Mapping[int, float]) -> Iterator[Question]:
     """Whether twins are exchanged that may be, with the probability of each."""
     for card, doubt in doubts.items():
-        for own in (card, twin_of(card)):
-            place = _place_of(state, own)
-            if place is not None:
-                names = tuple(str(Card.from_index(k)) for k in (own, twin_of(own)))
-                text = f"{file}: is the card in {_in_words(place)} {names[0]} or {names[1]}?"
-                yield Question(QuestionKind.CARD, text, place, names, doubt=round(doubt, 4))
-                break
+        own = next((own for own in (card, twin_of(card)) if _place_of(state, own) is not None), card)
+        yield from _ask_which(file, state, own, twin_of(own), round(doubt, 4))
+
+
+def _ask_which(file: str, state: TableState, card: int, other: int, doubt: float) -> Iterator[Question]:
+    """Whether a card is another one, if it lies open."""
+    place = _place_of(state, card)
+    if place is not None:
+        names = str(Card.from_index(card)), str(Card.from_index(other))
+        text = f"{file}: is the card in {_in_words(place)} {names[0]} or {names[1]}?"
+        yield Question(QuestionKind.CARD, text, place, names, doubt=doubt)
 
 
 def find_misread(shown: Iterable[tuple[TableState, TableSight]]) -> dict[int, int]:
-    """The cards that several photos show where by the history other ones lie, with those.
+    """The cards that several photos show where others lie, with those: by the history, or by the card that lies on it.
 
     What a deck's print makes of a card it makes of it in each photo, also in those that contradict nothing yet.
     """
-    found = Counter(
-        (likeliest(belief), card)
-        for state, sight in shown
-        for up, pile in zip(state.up, sight.columns, strict=True)
-        if len(pile.cards) == len(up)
-        for card, belief in zip(up, pile.cards, strict=True)
-        if card < FIRST_LABEL and likeliest(belief) not in up and belief[likeliest(belief)] > TUNING.plain
-    )
-    return {shown: card for (shown, card), photos in found.items() if photos >= TUNING.misread_photos}
+    piles = [pair for state, sight in shown for pair in zip(state.up, sight.columns, strict=True)]
+    by_history = Counter(pair for up, pile in piles for pair in _misread_by_history(up, pile))
+    by_neighbours = Counter(pair for _, pile in piles for pair in _misread_by_neighbours(pile))
+    pairs = (*by_neighbours.items(), *by_history.items())  # the history knows more than a neighbour
+    return {shown: card for (shown, card), photos in pairs if photos >= TUNING.misread_photos}
+
+
+def _misread_by_history(up: Cards, pile: SeenPile) -> Iterator[tuple[int, int]]:
+    """The cards that a photo plainly shows in a column where others lie by the history, with those."""
+    for card, belief in zip(up, pile.cards, strict=False) if len(pile.cards) == len(up) else ():
+        if card < FIRST_LABEL and likeliest(belief) not in up and _is_plain(belief):
+            yield likeliest(belief), card
+
+
+def _misread_by_neighbours(pile: SeenPile) -> Iterator[tuple[int, int]]:
+    """The cards on which a photo plainly shows one that may not lie there, with the likeliest on which it may."""
+    for belief, upper in pairwise(pile.cards):
+        carriers = may_carry(likeliest(upper))
+        if carriers and _is_plain(belief) and _is_plain(upper) and likeliest(belief) not in carriers:
+            yield likeliest(belief), max(carriers, key=belief.__getitem__)
+
+
+def _is_plain(belief: Belief) -> bool:
+    return belief[likeliest(belief)] > TUNING.plain
 
 
 def ask_about_misread(file: str, state: TableState, misread: Mapping[int, int]) -> Iterator[Question]:
     """Whether a card is the one that photos show in its place, as of `find_misread`."""
     for shown, card in misread.items():
-        place = _place_of(state, shown)
-        if place is not None:
-            names = str(Card.from_index(shown)), str(Card.from_index(card))
-            text = f"{file}: is the card in {_in_words(place)} {names[0]} or {names[1]}?"
-            yield Question(QuestionKind.CARD, text, place, names, doubt=OPEN_DOUBT)
+        yield from _ask_which(file, state, shown, card, OPEN_DOUBT)
 
 
 def _place_of(state: TableState, card: int) -> Place | None:
