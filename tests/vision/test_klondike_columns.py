@@ -129,3 +129,13 @@ def test_columns_that_keep_the_rules_are_found_as_they_lie(lengths: list[int], s
             card = int(rng.choice(following))
     names = ["A23456789TJQK"[card % 13] + "CDHS"[card // 13] for card in cards]
     assert numbers(names, spots, chances) == [int(max(own, key=own.__getitem__)) for own in chances]
+
+
+def test_backs_below_the_card_of_a_column_are_no_column_of_their_own() -> None:
+    """Lines of a cloth look like cards face down; a column's own lie on the far side of its cards."""
+    cards = ["KS", "4H", "8S"]
+    spots = [[0.0, 0.0], [1.2, 0.0], [2.4, 0.0], [1.2, 2.6], [1.2, 3.1], [1.2, 3.6]]
+    chances: Chances = [{0: 0.9}, {0: 0.3, 1: 0.4, 2: 0.3}, {2: 0.9}, *[{1: 0.9}] * 3]
+    assert numbers(cards, spots, chances)[:3] == [0, 1, 2]
+    above = [[x, -y] if number > 2 else [x, y] for number, (x, y) in enumerate(spots)]
+    assert numbers(cards, above, chances)[:3] == [0, None, 2], "a foundation may lie below a column without a card"

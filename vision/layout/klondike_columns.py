@@ -307,10 +307,33 @@ def _number(piles: Piles, spread: _Spread) -> tuple[dict[int, int], float]:
     """The likeliest column of each row, of piles that lie side by side or in two lines, and its log-probability."""
     unusual = TUNING.unusual_columns_log_price
     in_line = sorted(piles, key=lambda pile: _middle(pile, spread))
-    orders = [(in_line, unusual if spread.run_to_right else 0.0)]
+    prices = [0.0 if _lies_below_cards(pile, piles, spread) else _price_left_out(pile, spread) for pile in in_line]
+    ways = [(in_line, prices, unusual if spread.run_to_right else 0.0)]
     if not spread.run_to_right:
-        orders.append((_by_line(piles, spread), unusual))
-    return max((_number_in_order(order, price, spread) for order, price in orders), key=lambda found: found[1])
+        in_two = _by_line(piles, spread)
+        ways.append((in_two, [_price_left_out(pile, spread) for pile in in_two], unusual))
+    return max((_number_in_order(*way, spread) for way in ways), key=lambda found: found[1])
+
+
+def _price_left_out(pile: Sequence[int], spread: _Spread) -> float:
+    """Log-price of a pile that has no column."""
+    is_of_cards = min(pile) < spread.cards
+    return len(pile) * (TUNING.out_of_order_log_price if is_of_cards else TUNING.loose_back_log_price)
+
+
+def _lies_below_cards(pile: Sequence[int], piles: Piles, spread: _Spread) -> bool:
+    """Whether a pile of nothing but backs lies in line with cards, nearer to the player: rather lines of a cloth.
+
+    A column's backs lie on the far side of its cards.
+    """
+    if min(pile) < spread.cards:
+        return False
+    middle, end = _middle(pile, spread), float(spread.y[list(pile)].min())
+    others = (other for other in piles if min(other) < spread.cards)
+    return any(
+        abs(_middle(other, spread) - middle) < TUNING.aligned_card_widths and spread.y[other].min() < end
+        for other in others
+    )
 
 
 def _middle(pile: Sequence[int], spread: _Spread) -> float:
@@ -325,14 +348,10 @@ def _by_line(piles: Piles, spread: _Spread) -> Piles:
     return sorted(piles, key=lambda pile: (float(spread.y[pile].min()) > line, float(spread.x[pile].mean())))
 
 
-def _number_in_order(piles: Piles, price: float, spread: _Spread) -> tuple[dict[int, int], float]:
+def _number_in_order(
+    piles: Piles, left_out: Sequence[float], price: float, spread: _Spread
+) -> tuple[dict[int, int], float]:
     score = np.array([spread.log_column[pile].sum(0) for pile in piles])
-    left_out = [
-        TUNING.out_of_order_log_price * len(pile)
-        if min(pile) < spread.cards
-        else TUNING.loose_back_log_price * len(pile)
-        for pile in piles
-    ]
     likelihood, chosen = _rising(score, left_out)
     numbered = [(pile, number) for pile, number in zip(piles, chosen, strict=True) if number is not None]
     return {row: number for pile, number in numbered for row in pile}, likelihood + price
