@@ -378,18 +378,20 @@ def test_one_record_has_one_number_of_cards_turned_at_a_time(
     assert found.photos[0].checks == (asked,)
 
 
-def of_two_turned(told: Sequence[tuple[str, int]], new: str) -> tuple[list[Question], list[str]]:
+def of_two_turned(told: Sequence[tuple[str, int]], new: str, waste: str = "") -> tuple[list[Question], list[str]]:
     """What is asked and noted where two cards of column 6 were turned up and moved on, 3D and 9S.
 
     Args:
         told: Cards of which it was said where they came from.
         new: What photos show after it besides and did not before.
+        waste: Which of them lies in the waste.
     """
     state = fresh_deal()
     on_top, below = state.down[5][-1], state.down[5][-2]
     cards = {name: parse_card(name).index for name in ("9S", "3D", *new.split())}
     bindings = ((on_top, cards["3D"]), (below, cards["9S"]))
-    after = state._replace(known=sum(1 << card for card in cards.values()))
+    stock_waste = state.stock_waste._replace(waste=tuple(parse_card(name).index for name in waste.split()))
+    after = state._replace(known=sum(1 << card for card in cards.values()), stock_waste=stock_waste)
     edge = Edge(0, 0.0, bindings=bindings)
     before = Node(state, forward=0.0, backward=0.0)
     history = History(((before,), (Node(after, [edge], forward=0.0, backward=0.0),)), (0, 0), (edge,), ())
@@ -407,6 +409,11 @@ def test_of_two_cards_turned_in_one_column_the_second_is_asked_about_without_the
     assert set(second.choices) == {"9S from column 6", "JD from column 6"}
     assert "another card of column 6" in str(second)
     assert of_two_turned([("3D", 5), ("JD", 4)], "JD") == ([], [])
+
+
+def test_a_card_in_the_waste_came_from_no_column() -> None:
+    (first,), _ = of_two_turned((), "JD QS", waste="QS")
+    assert set(first.choices) == {"3D from column 6", "9S from column 6", "JD from column 6"}
 
 
 def test_of_two_cards_that_must_have_come_from_one_column_the_order_is_noted_and_leaves_nothing_open() -> None:

@@ -471,7 +471,7 @@ def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, 
     """The labels of which it is not sure what they were, with what they may be; `told` are cards and their columns.
 
     A card that was turned up and went on before a photo was never seen where it lay. Where several cards are new in
-    that photo, it may have been another one of them.
+    that photo, it may have been another one of them, but for those in stock and waste.
     """
     found = {}
     where = {label: k for k, down in enumerate(history.layers[0][history.path[0]].state.down) for label in down}
@@ -485,7 +485,8 @@ def _doubtful(history: History, told: Collection[tuple[int, int]]) -> dict[int, 
             chances = likely.get(label, {card: 1.0})
             if (card, where.get(label, STOCK)) in told:
                 continue
-            rivals = (new - in_place - {card} - named) if label in where and card not in in_place else set()
+            elsewhere = in_place.union({card}, named, state.stock_waste.waste, state.stock_waste.stock)
+            rivals = new - elsewhere if label in where and card not in in_place else set()
             if rivals or chances.get(card, 0.0) < PART_SURE_FROM * sum(chances.values()):
                 even = dict.fromkeys(sorted(rivals | {card}), 1 / (len(rivals) + 1))
                 found[label] = even if rivals else chances
