@@ -63,8 +63,8 @@ class Question:
         doubt: Probability that the reading is wrong here; None where it is not known.
         sights: Where the photos show what it is about; the quad need not be a card's whole outline. Photos of cards
             that were turned over are counted on from those of the reading.
-        number: Of a card that was turned over its number in its pile, from 0; of one that was turned up in a recorded
-            game how many others of its column were before it.
+        number: Of a card that was turned over its number in its pile, from 0; of one of several that were turned up in
+            a column of a recorded game how many were before it.
         gap: Numbers of the two cards between which a meld may be parted; empty if it asks for no gap.
         moved: Names of the cards that its photos show at different places: somebody may have moved them in between.
         needs_photo: Whether nothing but another photo answers it.

@@ -296,6 +296,10 @@ def _count(file: str, place: Place, likely: Sequence[str] = ()) -> Json:
     return {"text": text, "choices": count_answers(MOST_HIDDEN, likely)}
 
 
+_TURNED: Final = {None: ("a card was", "which one"), 0: ("cards were", "which came first")}
+_TURNED_NEXT: Final = "cards were", "which came next"
+
+
 def _origins_worded(file: str, question: Question, where: str) -> Json:
     """The question where a card had lain that came into sight, or which one came from a place.
 
@@ -306,10 +310,10 @@ def _origins_worded(file: str, question: Question, where: str) -> Json:
     ways = [dict(origins_told(text)) for text in choices]
     moment = {"moment": f"{file} origins"}
     if len({frozenset(way) for way in ways}) > 1:
-        one = "another card" if question.number else "a card"
-        text = f"Before {file} {one} was turned over in {where} and moved on. Do you remember which one?"
-        cards = ((text, Card.from_index(card)) for text, way in zip(choices, ways, strict=True) for card in way)
-        named = [answer_json(text) | {"card": str(card)} for text, card in cards]
+        cards, which = _TURNED.get(question.number, _TURNED_NEXT)
+        text = f"Before {file} {cards} turned over in {where} and moved on. Do you remember {which}?"
+        one_each = ((text, Card.from_index(card)) for text, way in zip(choices, ways, strict=True) for card in way)
+        named = [answer_json(text) | {"card": str(card)} for text, card in one_each]
         return {"text": text, "choices": named, **moment}
     open_ = {card: Counter(way[card] for way in ways) for card in ways[0]}
     card = min(open_, key=lambda card: max(open_[card].values()))

@@ -53,7 +53,6 @@ from vision.history.record_writer import (
     _ask_which,
     _contradicted_waste,
     _doubtful,
-    _say_open_orders,
 )
 from vision.history.search_node import Event
 from vision.history.sight import SeenPile, TableSight, belief_of, likeliest
@@ -378,8 +377,8 @@ def test_one_record_has_one_number_of_cards_turned_at_a_time(
     assert found.photos[0].checks == (asked,)
 
 
-def of_two_turned(told: Sequence[tuple[str, int]], new: str, waste: str = "") -> tuple[list[Question], list[str]]:
-    """What is asked and noted where two cards of column 6 were turned up and moved on, 3D and 9S.
+def of_two_turned(told: Sequence[tuple[str, int]], new: str, waste: str = "") -> list[Question]:
+    """What is asked where two cards of column 6 were turned up and moved on, 3D and 9S.
 
     Args:
         told: Cards of which it was said where they came from.
@@ -397,30 +396,28 @@ def of_two_turned(told: Sequence[tuple[str, int]], new: str, waste: str = "") ->
     history = History(((before,), (Node(after, [edge], forward=0.0, backward=0.0),)), (0, 0), (edge,), ())
     origins = tuple((parse_card(name).index, column) for name, column in told)
     doubtful = _doubtful(history, origins)
-    questions = _ask_bindings("2.jpg", doubtful, bindings, state, (), origins)
-    return list(questions), list(_say_open_orders("2.jpg", doubtful, bindings, state))
+    return list(_ask_bindings("2.jpg", doubtful, bindings, state, (), origins))
 
 
 def test_of_two_cards_turned_in_one_column_the_second_is_asked_about_without_the_first() -> None:
-    (first,), notes = of_two_turned((), "JD")
+    (first,) = of_two_turned((), "JD")
     assert set(first.choices) == {"3D from column 6", "9S from column 6", "JD from column 6"}
-    assert not notes
-    (second,), _ = of_two_turned([("3D", 5)], "JD")
+    assert "came first" in str(first)
+    (second,) = of_two_turned([("3D", 5)], "JD")
     assert set(second.choices) == {"9S from column 6", "JD from column 6"}
-    assert "another card of column 6" in str(second)
-    assert of_two_turned([("3D", 5), ("JD", 4)], "JD") == ([], [])
+    assert "came next" in str(second)
+    assert of_two_turned([("3D", 5), ("JD", 4)], "JD") == []
 
 
 def test_a_card_in_the_waste_came_from_no_column() -> None:
-    (first,), _ = of_two_turned((), "JD QS", waste="QS")
+    (first,) = of_two_turned((), "JD QS", waste="QS")
     assert set(first.choices) == {"3D from column 6", "9S from column 6", "JD from column 6"}
 
 
-def test_of_two_cards_that_must_have_come_from_one_column_the_order_is_noted_and_leaves_nothing_open() -> None:
-    asked, notes = of_two_turned((), "")
-    assert not asked, "no later table hangs on it"
-    order = "3♦ and 9♠ of column 6 were turned up before 2.jpg. The record assumes 3♦, then 9♠."
-    assert notes == [f"The photos do not show in which order {order}"]
+def test_of_two_cards_that_must_have_come_from_one_column_it_is_asked_which_came_first() -> None:
+    (order,) = of_two_turned((), "")
+    assert set(order.choices) == {"3D from column 6", "9S from column 6"}
+    assert of_two_turned([("9S", 5)], "") == [], "then the other one came next"
 
 
 def test_the_same_table_twice_is_no_move() -> None:

@@ -25,7 +25,7 @@ from vision.history.lattice import Memory
 from vision.history.record_writer import PhotoSight
 from vision.history.sight import TableSight, belief_of, likeliest
 from vision.history.where_to_look import is_from_across, with_sights
-from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, shown_of
+from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, answer_truthfully, shown_of
 from vision.question import Question, QuestionKind
 from vision.read_card import Quad, Sight
 
@@ -244,6 +244,18 @@ def test_somebody_who_was_there_settles_the_game() -> None:
         answers.append(answer)
     assert SAID in answers
     assert heights_of_column(game) == [6, 6, 6]
+
+
+@pytest.mark.parametrize(("number", "card"), [(None, "5H"), (0, "5H"), (1, "9S")])
+def test_somebody_who_was_there_knows_which_card_of_a_column_came_first(number: int | None, card: str) -> None:
+    before = TABLES[0]
+    hidden = tuple(map(parse_card, ("9S", "5H")))
+    before = replace(before, columns=(replace(before.columns[0], down=hidden), *before.columns[1:]))
+    truth = GameTruth(Path(), (PhotoTruth("01.jpg", shown_of(TABLES[0]), position=TABLES[0]),), start=before)
+    choices = ("9S from column 1", "5H from column 1")
+    question = Question(QuestionKind.ORIGIN, "?", Place("column", 0), choices, number=number)
+    said = answer_truthfully(truth, RecordedGame(None, ()), "01.jpg", question)
+    assert said == Answer("01.jpg", Place("column", 0), f"{card} from column 1")
 
 
 def test_an_empty_waste_is_asked_about_and_believed() -> None:

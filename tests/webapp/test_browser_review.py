@@ -732,7 +732,7 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
         ),
         (
             Question(QuestionKind.ORIGIN, "?", Place("column", 4), ("7C from column 5", "7S from column 5"), number=1),
-            "Before photo 2 another card was turned over in column 5 and moved on. Do you remember which one?",
+            "Before photo 2 cards were turned over in column 5 and moved on. Do you remember which came next?",
             ["7C", "7S"],
             "7S from column 5",
         ),

@@ -8,7 +8,6 @@ from itertools import chain
 from math import exp, prod
 from typing import Any, Final
 
-from drawing.card_names import pretty
 from drawing.zones import place_name
 from solver.cards import UNKNOWN, Card
 from solver.klondike.house_rules import STANDARD, STANDARD_DRAW_1
@@ -161,13 +160,11 @@ class RecordWriter:
     start_chance: float = 1.0
     asked: list[Question] = field(default_factory=list)
     tells_other_waste: bool = False
-    notes: list[str] = field(default_factory=list)
 
     @property
     def record(self) -> Record | None:
         """What was written so far."""
-        told = {NOTE: " ".join(self.notes)} if self.notes else {}
-        return None if self.start is None else Record(self.start, tuple(self.steps), self.headers | told)
+        return None if self.start is None else Record(self.start, tuple(self.steps), self.headers)
 
     def write(
         self, numbers: Sequence[int], history: History, evidence: CountEvidence, retold: Sequence[Parting] = ()
@@ -207,7 +204,6 @@ class RecordWriter:
                 continue
             asked = [parting.question for parting in self.partings if parting.photo == photo]
             file = self.photos[number].file
-            self.notes += _say_open_orders(file, doubtful, edge.bindings, states[photo - 1])
             questions = list(
                 _ask_bindings(file, doubtful, edge.bindings, states[photo - 1], asked, history.sights[photo].origins)
             )
@@ -293,7 +289,8 @@ class RecordWriter:
         if self.start is None:
             self.start = seen
             self.headers[PHOTO] = file
-            self.notes += [note] if note else []
+            if note:
+                self.headers[NOTE] = note
         else:
             comment = f"More happened before than the photos tell. {note}".strip()
             self.steps.append(Step(table=seen, photos=(file,), comment=comment))
@@ -510,53 +507,29 @@ def _ask_bindings(
 ) -> Iterator[Question]:
     """What the labels were that a photo tells and of which it is not sure, where nothing else is asked of it.
 
-    Of several cards of one column one is asked about at a time: an answer leaves fewer cards for the next. Nothing is
-    asked where no other cards may have come from there.
+    Of several cards of one column one is asked about at a time: an answer leaves fewer cards for the next.
     """
+    bound = dict(bindings)
     for column, down in enumerate(before.down):
-        own = _turned(down, bindings, doubtful)
-        if not own or _is_order_alone(own, doubtful):
+        own = [label for label in reversed(down) if label in bound and label in doubtful]
+        if not own:
             continue
-        label, card = next(iter(own.items()))
-        question = _ask_binding(file, doubtful[label], card, column, sum(place == column for _, place in told))
+        number = sum(place == column for _, place in told)
+        alone = not number and len(own) == 1
+        question = _ask_binding(file, doubtful[own[0]], bound[own[0]], column, None if alone else number)
         if not any(set(question.choices).intersection(other.choices) for other in asked):
             yield question
 
 
-def _turned(down: Cards, bindings: Bindings, doubtful: Collection[int]) -> dict[int, int]:
-    """The labels of a column that a photo tells and of which it is not sure, from the top, with their cards."""
-    bound = dict(bindings)
-    return {label: bound[label] for label in reversed(down) if label in bound and label in doubtful}
-
-
-def _is_order_alone(own: Mapping[int, int], doubtful: Mapping[int, Mapping[int, float]]) -> bool:
-    """Whether it is sure which cards came from a column, and not in which order."""
-    return len(own) > 1 and {card for label in own for card in doubtful[label]} == set(own.values())
-
-
-def _say_open_orders(
-    file: str, doubtful: Mapping[int, Mapping[int, float]], bindings: Bindings, before: TableState
-) -> Iterator[str]:
-    """What the record takes for true where nothing shows in which order cards lay in a column.
-
-    All of them are gone in the photo, so its table and all later ones are the same in any order.
-    """
-    for column, down in enumerate(before.down):
-        own = _turned(down, bindings, doubtful)
-        if _is_order_alone(own, doubtful):
-            names = [pretty(str(Card.from_index(card))) for card in own.values()]
-            came = f"{', '.join(names[:-1])} and {names[-1]} of column {column + 1} were turned up before {file}"
-            yield f"The photos do not show in which order {came}. The record assumes {', then '.join(names)}."
-
-
-def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int, before: int) -> Question:
+def _ask_binding(file: str, cards: Mapping[int, float], told: int, column: int, number: int | None) -> Question:
+    """Which card of a column came into sight; `number` as of a `Question`."""
     likely = sorted(cards, key=lambda card: (card != told, -cards[card]))[:4]
-    names = [str(Card.from_index(card)) for card in likely]
-    turned = f"{'another' if before else 'a'} card of column {column + 1} was turned up and moved on"
-    text = f"before {file} {turned}: {' or '.join(names)}?"
+    came = f"of column {column + 1} {'was' if number is None else 'were'} turned up and moved on"
+    which = {None: f"a card {came}", 0: f"cards {came}; which came first"}.get(number, f"cards {came}; which came next")
+    text = f"before {file} {which}: {' or '.join(str(Card.from_index(card)) for card in likely)}?"
     choices = tuple(say_origins([(card, column)]) for card in likely)
     doubt = round(1 - cards[told], 4)
-    return Question(QuestionKind.ORIGIN, text, Place("column", column), choices, doubt=doubt, number=before)
+    return Question(QuestionKind.ORIGIN, text, Place("column", column), choices, doubt=doubt, number=number)
 
 
 def _ask_which(history: History, photo: int, file: str, stands: float) -> Question:

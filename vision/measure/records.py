@@ -20,6 +20,7 @@ from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
 from solver.klondike.move import DRAW
 from solver.klondike.position import Column, Position
 from solver.notation import Field
+from solver.place import Place
 from solver.record import parse_record
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.errors import LabelError
@@ -251,7 +252,7 @@ def answer_truthfully(truth: GameTruth, game: RecordedGame, file: str, question:
         told = [row.file for row in game.photos if row.position is not None]
         earlier = [name for name in told if numbers[name] < numbers[file]]
         before = truth.photos[numbers[earlier[-1]]].position if earlier else truth.start
-        says = None if before is None else _origin_of(before, position, question)
+        says = None if before is None else _origin_of(before, question.place, question)
     else:
         says = _answer_of_place(position, question)
     return None if says is None else Answer(file, question.place, says)
@@ -278,12 +279,14 @@ def _answer_of_place(position: Position, question: Question) -> str | None:
     return next((choice for choice in question.choices if choice in up), neither)
 
 
-def _origin_of(before: Position, after: Position, question: Question) -> str | None:
-    """Where the cards of a question had lain; of several that one place may have held, the one that came into sight."""
-    asked = [tuple(str(Card.from_index(card)) for card, _ in origins_told(choice)) for choice in question.choices]
-    is_hidden = {card for column in after.columns for card in map(str, column.down)} | set(map(str, after.stock))
-    cards = next((cards for cards in asked if len(set(asked)) == 1 or not is_hidden.intersection(cards)), ())
+def _origin_of(before: Position, place: Place, question: Question) -> str | None:
+    """Where the cards of a question had lain, or which card came into sight of those that a column may have held."""
+    asked = {tuple(str(Card.from_index(card)) for card, _ in origins_told(choice)) for choice in question.choices}
     columns = {str(card): k for k, c in enumerate(before.columns) for card in (*c.down, *c.up)}
+    cards = asked.pop()
+    if asked:
+        hidden = before.columns[place.ordinal].down
+        cards = tuple(str(card) for card in hidden[::-1][question.number or 0 :][:1])
     in_stock = set(map(str, (*before.stock, *before.waste)))
     if not cards or not all(card in columns or card in in_stock for card in cards):
         return None
