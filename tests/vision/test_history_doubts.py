@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from solver.klondike.position import Position
 from solver.place import Place
 from vision.history.doubts import (
     ask_about_counts,
+    ask_about_hidden_moves,
     ask_about_misread,
     ask_about_rivals,
     ask_about_twins,
@@ -19,6 +21,7 @@ from vision.history.doubts import (
     ask_about_untold,
     ask_about_unturned,
     find_counts,
+    find_hidden_moves,
     find_misread,
     find_rival_counts,
     find_told,
@@ -187,6 +190,52 @@ def test_a_card_that_photos_show_below_one_that_may_not_lie_on_it_may_be_another
     assert not find_misread([(state("AH"), sight(pile("AH KS")))] * 2), (
         "nothing carries a king: no other card may lie there"
     )
+
+
+def two_columns(first: str, second: str, seen: str) -> tuple[TableState, TableSight]:
+    """A table of two columns, and a photo of it that shows `seen`, with a comma between the two."""
+    ups = tuple(tuple(parse_card(card).index for card in cards.split()) for cards in (first, second))
+    piles = tuple(map(pile, seen.split(",")))
+    return (
+        state("", down=())._replace(up=(*ups, *[()] * 5)),
+        TableSight((*piles, *[SeenPile()] * (COLUMNS - 2)), ()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "later", "asked"),
+    [
+        (",4C", "", [["0 face down, 3H", "0 face down, no card face up"], []]),
+        (",4C", "KC", [["0 face down, 3H", "0 face down, no card face up"], []]),
+        ("3H,4C", "", [[], []]),
+    ],
+    ids=["hidden at both places", "another card has come there since", "seen where it lay"],
+)
+def test_a_run_that_a_photo_shows_at_neither_place_may_have_moved_before_it(
+    seen: str, later: str, asked: list[list[str]]
+) -> None:
+    shown = [two_columns("3H", "4C", seen), two_columns(later, "4C 3H", f"{later},4C 3H")]
+    moves = find_hidden_moves(shown)
+    questions = [list(ask_about_hidden_moves("a.jpg", own)) for own in moves]
+    assert [[*chain.from_iterable(question.choices for question in own)] for own in questions] == asked
+
+
+def test_a_run_that_a_photo_shows_at_neither_place_may_have_moved_after_it() -> None:
+    (_, (move,)) = find_hidden_moves([two_columns("3H", "4C", "3H,4C"), two_columns("", "4C 3H", ",4C")])
+    assert (move.column, move.to, move.ways) == (0, 1, ("0 face down, no card face up", "0 face down, 3H"))
+
+
+@pytest.mark.parametrize(
+    ("seen", "seen_later", "asked"),
+    [(",4C", "9S,4C 3H", [0, 0]), ("3H,4C", ",4C", [0, 1])],
+    ids=["the first photo would show the card under it, too", "the second shows neither"],
+)
+def test_a_card_that_is_turned_up_tells_that_a_run_has_moved(seen: str, seen_later: str, asked: list[int]) -> None:
+    (lies, first), (moved, second) = two_columns("3H", "4C", seen), two_columns("9S", "4C 3H", seen_later)
+    lies = lies._replace(down=((FIRST_LABEL,), *[()] * 6))
+    moves = find_hidden_moves([(lies, first), (moved, second)])
+    assert list(map(len, moves)) == asked
+    assert all(move.ways == ("0 face down, 9S", "1 face down, 3H") for own in moves for move in own)
 
 
 def test_a_card_that_somebody_named_is_told_from_its_twin() -> None:

@@ -7,6 +7,7 @@ The search keeps few rivals of the likeliest history, so it may be sure of what 
   together tell which is which;
 - a card that photo after photo does not show, where it would lie open, may not lie there;
 - a card that photos show where another one lies by the history may be that one in the other photos, too;
+- a run that moved between two photos may have moved before or after one that shows it at neither place;
 - a pile face down may hold another number than the history says, if all photos of it together count it so;
 - where two cards come into sight between two photos, one from the stock and one from under a column, it may have been
   the other way round: so the column hides one card more or less from then on, until it is empty.
@@ -19,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import exp
-from typing import Final
+from typing import Final, NamedTuple
 
 from solver.cards import UNKNOWN, Card
 from solver.klondike.position import Position
@@ -42,6 +43,7 @@ class DoubtTuning:
         photo_weight: What they count of what the photos say.
         unseen: Log-odds, by all photos together, that a card does not lie where the history has it open.
         plain: A photo plainly shows a card from this log-probability.
+        unseen_move: Of a run that moves, a photo tells whether it had moved yet by so much more log-probability.
         misread_photos: A card that so many photos plainly show where another one lies may be that one elsewhere too.
         again: What n photos that show a card at one place say together is what one says, times n to this power.
     """
@@ -50,6 +52,7 @@ class DoubtTuning:
     photo_weight: float = 0.5
     again: float = 0.3
     unseen: float = 7.0
+    unseen_move: float = 1.5
     plain: float = -0.05
     misread_photos: int = 2
 
@@ -292,6 +295,68 @@ def ask_about_misread(file: str, state: TableState, misread: Mapping[int, int]) 
     """Whether a card is the one that photos show in its place, as of `find_misread`."""
     for shown, card in misread.items():
         yield from _ask_which(file, state, shown, card, OPEN_DOUBT)
+
+
+class HiddenMove(NamedTuple):
+    """A run of which a photo does not show whether it had moved yet.
+
+    Attributes:
+        column: The column where it lay before.
+        to: The column where it lies after.
+        ways: What lies in the first one by the history, and if it went otherwise.
+    """
+
+    column: int
+    to: int
+    ways: tuple[str, str]
+
+
+def find_hidden_moves(shown: Sequence[tuple[TableState, TableSight]]) -> list[list[HiddenMove]]:
+    """The runs of each photo of which it shows neither where they lay nor where they went: a hand may hide both."""
+    found: list[list[HiddenMove]] = [[] for _ in shown]
+    for number, ((before, first), (after, second)) in enumerate(pairwise(shown)):
+        for column, to, moved in _moved_runs(before, after):
+            rivals = [(number, first, before, moved)]
+            if all((moved.up[k], moved.down[k]) == (after.up[k], after.down[k]) for k in (column, to)):
+                rivals.append((number + 1, second, after, before))
+            for photo, sight, own, rival in rivals:
+                if _explain(sight, own, column, to) - _explain(sight, rival, column, to) < TUNING.unseen_move:
+                    found[photo].append(HiddenMove(column, to, (say_column(own, column), say_column(rival, column))))
+    return found
+
+
+def _moved_runs(before: TableState, after: TableState) -> Iterator[tuple[int, int, TableState]]:
+    """The columns from and to which a run moved from one table to the next, and the first table with it moved."""
+    for to, (lay, lies) in enumerate(zip(before.up, after.up, strict=True)):
+        came = lies[len(lay) :]
+        for column, up in enumerate(before.up):
+            size = next((n for n in range(len(up), 0, -1) if up[-n:] == came[:n]), 0)
+            if column == to or not size or lies[: len(lay)] != lay or before.down[to] != after.down[to]:
+                continue
+            left, down = up[:-size], before.down[column]
+            if not left and down:  # the next card was turned up then
+                left, down = after.up[column][:1], down[:-1]
+                if after.down[column] != down:
+                    continue
+            ups, downs = list(before.up), list(before.down)
+            ups[column], downs[column], ups[to] = left, down, lay + up[-size:]
+            yield column, to, before._replace(up=tuple(ups), down=tuple(downs))
+
+
+def _explain(sight: TableSight, state: TableState, *columns: int) -> float:
+    return sum(sight.explain_column(column, state.up[column], len(state.down[column])).score for column in columns)
+
+
+def say_column(state: TableState, column: int) -> str:
+    """What lies in a column, as an answer says it."""
+    return f"{len(state.down[column])} face down, {names_of(state.up[column]) or NO_CARD_UP}"
+
+
+def ask_about_hidden_moves(file: str, moves: Iterable[HiddenMove]) -> Iterator[Question]:
+    """Whether runs had moved yet that a photo shows at neither place."""
+    for column, to, ways in moves:
+        text = f"{file} does not show whether cards had gone from column {column + 1} to column {to + 1} yet"
+        yield Question(QuestionKind.CARD, text, Place("column", column), ways, doubt=OPEN_DOUBT)
 
 
 def _place_of(state: TableState, card: int) -> Place | None:

@@ -21,7 +21,9 @@ from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import (
     OPEN_DOUBT,
     UNTURNED_DOUBT,
+    HiddenMove,
     ask_about_counts,
+    ask_about_hidden_moves,
     ask_about_misread,
     ask_about_rivals,
     ask_about_twins,
@@ -29,6 +31,7 @@ from vision.history.doubts import (
     ask_about_untold,
     ask_about_unturned,
     find_counts,
+    find_hidden_moves,
     find_misread,
     find_rival_counts,
     find_told,
@@ -36,6 +39,7 @@ from vision.history.doubts import (
     find_untold,
     is_same_doubt,
     names_of,
+    say_column,
     shown_cards,
     twin_of,
     weigh_twins,
@@ -155,6 +159,7 @@ class RecordWriter:
     counts: dict[tuple[int, Cards], int] = field(default_factory=dict)
     twins: dict[int, float] = field(default_factory=dict)
     misread: dict[int, int] = field(default_factory=dict)
+    hidden_moves: dict[int, list[HiddenMove]] = field(default_factory=dict)
     rivals: list[dict[int, tuple[int, float]]] = field(default_factory=list)
     partings: list[Parting] = field(default_factory=list)
     start_chance: float = 1.0
@@ -231,6 +236,8 @@ class RecordWriter:
         shown = [(state, sight) for edge, state, sight in triples if not edge.left_out]
         self.unseen = find_unseen(shown) - self.told
         self.misread = find_misread(shown)
+        kept = [photo for photo, edge in enumerate(edges) if not edge.left_out]
+        self.hidden_moves = dict(zip(kept, find_hidden_moves(shown), strict=True))
         self.counts = find_counts(states, sights)
         doubts = {card: 1 / (1 + exp(min(odds.shared, 50))) for card, odds in weigh_twins(states, sights).items()}
         self.twins = {
@@ -332,6 +339,7 @@ class RecordWriter:
             *self._not_answered(file, ask_about_untold(file, state, self.untold)),
             *self._not_answered(file, ask_about_unseen(file, state, self.unseen)),
             *self._not_answered(file, ask_about_counts(file, state, sight, self.counts)),
+            *self._not_answered(file, ask_about_hidden_moves(file, self.hidden_moves.get(photo, ()))),
         ]
         stands *= OPEN_DOUBT ** len(left_open)
         stands *= self.start_chance
@@ -542,7 +550,7 @@ def _ask_which(history: History, photo: int, file: str, stands: float) -> Questi
     other = nodes[max(weight, key=lambda k: weight[k])].state
     for k in range(COLUMNS):
         if (own.up[k], len(own.down[k])) != (other.up[k], len(other.down[k])):
-            choices = tuple(f"{len(s.down[k])} face down, {names_of(s.up[k])}" for s in (own, other))
+            choices = tuple(say_column(s, k) for s in (own, other))
             text = f"{file}: column {k + 1} holds {choices[0]}, or {choices[1]}: please check it"
             return Question(QuestionKind.CARD, text, Place("column", k), choices, doubt=round(1 - stands, 4))
     if own.heights != other.heights:
