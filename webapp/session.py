@@ -328,11 +328,13 @@ class Session:
             self.past = ()
             self._put_away = time.monotonic()
 
-    def follow_history(self, line: str | None) -> None:
+    def follow_history(self, line: str | None, *, is_guess: bool = False, made: str = "") -> None:
         """Follows the browser's Back and Forward buttons to the address of a table; None is the start.
 
         Back to a table of before undoes what came after it, forward makes it again. On the start the table is kept with
         its photo until another one is begun: on a phone a swipe goes back, and the next one forward.
+
+        The address also tells what it told `open`: a page that was loaded anew knows of no table before.
         """
         with self._lock:
             if line == self.line:
@@ -348,8 +350,10 @@ class Session:
                     self._step_back(keeps_answers=True)
             elif self.line is None:
                 self.begin(line)
+                self.is_guess = is_guess
             else:
                 self._put(line, self._changes.get((self.line, line), Change()))
+            self.made = made
 
     def put(self, line: str, answers: frozenset[str] = frozenset()) -> None:
         """Changes the table; `undo` brings the old one back.

@@ -249,17 +249,18 @@ def follow_address(session: Session) -> None:
         except CardsError as error:
             session.refused, session.refusal = given, ("This link holds no table.", describe_error(error))
         else:
+            is_guess, made = GUESS in st.query_params, st.query_params.get(MADE, "")
             if back:
-                session.follow_history(line)
+                session.follow_history(line, is_guess=is_guess, made=made)
             else:
-                session.open(given, line, is_guess=GUESS in st.query_params, made=st.query_params.get(MADE, ""))
+                session.open(given, line, is_guess=is_guess, made=made)
     if session.line is not None and session.line != given:
         st.query_params[PARAMETER] = session.line
-        st.query_params.pop(MADE, None)
     elif session.line is None and given is not None and session.is_own_address(given):
         st.query_params.clear()
-    if not session.is_guess:
-        st.query_params.pop(GUESS, None)
+    for name, holds in ((GUESS, session.is_guess), (MADE, session.made)):
+        if not holds:
+            st.query_params.pop(name, None)
 
 
 def _travelled() -> bool:

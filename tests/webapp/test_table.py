@@ -147,6 +147,21 @@ def test_a_table_of_a_review_that_is_a_guess_stays_one_until_another_is_begun() 
     assert "guess" not in page.query_params
 
 
+def test_a_table_of_a_review_stays_one_when_the_browser_goes_back_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = AppTest.from_string(SCRIPT, default_timeout=300)
+    address = {"p": NEARLY, "guess": "1", "made": "7 T6>F"}
+    monkeypatch.setattr(state, "_travelled", lambda: True)  # to a page that was loaded anew behind it
+    for name, told in address.items():
+        page.query_params[name] = told
+    page = settled(page.run())
+    for _ in range(2):
+        assert said(page).startswith("First guess: ")
+        assert "This is the table before move 7, which was: K♠" in said(page)
+        assert {"guess", "made"} <= page.query_params.keys(), "what is loaded anew is told the same"
+        session(page).clear()
+        page = settled(page.run())
+
+
 def test_a_loss_is_called_proved() -> None:
     page = opened(LOST)
     assert "No, you could not have won" in said(page)
