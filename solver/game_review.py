@@ -59,6 +59,8 @@ TOLD_FROM: Final = 0.01
 """Of a good move nothing is said to be better that wins less than this share more."""
 LIKELY: Final = 0.5
 """Above this share of deals a game counts as one that could be won: to lose all of them is to throw it away."""
+NOT_LIKELY: Final = "Most likely not"
+"""What is said of a game that fewer deals win."""
 WORST_MOVES: Final = 3
 
 
@@ -141,6 +143,23 @@ class Chance:
         gap, (low, high), (other_low, other_high) = self.share - other.share, self.interval, other.interval
         least = gap - hypot(self.share - low, other_high - other.share)
         return max(least, 0.0), min(gap + hypot(high - self.share, other.share - other_low), 1.0)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether none of the deals can be won, and all of them were decided."""
+        return not (self.wins or self.undecided)
+
+    @property
+    def likelihood(self) -> str:
+        """A few words on whether a game can be won of which only some deals were tried."""
+        low, high = self.interval
+        return "Most likely yes" if low > LIKELY else NOT_LIKELY if high < LIKELY else "Perhaps"
+
+    @property
+    def in_ways(self) -> str:
+        """In how many of the deals it can be won, for a sentence behind "in"."""
+        least = "at least " if self.undecided and self.wins else ""
+        return f"{least}{self.wins or 'none'} of {self.n} way{'s' * (self.n > 1)} the hidden cards may lie"
 
     @property
     def in_words(self) -> str:
@@ -339,33 +358,45 @@ class Review:
 
     @property
     def headline(self) -> str:
-        """Where it was lost, in a sentence; nothing is said for sure while photos leave something open."""
-        found = self._found
-        return _after("First guess:", found) if self.is_guess else found
+        """Whether it could have been won, in a sentence; nothing is said for sure while photos leave something open."""
+        return _after("First guess:", self._answer) if self.is_guess else self._answer
 
     @property
-    def _found(self) -> str:
-        last = self.record.positions[-1]
-        if last.is_won:
+    def _answer(self) -> str:
+        first, last = self._ends
+        proved = [n for n, chance in enumerate(self._chances) if chance.verdict is Verdict.WIN]
+        if self.record.positions[-1].is_won:
             return "The game was won."
-        if self.lost_at is not None and self.rescue is not None:
-            move = self.named(self.moves[self.lost_at - 1])
-            keeps = _named(self.rescue.position, str(self.rescue.line[0]))
-            return self._suppose(f"You could have won until move {self.lost_at}: {move} lost it; {keeps} keeps it.")
         if self.is_by_turn:
             return _say_turns(self.moves)
-        first, last_chance = self._ends
         if first is not None and first.verdict is Verdict.NO_WIN:
-            return self._suppose("This deal could never be won.")
-        if last_chance is not None and last_chance.verdict is Verdict.WIN:
-            return self._suppose("The game can still be won: no move lost it.")
-        if first is None or last_chance is None:
-            return "A part of the game is not known, so nothing is proved."
-        if last_chance.wins == last_chance.n:
-            chance = last_chance.in_words
-            shown = self.supposed or "with all the cards that it showed"
-            return f"The game is not lost: {shown}, the chance to win is still {chance}."
-        return self._say_worst()
+            return self._suppose("No, this deal could never be won.")
+        if last is not None and last.verdict is Verdict.WIN:
+            return self._suppose("Yes, the game can still be won: no move lost it.")
+        if proved:
+            until = "until" if self.lost_at is not None else "at least until"
+            return self._suppose(f"Yes, it could have been won {until} move {proved[-1] + 1}.")
+        if first is None or last is None:
+            return "Perhaps: a part of the game is not known, so nothing is proved."
+        if first.proved:
+            return "Perhaps: the search found no way to win, and no proof that there is none."
+        return self._say_ways(first, last)
+
+    def _say_ways(self, first: Chance, last: Chance) -> str:
+        """In how many ways the cards that nobody saw may lie it could be won, and until which move it was so."""
+        if last.wins == last.n:
+            return f"{last.likelihood}: in {last.in_ways}, it can still be won."
+        if first.undecided and not first.wins:
+            return f"Perhaps: in {first.in_ways} a win was found, but {first.undecided} were not decided."
+        ends = (f", until move {n}" for n, chance in enumerate(self._chances) if chance.is_lost)
+        until = "" if first.likelihood == NOT_LIKELY else next(ends, "")
+        return f"{first.likelihood}{until}: in {first.in_ways}, it could have been won."
+
+    @property
+    def _chances(self) -> tuple[Chance, ...]:
+        """The chance by hindsight of the first table and after each move, up to a gap in the record."""
+        found = (self.start, *(move.hindsight for move in self.moves))
+        return tuple(chance for chance in found if chance is not None)
 
     @property
     def _ends(self) -> tuple[Chance | None, Chance | None]:
@@ -386,23 +417,32 @@ class Review:
 
     @property
     def detail(self) -> str:
-        """The other measure than the headline's, and why both have a margin; empty where the headline says it all."""
+        """What cost most, and the other measure than the one by which it did; empty where the headline says it all."""
         first, last = self._ends
-        if first is None or last is None or first.proved or self.is_by_turn or self.record.positions[-1].is_won:
+        if self.lost_at is not None and self.rescue is not None:
+            keeps = _named(self.rescue.position, str(self.rescue.line[0]))
+            return f"Move {self.lost_at}, {self.named(self.moves[self.lost_at - 1])}, lost it; {keeps} keeps it."
+        is_told = first is None or last is None or Verdict.NO_WIN is first.verdict or Verdict.WIN is last.verdict
+        if is_told or self.is_by_turn or self.record.positions[-1].is_won:
             return ""
-        ways = "1 way" if first.n == 1 else f"{first.n} ways"
-        won = f"{first.wins} could be won at the start, {last.wins} at the end"
-        tried = f"I tried {ways} in which the cards that nobody saw may lie: {won}."
+        assert first is not None
+        assert last is not None
+        return self._say_worst() if first.proved else f"{self._say_worst()} {self._say_change(first, last)}"
+
+    def _say_change(self, first: Chance, last: Chance) -> str:
+        """The chance to win by hindsight, at the start and at the end."""
+        shown, before, after = _capital(self.supposed) or SHOWN, first.in_words, last.in_words
         if last.wins == last.n:
-            return f"{self._say_worst()} {tried}"
-        before, after = (chance.in_words for chance in (first, last))
-        changed = f"was {before} at the start and {after} at the end" if before != after else f"stayed {before}"
+            return f"{shown}, the chance to win is still {after}."
+        if before == after:
+            return f"{shown}, the chance to win stayed {before}."
         why = BY_CHANCE if not self.worst and first.is_clearly_above(last) else ""
-        return f"{_capital(self.supposed) or SHOWN}, the chance to win {changed}.{why} {tried}"
+        left = f"where {last.wins or 'none'} of these ways could still be won"
+        return f"{shown}, the chance to win was {before} at the start and {after} at the end, {left}.{why}"
 
     def _suppose(self, told: str) -> str:
-        """A sentence by hindsight, with what it holds under."""
-        return _after(f"{_capital(self.supposed)},", told) if self.supposed else told
+        """A sentence by hindsight, with what it holds under; a first guess is not sure in other ways, too."""
+        return f"{told[:-1]}, {self.supposed}." if self.supposed and not self.is_guess else told
 
     @property
     def meanings(self) -> str:

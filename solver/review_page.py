@@ -37,16 +37,17 @@ MOST_TICKS: Final = 5
 """Numbers of moves below the curves, so that they stay apart on a phone."""
 GRID: Final = (0.0, 0.5, 1.0)
 """Shares at which a line is drawn."""
-CURVES: Final = (("known then", "#1f77b4"), ("with hindsight", "#d62728"))
+CURVES: Final = (("Blue", "#1f77b4"), ("Red", "#d62728"))
 LEGENDS: Final = (
     (
         "Chance to win after each move",
-        "Blue: the chance by what the player could know then. Red: the chance with all that the game ever showed. Red"
-        " may fall after a good move too: as the cards lay, another one was better, but nobody could know it then.",
+        ("your chance by what you could see then", "the chance as the cards really lay, as far as the game showed it"),
+        "Red may fall after a good move too: nobody could know how the cards lay. It may rise, as the search finds more"
+        " wins the nearer the end is.",
     ),
-    ("What each turn played", "Blue: the share of the hand that each turn played."),
+    ("What each turn played", ("the share of the hand that each turn played",), ""),
 )
-"""What the curves show, and how they are read; the second where moves are whole turns."""
+"""What the curves show, each of them, and why it may move so; the second where moves are whole turns."""
 UNKNOWN: Final = "What happened here is not known"
 """What is said of a gap in the record."""
 GUESS: Final = "The photos leave something open, so this review may be wrong."
@@ -70,8 +71,8 @@ html:not([data-play-at]) [data-line]{display:none}
 .plot{cursor:pointer}.line{overflow-wrap:anywhere}.photo{display:block;max-width:100%;max-height:20rem;margin-top:.5rem}
 </style></head><body><h1>$title</h1>
 $detail
-$worst<h2>$what</h2>$plot
-<p>$legend Tap the curve or a move in the list.</p>
+$worst<h2>$what</h2><p>$legend</p>
+$plot<p>Tap the curve or a move in the list.</p>
 <p id="walk"><button type="button" data-by="-1">Move before</button>
 <button type="button" data-by="1">Next move</button>
 <button type="button" data-line="">Open this table</button>
@@ -117,8 +118,8 @@ def whole_page(review: Review) -> str:
         title=escape(_say_of(review)(review.headline)),
         detail=_detail(review),
         worst=_worst(review),
-        what=(legend := LEGENDS[review.is_by_turn])[0],
-        legend=legend[1],
+        what=LEGENDS[review.is_by_turn][0],
+        legend=_legend(review),
         plot=draw_curves(review),
         tables="".join(_tables(review)),
         rescue=_rescue(review),
@@ -216,6 +217,16 @@ def _runs(chances: Sequence[Chance | None], moves: Sequence[str]) -> Iterator[li
         elif points and (chance is not None or not move):
             yield points
             points = []
+
+
+def _legend(review: Review) -> str:
+    """What each curve shows, a line of its colour before each, and why it may move so."""
+    _, meanings, why = LEGENDS[review.is_by_turn]
+    lines = (
+        f"<b><span style='color:{colour}'>&#9473;</span> {name}</b>: {meaning}."
+        for (name, colour), meaning in zip(CURVES, meanings, strict=False)  # by turns there is one curve alone
+    )
+    return "<br>".join(filter(None, (*lines, why)))
 
 
 def _detail(review: Review) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from drawing.boards import board, faulty_places
 from solver import parse
+from solver.game_review import SUPPOSED
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Fault, Position
 from vision.confidence import WHOLE_STANDS_FROM
@@ -45,7 +46,11 @@ SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
 ASKED: Final = "The answer depends on what is asked."
 """Why a verdict is a first guess where the reading itself is sure."""
-GUESSED: Final = Trust(False, "This table is a guess: what no photo of its game shows lies here as is likeliest.")
+GUESSED: Final = Trust(
+    False,
+    "This table is a guess: what no photo of its game shows lies here as is likeliest. Its review counts other ways in"
+    " which the hidden cards may lie, too.",
+)
 EMPTY_TABLE: Final = "Tap a place on the table, then each card that lies there."
 NOT_WHOLE: Final = "The photo may not show the whole table"
 FIRST_ASKED: Final = "Please answer what is asked first. The table cannot be right as it is:"
@@ -244,6 +249,8 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     >>> won = VerdictText("Yes, you could have won", "All can be played.", "good")
     >>> as_trusted(won, Trust(False, "1 card is unsure.")).headline
     'First guess: yes, you could have won'
+    >>> as_trusted(won, GUESSED).headline
+    'First guess: yes, you could have won, if the cards lay as the photos suggest'
     >>> as_trusted(VerdictText("Not sure yet: between 5 and 90 can be won", "", "open"), Trust(False, "")).headline
     'First guess: between 5 and 90 can be won'
     """
@@ -252,6 +259,8 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     if trust.handless:
         return VerdictText("Which cards are in your hand?", trust.why, "open")
     guess = said.headline.removeprefix(UNSURE)  # a guess is not sure
+    if trust == GUESSED and said.tone != "open":  # an estimate tries many ways
+        guess = f"{guess}, {SUPPOSED}"
     headline = f"First guess: {guess[:1].lower()}{guess[1:]}"
     # Nothing is proved about a table that may have been read wrongly.
     detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)

@@ -60,7 +60,8 @@ def test_drawing_past_the_last_redeal_throws_a_won_game_away() -> None:
     found = review(played(lost.replace("stock: QC JC", "stock: JC QC"), "draw", "draw"))
     assert found.lost_at == 2
     assert found.moves[1].mark is Mark.THREW_AWAY
-    assert found.headline == "You could have won until move 2: draw lost it; J♣ from W>F keeps it."
+    assert found.headline == "Yes, it could have been won until move 2."
+    assert found.detail == "Move 2, draw, lost it; J♣ from W>F keeps it."
     assert found.rescue is not None
     assert [str(move) for move in found.rescue.line] == ["W>F", "draw", "W>F", "T1>F"]
     assert [move.number for move in found.worst] == [2]
@@ -71,7 +72,7 @@ def test_a_record_that_tells_the_whole_deal_is_proved_on_that() -> None:
     record = played(start, "T2>F")
     sampled, proved = review(record), review(replace(record, headers={DEAL: start.replace("?? ??", "JC QC")}))
     assert (sampled.start and sampled.start.verdict) is Verdict.UNKNOWN
-    assert proved.headline == "This deal could never be won."
+    assert proved.headline == "No, this deal could never be won."
     assert [move.hindsight and move.hindsight.verdict for move in proved.moves] == [Verdict.NO_WIN]
     assert [move.known for move in proved.moves] == [move.known for move in sampled.moves], "that nobody knew then"
     assert "with all of its cards: it can no longer be won" in whole_page(proved)
@@ -85,40 +86,63 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     guessed = replace(
         found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
     )
-    assert (
-        guessed.headline
-        == "By what you could know then, move 1, draw, cost most (37 to 60 of 100 games): W>F was better."
-    )
+    assert guessed.headline == "Most likely yes: in 80 of 100 ways the hidden cards may lie, it could have been won."
+    costs = "By what you could know then, move 1, draw, cost most (37 to 60 of 100 games): W>F was better."
     shown = "With all the cards that the game showed"
-    tried = "I tried 100 ways in which the cards that nobody saw may lie: 80 could be won at the start, {} at the end."
     margins = "between 71% and 87% at the start and between 22% and 40% at the end"
-    fell = f"{shown}, the chance to win was {margins}. {tried.format(30)}"
-    assert guessed.detail == fell, "the other measure is told apart"
+    fell = f"{shown}, the chance to win was {margins}, where 30 of these ways could still be won."
+    assert guessed.detail == f"{costs} {fell}", "the other measure is told apart"
     home = replace(guessed, moves=(guessed.moves[1], replace(worst, number=2, move="W>F", best="draw")))
-    assert (
-        home.headline
-        == "By what you could know then, move 2, J♣ from W>F, cost most (37 to 60 of 100 games): draw was better."
+    assert home.detail.startswith(
+        "By what you could know then, move 2, J♣ from W>F, cost most (37 to 60 of 100 games): draw was better."
     )
     better = replace(guessed, moves=(guessed.moves[1], replace(worst, number=2)))
-    assert better.headline.endswith(": J♣ from W>F was better."), "its card is named, too"
+    assert ": J♣ from W>F was better." in better.detail, "its card is named, too"
     assert "J♣ from waste to foundation was better" in whole_page(better)
     alone = replace(worst, best="draw", mark=Mark.THREW_AWAY)
     lost = f"{shown}, it was most likely lost with move 1, draw."
-    assert replace(guessed, moves=(alone, guessed.moves[1])).headline == lost
+    assert replace(guessed, moves=(alone, guessed.moves[1])).detail.startswith(lost)
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
-    assert even.headline == "You made no clear mistake, by what you could know then."
     why = " No clear mistake made it fall: you could not know then how the cards lay."
-    assert even.detail == fell.replace(". I tried", f".{why} I tried")
+    assert even.detail == f"You made no clear mistake, by what you could know then. {fell}{why}"
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
-    assert still.detail == f"{shown}, the chance to win stayed between 71% and 87%. {tried.format(80)}"
-    assert fell in whole_page(guessed)
-    assert fell in str(guessed)
+    assert still.detail.endswith(f"{shown}, the chance to win stayed between 71% and 87%.")
+    assert f"<p>{klondike.describe_moves(guessed.detail)}</p>" in whole_page(guessed)
+    assert f"{guessed.headline}\n{guessed.detail}" in str(guessed)
     won = replace(guessed, moves=(worst, replace(guessed.moves[1], hindsight=Chance(100, 0, 100))))
-    margin = "the chance to win is still between 96% and 100%"
-    told = f"The game is not lost: with all the cards that it showed, {margin}."
-    assert won.headline == told
-    assert won.detail == f"{guessed.headline} {tried.format(100)}"
-    assert f"<h1>{told}</h1>\n<p>By what you could know then" in whole_page(won)
+    assert won.headline == "Most likely yes: in 100 of 100 ways the hidden cards may lie, it can still be won."
+    assert won.detail == f"{costs} {shown}, the chance to win is still between 96% and 100%."
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [
+        ([(11, 20), (9, 0), (0, 0)], "Perhaps, until move 2: in at least 11 of 32 ways {}, it could have been won."),
+        ([(11, 0), (9, 0), (0, 3)], "Perhaps: in 11 of 32 ways {}, it could have been won."),
+        ([(0, 5), (0, 0), (0, 0)], "Perhaps: in none of 32 ways {} a win was found, but 5 were not decided."),
+        ([(1, 0), (0, 0), (0, 0)], "Most likely not: in 1 of 32 ways {}, it could have been won."),
+        ([(0, 0), (0, 0), (0, 0)], "Most likely not: in none of 32 ways {}, it could have been won."),
+    ],
+)
+def test_the_first_sentence_says_whether_the_game_could_have_been_won(
+    chances: list[tuple[int, int]], told: str
+) -> None:
+    start, *after = (Chance(wins, undecided, 32) for wins, undecided in chances)
+    moves = tuple(ReviewedMove(n, "draw", hindsight=chance) for n, chance in enumerate(after, 1))
+    sampled = replace(review(played(LAST_TWO, "draw", "draw")), start=start, moves=moves, lost_at=None, rescue=None)
+    assert sampled.headline == told.format("the hidden cards may lie")
+
+
+def test_what_is_proved_of_a_game_is_told_up_to_where_it_is_proved() -> None:
+    won, open_ = Chance(1, 0, 1, proved=True), Chance(0, 1, 1, proved=True)
+    found = replace(review(played(LAST_TWO, "draw", "draw")), lost_at=None, rescue=None)
+    moves = [tuple(replace(move, hindsight=one) for move in found.moves) for one in (open_, None)]
+    for after in moves:
+        assert replace(found, start=won, moves=after).headline == "Yes, it could have been won at least until move 1."
+    neither = "Perhaps: the search found no way to win, and no proof that there is none."
+    assert replace(found, start=open_, moves=moves[0]).headline == neither
+    part = "Perhaps: a part of the game is not known, so nothing is proved."
+    assert replace(found, start=None, moves=moves[1]).headline == part
 
 
 def test_a_review_is_a_guess_until_what_its_photos_leave_open_is_settled() -> None:
@@ -135,7 +159,7 @@ def test_between_photos_a_game_may_have_gone_otherwise() -> None:
     record = played(LAST_TWO, "draw", "draw", "T1>T2")
     shown = replace(record, headers={PHOTO: "a"}, steps=(*record.steps[:-1], replace(record.steps[-1], photos=("b",))))
     kept, found = review(record), review(shown)
-    assert found.headline == f"If the cards lay as the photos suggest, y{kept.headline[1:]}"
+    assert found.headline == f"{kept.headline[:-1]}, if the cards lay as the photos suggest."
     assert [move.verdict for move in found.moves] == [f"perhaps {move.verdict}" for move in kept.moves]
     page = whole_page(found)
     assert page.count("<figcaption>Between a and b: it may have gone otherwise. Move") == 2
@@ -183,7 +207,7 @@ def test_the_command_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str
     body.write_text(json.dumps(record.to_json()), encoding="utf-8")
     assert main(["review", str(text)]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("You could have won until move 2: draw lost it")
+    assert printed.startswith("Yes, it could have been won until move 2.\nMove 2, draw, lost it;")
     assert "threw it away" in printed
     assert "known then  better then" in printed, "a move is named there only where it was better"
     assert main(["review", str(body), "--json"]) == 0
@@ -302,6 +326,7 @@ def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
     assert "<b>oh" not in text
     assert text.count('data-mark="threw it away"') == 3, "its style, among the worst and among all"
     assert "getItem(place)||2)" in text, "it begins at the worst move"
+    assert text.index("</span> Blue</b>: ") < text.index("</span> Red</b>: ") < text.index("<polyline"), "read first"
     assert "https://" not in text, "it needs nothing else"
 
 
@@ -310,7 +335,7 @@ def test_the_page_names_the_cards_that_moved_and_lists_turns_of_the_stock_in_a_r
     record = parse_record(f'[Game "klondike"]\n[Start "{start}; stock: JS QS KH"]\n1. T2>T1\n2. draw\n3. draw\n4. draw')
     record = replace(record, steps=(replace(record.steps[0], photos=("21.jpg",)), *record.steps[1:]))
     text = whole_page(review(record))
-    assert "The game can still be won: no move lost it." in text
+    assert "Yes, the game can still be won: no move lost it." in text
     assert "<h2>The line that wins, from the last table</h2>" in text
     assert "With hindsight, so with all the cards that the game showed: it can be won. Seen in 21.jpg." in text
     assert "1. Q♥ from column 2 to column 1" in text

@@ -403,7 +403,7 @@ def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, ad
                 if b"review_stop" in own:  # the page that says how far it is: what comes behind it is lost
                     asks.append(own)
                     passes[0] = bool(lost)
-            elif b"The game can still be won" in own:
+            elif b"the game can still be won" in own:
                 lost.append(own)
 
         browser_side.on_message(to_server)
