@@ -359,10 +359,11 @@ class Review:
     @property
     def headline(self) -> str:
         """Whether it could have been won, in a sentence; nothing is said for sure while photos leave something open."""
-        return _after("First guess:", self._answer) if self.is_guess else self._answer
+        return _after("First guess:", self.answer) if self.is_guess else self.answer
 
     @property
-    def _answer(self) -> str:
+    def answer(self) -> str:
+        """The same as if nothing was left open."""
         first, last = self._ends
         proved = [n for n, chance in enumerate(self._chances) if chance.verdict is Verdict.WIN]
         if self.record.positions[-1].is_won:
@@ -404,16 +405,14 @@ class Review:
         return self.start, self.moves[-1].hindsight if self.moves else self.start
 
     def _say_worst(self) -> str:
-        """The move that cost most, by what was known then; one that lost the game, by hindsight."""
+        """Which move cost most, by what was known then, or lost the game, by hindsight; the list below tells it all."""
         if not self.worst:
             return "You made no clear mistake, by what you could know then."
         move = self.worst[0]
-        named = f"move {move.number}, {self.named(move)}"
         if move.mark is Mark.THREW_AWAY:
-            return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with {named}."
-        most = f"{move.doubt} cost most".lstrip() + f" ({move.price})" * bool(move.price)
-        better = self.better(move)
-        return f"By what you could know then, {named}, {most}{f': {better}' if better else ''}."
+            return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
+        most = f"{move.doubt} cost most".lstrip()
+        return f"By what you could know then, move {move.number} {most}."
 
     @property
     def detail(self) -> str:
@@ -483,7 +482,7 @@ class Review:
             rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.judgement))
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        worst = [f"  {move.number}. {move.move}: {move.verdict}; {move.better}" for move in self.worst]
+        worst = [f"  {move.number}. {self.named(move)}: {move.verdict}; {self.better(move)}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
         costly = ["The moves that cost most:", *worst] if worst else []
         return "\n".join([self.headline, *self.notes, *rescue, *costly, "", *filter(None, [self.meanings]), *table])

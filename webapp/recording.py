@@ -10,7 +10,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -58,6 +58,8 @@ PHOTOS_READ: Final = "Photos read"
 MOVES_REVIEWED: Final = "Moves looked at"
 """Works of a review, as the page names them."""
 _PHOTO: Final = re.compile(r"\bphoto ([0-9]+)", re.IGNORECASE)
+_SENT: Final = re.compile("[0-9]{3} (.+)")
+"""A file as it was sent, behind its number."""
 PART_BY_PART: Final = "part by part"
 """The answer after which each part of a question is asked about by itself."""
 
@@ -100,9 +102,10 @@ def find_game(
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
     wholes = {number: encode(at_most(load(read[number][0]), WHOLE_PX)) for number in sorted(shown)}
     photos = {str(number): b64encode(whole).decode() for number, whole in wholes.items()}
-    pairs = zip(files, read, strict=True)
+    pairs = list(zip(files, read, strict=True))
     small = {file.name: _small(path) for file, (path, table) in pairs if not isinstance(table, str)}
-    notes = {"open": say_once(open_), "left_out": say_once(left_out)}
+    names = {file.name: sent[1] for file, (path, _) in pairs if (sent := _SENT.fullmatch(path.name))}
+    notes = {"open": say_once(open_), "left_out": [_with_file(text, names) for text in say_once(left_out)]}
     left: Json = {"questions": questions, "photos": photos, "small": small, "order": list(game.order)}
     left |= {"is_from_across": game.is_from_across}
     return game.record, left | notes | {"what": count(len(read), "photo")}
@@ -126,6 +129,17 @@ def _with_others(first: str, *others: str) -> str:
     if not numbers:
         return first
     return f"{first} The same goes for photo{'s' * (len(numbers) > 1)} {join_names(numbers)}."
+
+
+def _with_file(text: str, names: Mapping[str, str]) -> str:
+    """A note with the file's name behind the first photo that it names.
+
+    >>> _with_file("Photo 15 is left out.", {"photo 15": "21.jpg"}), _with_file("Photo 3 is left out.", {})
+    ('Photo 15 (21.jpg) is left out.', 'Photo 3 is left out.')
+    """
+    found = _PHOTO.search(text)
+    name = names.get(found[0].lower()) if found else None
+    return _PHOTO.sub(lambda photo: f"{photo[0]} ({name})", text, count=1) if name else text
 
 
 def with_doubts(

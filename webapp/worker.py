@@ -238,7 +238,8 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
     reviewed = review(record, progress=lambda done: emit({"done": done, **size}))
     plays_on = page_of(record.game).is_played_on
     guess = {"is_guess": reviewed.is_guess or bool(reviewed.supposed)}  # what lies hidden may lie otherwise
-    return {"page": whole_page(reviewed), "record": f"{record}\n", "plays_on": plays_on, **guess, **asked}
+    told = {"page": whole_page(reviewed), "answer": reviewed.answer, "detail": reviewed.detail}
+    return {**told, "record": f"{record}\n", "plays_on": plays_on, **guess, **asked}
 
 
 def _read_saved(text: str) -> Record:

@@ -24,7 +24,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
     return (
         Section("", top, columns=7),
         Section("", columns, columns=7),
-        *([Section("Known face-down cards, lowest first", known)] if known else []),
+        *([Section("Face down, but known: the deepest card first", known)] if known else []),
         Section("Stock: the first card is turned next", (list_zone(Place("stock"), stock),)),
     )
 

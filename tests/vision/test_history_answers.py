@@ -196,7 +196,8 @@ def test_the_last_photo_is_not_left_out_for_the_next_one() -> None:
     )
     shown = [see(np.random.default_rng(0), table, noise=0.0) for table in (*TABLES[:2], other)]
     rows = tell_game([PhotoSight(file, sight) for file, sight in zip(FILES, shown, strict=True)], 1).photos
-    assert list(map(str, rows[2].checks)) == ["03.jpg is left out: no few moves lead to what it shows"]
+    (why,) = map(str, rows[2].checks)
+    assert why.startswith("03.jpg is left out: its table does not follow from the photo before; perhaps")
 
 
 def test_a_search_that_remembers_finds_what_one_that_does_not_finds() -> None:

@@ -300,6 +300,8 @@ def look(held: review.Reviewing, request: Json) -> None:
     headline = f'<h1>Found under {len(lines)} answers</h1><i data-photo="photo 1"></i>'
     told = {
         "page": headline,
+        "answer": f"Found under {len(lines)} answers.",
+        "detail": "",
         "record": request.get("record", '[Game "klondike"]\n[Start "klondike columns: - | - | - | - | - | - | -"]\n'),
         "plays_on": True,
         "what": "2 photos",

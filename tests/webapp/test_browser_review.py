@@ -268,6 +268,7 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         page.get_by_text("Answered: 1. Still open: 2 questions.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
+        page.get_by_text('Your answer is used. Without it: "Found under 0 answers."').wait_for()
         asked.get_by_text("No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?").wait_for()
         asked.get_by_role("button", name="Neither").click()
         page.get_by_text("Answered: 2. Still open: 1 question.").wait_for()
@@ -892,7 +893,7 @@ def test_a_moment_of_a_film_with_a_hand_over_the_table_is_left_out_with_its_time
 
 def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save(np.full((1200, 1600, 3), 128, np.uint8), tmp_path / "1.jpg")
-    read = [(tmp_path / "1.jpg", SimpleNamespace()), (tmp_path / "2.jpg", "it shows nothing")]
+    read = [(tmp_path / "1.jpg", SimpleNamespace()), (tmp_path / "002 b.jpg", "it shows nothing")]
     texts = {"photo 1: which?": None, "photo 2 is left out: no card": 0.0, "photo 3 is left out: no card": 0.0}
     checks = [Question(QuestionKind.APART, text, doubt=doubt) for text, doubt in texts.items()]
     photos = [SimpleNamespace(file=f"photo {n}", checks=(check,)) for n, check in enumerate(checks, 1)]
@@ -905,7 +906,7 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     assert list(asked["small"]) == ["photo 1"]
     assert asked["open"] == ["Photo 1: which?"], "what is left out leaves nothing open; sorting has a button"
     assert asked["order"] == [1, 0, 2]
-    assert asked["left_out"] == ["Photo 2 is left out: no card. The same goes for photo 3."]
+    assert asked["left_out"] == ["Photo 2 (b.jpg) is left out: no card. The same goes for photo 3."]
     assert load(b64decode(asked["small"]["photo 1"])).shape == (360, 480, 3)
     _, asked = recording.find_game(tmp_path, [], lambda told: None, [1, 0])
     assert list(asked["small"]) == ["photo 2"], "sorted, it counts as the second one"

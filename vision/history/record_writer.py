@@ -461,8 +461,9 @@ def _why_left_out(history: History, photo: int, file: str, sight: TableSight, fi
     expected = sum(map(len, states[photo].up)) + sum(map(bool, states[photo].heights))
     if not sight.squared and sight.seen < TUNING.hidden_share * expected:
         return f"{file} is left out: it shows {sight.seen} of about {expected} cards; a hand or blur hides the others"
-    onward = ", nor from there to the next photo" * (photo + 1 < len(history.sights))
-    return f"{file} is left out: no few moves lead to what it shows{onward}"
+    onward = " and does not lead to the next one" * (photo + 1 < len(history.sights))
+    why = "perhaps it is of another game, or a photo in between is missing"
+    return f"{file} is left out: its table does not follow from the photo before{onward}; {why}"
 
 
 def _fitting(history: History, sight: TableSight, count: int) -> list[int]:

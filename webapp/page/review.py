@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from webapp import board
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, end, stop
 from webapp.recording import MOVES_REVIEWED, PART_BY_PART, PHOTOS_READ, READ
-from webapp.wording import count, escape_markdown, join_names, sentence
+from webapp.wording import capitalised, count, escape_markdown, join_names, sentence
 
 TYPES: Final = ("txt", "json", "jpg", "jpeg", "png", "webp", "heic", "heif", "mp4", "mov", "avi", "webm")
 RECORDS: Final = (".txt", ".json")
@@ -71,6 +71,8 @@ FROM_ACROSS: Final = "The photos show the table from the other side: in them col
 """What is said above the tables, which the photos show the other way round."""
 KEPT_S: Final = 6 * 3600
 MOST_KEPT: Final = 20
+SMALL_WIDTH: Final = 160
+"""Of a photo that was left out, px."""
 MOST_NAME: Final = 120
 """Bytes of a file's name that are kept."""
 
@@ -205,6 +207,14 @@ class Reviewing:
         return changed_counts(before["record"], self.found["record"], lines[-1:])
 
     @property
+    def used(self) -> str:
+        """That the answers are in what is shown, and what they changed there, in a line; empty where there is none."""
+        lines = self._lines()
+        if not lines or self.found is None or self.is_behind:
+            return ""
+        return say_used(len(lines), self.before.get(()), self.found)
+
+    @property
     def is_behind(self) -> bool:
         """Whether what is shown was found under other answers than those that were given."""
         return self.found is not None and self.before.get(tuple(self._lines())) is not self.found
@@ -254,6 +264,32 @@ class Reviewing:
         stop(self.job)
         self.share, self.step = 0.0, 1
         self.job = state.pool().submit({"task": "review", **request}, limit=LIMIT_S, queue="batch")
+
+
+def say_used(answers: int, before: Json | None, now: Json) -> str:
+    """What answers changed in what a review says first, in a line.
+
+    Args:
+        answers: How many were given.
+        before: What was found without them; None where photos were added since then.
+        now: What is found with them.
+
+    >>> say_used(1, None, {}), say_used(2, {"answer": "No.", "detail": "Move 2 ..."}, {"answer": "Yes."})
+    ('Your answer is used.', 'Your 2 answers are used. Without them: "No."')
+    >>> say_used(2, {"answer": "No.", "detail": "20%"}, {"answer": "No.", "detail": "30%"})
+    'Your 2 answers are used: the answer stays, only what stands behind it changes.'
+    >>> say_used(2, {"answer": "No.", "detail": "20%"}, {"answer": "No.", "detail": "20%"})
+    'Your 2 answers are used: they do not change this.'
+    """
+    one = answers == 1
+    used = "Your answer is used" if one else f"Your {answers} answers are used"
+    if before is None:
+        return f"{used}."
+    if before["answer"] != now["answer"]:
+        return f'{used}. Without {"it" if one else "them"}: "{before["answer"]}"'
+    if before["detail"] != now["detail"]:
+        return f"{used}: the answer stays, only what stands behind it changes."
+    return f"{used}: {'it does' if one else 'they do'} not change this."
 
 
 def passed_by(asked: Json) -> str:
@@ -417,10 +453,14 @@ def show(held: Reviewing, name: str) -> None:
             st.info(f"{held.changed} If that is wrong, take the answer back.", icon=":material/info:")
         _show_notes(held.found["open"], held.unsettled)
         _show_notes(held.found["left_out"], LEFT_OUT)
+        if pictures := _left_out_photos(held.found["left_out"], held.found["small"]):
+            st.image(list(pictures.values()), caption=list(pictures), width=SMALL_WIDTH)
     page = held.found["page"]
     small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
     if held.found["is_from_across"]:
         st.info(FROM_ACROSS, icon=":material/info:")
+    if held.used:
+        st.markdown(escape_markdown(held.used))
     play_at = GUESS_AT if held.found["is_guess"] else PLAY_AT
     st.iframe(framed_page(page, play_at, small) if held.found["plays_on"] else page)
     row = st.container(horizontal=True, gap="small")
@@ -444,6 +484,16 @@ def _show_notes(notes: Sequence[str], told: str) -> None:
         st.caption("\n".join(listed[:MOST_OPEN]))
     if more := listed[MOST_OPEN:]:
         st.expander(f"{len(more)} more").caption("\n".join(more))
+
+
+def _left_out_photos(notes: Sequence[str], small: Mapping[str, str]) -> dict[str, bytes]:
+    """The photos that are told to be left out, small, by their names.
+
+    >>> _left_out_photos(["Photo 15 (b.jpg) is left out.", "Photo 7 is left out."], {"photo 1": "", "photo 15": "QQ=="})
+    {'Photo 15': b'A'}
+    """
+    told = {" ".join(note.split()[:2]) for note in notes}
+    return {capitalised(name): b64decode(data) for name, data in small.items() if capitalised(name) in told}
 
 
 def _show_progress(held: Reviewing, job: Job) -> None:
