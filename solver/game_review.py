@@ -75,6 +75,9 @@ class Mark(StrEnum):
 
 PERHAPS: Final = "perhaps"
 """Stands before what is said of a move whose table no photo shows."""
+FIRST_GUESS: Final = "First guess:"
+AS_TOLD: Final = "As far as the photos tell:"
+"""Stands before what photos leave open; the second where nothing is asked any more."""
 SUPPOSED: Final = "if the cards lay as the photos suggest"
 """Under what all holds that hindsight says of a game found from photos."""
 SHOWN: Final = "With all the cards that the game showed"
@@ -359,7 +362,10 @@ class Review:
     @property
     def headline(self) -> str:
         """Whether it could have been won, in a sentence; nothing is said for sure while photos leave something open."""
-        return _after("First guess:", self.answer) if self.is_guess else self.answer
+        if not self.is_guess:
+            return self.answer
+        may_be_settled = any("?" in text for text in self.record.left_open)
+        return _after(FIRST_GUESS if may_be_settled else AS_TOLD, self.answer)
 
     @property
     def answer(self) -> str:
