@@ -75,9 +75,8 @@ class Mark(StrEnum):
 
 PERHAPS: Final = "perhaps"
 """Stands before what is said of a move whose table no photo shows."""
-FIRST_GUESS: Final = "First guess:"
 AS_TOLD: Final = "As far as the photos tell:"
-"""Stands before what photos leave open; the second where nothing is asked any more."""
+"""Stands before what a review says whose photos leave something open."""
 SUPPOSED: Final = "if the cards lay as the photos suggest"
 """Under what all holds that hindsight says of a game found from photos."""
 SHOWN: Final = "With all the cards that the game showed"
@@ -362,10 +361,7 @@ class Review:
     @property
     def headline(self) -> str:
         """Whether it could have been won, in a sentence; nothing is said for sure while photos leave something open."""
-        if not self.is_guess:
-            return self.answer
-        may_be_settled = any("?" in text for text in self.record.left_open)
-        return _after(FIRST_GUESS if may_be_settled else AS_TOLD, self.answer)
+        return _after(AS_TOLD, self.answer) if self.is_guess else self.answer
 
     @property
     def answer(self) -> str:
@@ -446,7 +442,7 @@ class Review:
         return f"{shown}, the chance to win was {before} at the start and {after} at the end, {left}.{why}"
 
     def _suppose(self, told: str) -> str:
-        """A sentence by hindsight, with what it holds under; a first guess is not sure in other ways, too."""
+        """A sentence by hindsight, with what it holds under; a guess is not sure in other ways, too."""
         return f"{told[:-1]}, {self.supposed}." if self.supposed and not self.is_guess else told
 
     @property
@@ -632,8 +628,8 @@ def _capital(text: str) -> str:
 def _after(words: str, sentence: str) -> str:
     """A sentence behind a few words.
 
-    >>> _after("First guess:", "The game was won.")
-    'First guess: the game was won.'
+    >>> _after(AS_TOLD, "The game was won.")
+    'As far as the photos tell: the game was won.'
     """
     return f"{words} {sentence[0].lower()}{sentence[1:]}"
 
