@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from math import hypot
 from pathlib import Path
 from random import Random
@@ -444,6 +444,14 @@ class Review:
     def _suppose(self, told: str) -> str:
         """A sentence by hindsight, with what it holds under; a guess is not sure in other ways, too."""
         return f"{told[:-1]}, {self.supposed}." if self.supposed and not self.is_guess else told
+
+    @property
+    def rescue_steps(self) -> tuple[str, ...]:
+        """The moves of the line that wins, each with the cards that it takes along; none where no line is known."""
+        if self.rescue is None:
+            return ()
+        tables = accumulate(self.rescue.line, lambda table, move: table.play(move), initial=self.rescue.position)
+        return tuple(_named(table, str(move)) for table, move in zip(tables, self.rescue.line, strict=False))
 
     @property
     def meanings(self) -> str:

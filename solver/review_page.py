@@ -261,8 +261,9 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     first, last = same[0], same[-1]
     colour = "" if review.is_guess or not last.is_sure else last.mark or ""
     better = f"; {told}" if (told := review.better(last)) else ""
-    number, times = (f"{first.number} to {last.number}", f", {len(same)} times") if len(same) > 1 else (last.number, "")
-    words = f"{number}. {review.named(last) or UNKNOWN}{times}{f' ({last.verdict}{better})' if last.verdict else ''}"
+    number = f"{first.number} to {last.number}" if len(same) > 1 else last.number
+    judged = f" ({last.verdict}{better})" if last.verdict else ""
+    words = f"{number}. {review.named(last) or UNKNOWN}{_times(len(same))}{judged}"
     said = escape(_say_of(review)(words))
     return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{said}</button>'
 
@@ -310,11 +311,16 @@ def _words(review: Review, move: ReviewedMove) -> str:
 def _rescue(review: Review) -> str:
     if review.rescue is None:
         return ""
-    line = _say_of(review)(", ".join(map(str, review.rescue.line)))
+    say, runs = _say_of(review), groupby(review.rescue_steps)
+    steps = "".join(f"<li>{escape(say(step))}{_times(len(list(same)))}</li>" for step, same in runs)
     where = "the last table" if review.lost_at is None else f"before move {review.lost_at}"
     play_on = f'<button type="button" data-line="{escape(str(review.rescue.position))}">Open that table</button>'
     supposed = f", {review.supposed}" if review.supposed else ""
-    return f"<h2>The line that wins, from {where}{supposed}</h2><p class='line'>{escape(line)}</p>{play_on}"
+    return f"<h2>The line that wins, from {where}{supposed}</h2><ol class='line'>{steps}</ol>{play_on}"
+
+
+def _times(count: int) -> str:
+    return f", {count} times" if count > 1 else ""
 
 
 def _in_script(value: object) -> str:

@@ -64,6 +64,8 @@ def test_drawing_past_the_last_redeal_throws_a_won_game_away() -> None:
     assert found.detail == "Move 2, draw, lost it; J♣ from W>F keeps it."
     assert found.rescue is not None
     assert [str(move) for move in found.rescue.line] == ["W>F", "draw", "W>F", "T1>F"]
+    assert found.rescue_steps == ("J♣ from W>F", "draw", "Q♣ from W>F", "K♣ from T1>F")
+    assert "<li>K♣ from column 1 to foundation</li></ol>" in whole_page(found)
     assert [move.number for move in found.worst] == [2]
 
 

@@ -582,7 +582,7 @@ def test_what_is_open_is_to_be_settled_by_answers_before_by_further_photos(monke
     held.answer("photo 2 column/1", "KH")
     assert "choose all again" in held.unsettled
     held.end()
-    assert "choose its photos once more" in held.unsettled
+    assert "Choose its photos once more" in held.unsettled
 
 
 def test_photos_are_added_to_a_game_that_was_found_and_its_answers_stay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,8 @@ def with_sights(question: Question, photo: int, sights: Sequence[TableSight | No
     quads = ((number, _around(sight, places)) for number, sight in seen)
     ends = {number: tuple(_column_ends(sight)) for number, sight in seen}
     found = tuple(Sight(number, quad, columns=ends[number]) for number, quad in quads if quad is not None)
-    return replace(question, sights=found) if question.place is not None else question
+    has_place = question.place is not None and question.kind is not QuestionKind.DRAW  # which no photo shows
+    return replace(question, sights=found) if has_place else question
 
 
 def _places_of(question: Question) -> Iterator[Place]:

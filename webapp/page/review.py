@@ -57,7 +57,7 @@ UNSETTLED_FOR_GOOD: Final = (
     f"{UNSETTLED} Nothing more can be asked that would settle it. If you have a photo from in between, choose all again"
     " with it."
 )
-UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} To answer what is open, choose its photos once more."
+UNSETTLED_AS_SAVED: Final = f"{UNSETTLED} Choose its photos once more: then it asks what can still be answered."
 FOUND_ANEW: Final = "The game is put together again with what you have answered."
 DISORDERED: Final = "These photos do not seem to be in the order in which they were taken: cards go back between them."
 SORTED: Final = "The photos are sorted by the cards that each shows."
