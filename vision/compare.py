@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from plumbing.arguments import command_parser, named_path, naming_argument, run_command
 from solver.cards import Card, cards_text, parse_cards
-from solver.place import NOWHERE
+from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotosError
 from vision.question import Question, QuestionKind
@@ -242,6 +242,35 @@ def compare_readings(
     positions = replace(first, hand=known or first.hand), second
     questions = tuple(ask_with_choices(seen, [number for photo, number in doubtful if photo == 1]))
     return Compared(readings, positions, found, known, playable, round(stands, 4), legal, checks, doubtful, questions)
+
+
+def decisive_questions(
+    found: Compared, hand: Sequence[Card] | None = None, settled: Collection[int] = ()
+) -> list[Question]:
+    """The questions about a turn told legal that offer an answer with which it is not told so any more.
+
+    Args:
+        found: The comparison.
+        hand: The player's hand before the turn, if it was named.
+        settled: Numbers of the second reading's cards of which a person had told where they lie.
+    """
+
+    def is_legal_as_read(question: Question) -> bool:
+        return compare_readings(*found.readings, hand, settled={*settled, *question.cards}).legal is True
+
+    asked = (question for question in found.questions if question.choices) if found.legal else ()
+    return [one for one in asked if _breaks_melds(one, found.readings[1]) or not is_legal_as_read(one)]
+
+
+def _breaks_melds(question: Question, reading: Reading) -> bool:
+    """Whether an answer puts cards into a meld that they do not fit."""
+    from solver.makiaveli.melds import is_meld
+
+    cards = [reading.cards[number].card for number in question.cards]
+    floor = cast("Position", reading.position).floor
+    melds = (Place.parse(choice) for choice in question.choices[1:])
+    numbers = (place.number for place in melds if place.kind == "floor" and place.number is not None)
+    return any(not is_meld([*floor[n], *filter(None, cards)]) for n in numbers)
 
 
 def lie_alike(one: Position | None, other: Position | None) -> bool:

@@ -256,7 +256,7 @@ def _read_saved(text: str) -> Record:
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo, if it is one."""
     from solver.cards import parse_cards
-    from vision.compare import compare_photos, compare_readings, draw_way_back, lie_alike
+    from vision.compare import compare_photos, compare_readings, decisive_questions, draw_way_back, lie_alike
     from vision.reading import Reading
     from vision.turn import PHOTOS
 
@@ -272,9 +272,14 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
         found = compare_readings(before, after, hand, settled=settled)
     numbered = [[(card.sights, card.place) for card in reading.cards] for reading in (after, found.readings[1])]
     steps = found.comparison.put_back if found.comparison is not None else ()
+    can_ask = numbered[0] == numbered[1]
+    decisive = decisive_questions(found, hand, settled) if can_ask else []  # they come before the verdict
+    asked = [f"photo {PHOTOS[1]} the turn: {question.text}" for question in decisive]
     other_way = found.legal is False and compare_readings(*found.readings[::-1]).legal is True
     return found.to_json() | {
-        "questions": [question.to_json() for question in found.questions if numbered[0] == numbered[1]],
+        "legal": None if asked else found.legal,
+        "checks": [*found.checks, *asked],
+        "questions": [question.to_json() for question in found.questions if can_ask],
         "other_way": other_way,
         "as_shown": all(map(lie_alike, found.positions, shown)),
         "hand": None if found.hand is None else [str(card) for card in found.hand],

@@ -16,7 +16,7 @@ from solver.makiaveli import Position
 from solver.place import NOWHERE, Place
 from vision import compare
 from vision.annotated_photo import ARROW_COLOURS, draw_arrows
-from vision.compare import DIFFERENT, Compared, compare_readings, draw_way_back, main, report
+from vision.compare import DIFFERENT, Compared, compare_readings, decisive_questions, draw_way_back, main, report
 from vision.image import save
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
@@ -365,6 +365,30 @@ def test_where_a_card_lies_that_the_other_photo_puts_elsewhere_is_asked_with_bot
     fan = reading("floor: 4C 5C 6C 7C 8C | KC KD KH | 3H 9S JD")
     (hand,) = compare_readings(reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H 9S JD"), fan).questions
     assert (hand.kind, hand.choices, hand.cards) == (QuestionKind.ZONE, ("floor/2", "hand"), (8, 9, 10))
+
+
+def beside_another_meld() -> tuple[Reading, Reading]:
+    """A turn after which the 7D lies beside 8D 9D TD, and no more in the run in which it lay before."""
+    before = reading("floor: 3D 4D 5D 6D 7D | KC KD KH | 8D 9D TD; hand: KS")
+    after = reading("floor: 3D 4D 5D 6D | KC KD KH KS | 7D | 8D 9D TD")
+    apart = {"7D": quad_at(3, 9), "TD": quad_at(2, 9), "9D": quad_at(1, 9), "8D": quad_at(0, 9)}
+    cards = (replace(c, sights=(Sight(0, apart[c.text]),)) if c.text in apart else c for c in after.cards)
+    text = "KC KD KH KS may not lie as one meld: please check which cards do"
+    kings = Question(QuestionKind.MELDS, text, Place("floor", 1), ("one meld", "other melds"), (4, 5, 6, 7))
+    return before, replace(after, cards=tuple(cards), checks=(kings,))
+
+
+def test_a_meld_beside_which_a_card_lies_is_among_the_answers_where_it_lies() -> None:
+    (asked,) = compare_readings(*beside_another_meld()).questions
+    assert (asked.choices, asked.cards) == (("floor/2", "floor/3", "floor/0"), (8,))
+
+
+def test_a_question_with_an_answer_by_which_a_turn_is_not_legal_is_a_decisive_one() -> None:
+    found = compare_readings(*beside_another_meld())
+    assert found.legal is True, "most likely it is"
+    assert decisive_questions(found) == list(found.questions), "by itself the 7D is no meld"
+    settled = compare_readings(*beside_another_meld(), settled=[8])
+    assert (settled.legal, decisive_questions(settled, settled=[8])) == (False, [])
 
 
 def test_a_run_whose_halves_lie_apart_is_not_called_moved_for_sure() -> None:

@@ -317,6 +317,15 @@ def lies_with(reading: Reading, card: ReadCard) -> ReadCard | None:
     return nearest if nearest is not None and _gap(nearest, card) < TUNING.near_card_widths else None
 
 
+def melds_beside(reading: Reading, card: ReadCard) -> list[Place]:
+    """The groups on the floor beside which a card lies, the nearest first, but for its own."""
+    near = sorted(
+        (gap, n) for n, other in enumerate(reading.cards) if (gap := _gap(other, card)) < TUNING.near_card_widths
+    )
+    places = (reading.cards[n].place for _, n in near)
+    return list(dict.fromkeys(place for place in places if place.kind == "floor" and place != card.place))
+
+
 def lies_apart(reading: Reading, card: ReadCard) -> bool:
     """Whether no other card lies near."""
     return all(_gap(other, card) >= TUNING.near_card_widths for other in reading.cards if other is not card)

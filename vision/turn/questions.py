@@ -12,7 +12,7 @@ from solver.place import Place
 from vision.question import Question, QuestionKind, ask_where
 from vision.reading import Reading
 from vision.turn.legality import TurnSeen, ask_card, ask_of_hand, beside_melds
-from vision.turn.likely_tables import left_out
+from vision.turn.likely_tables import left_out, melds_beside
 
 _OF_PLACES: Final = (QuestionKind.ZONE, QuestionKind.MELDS)
 """What the reading asks itself of where cards lie."""
@@ -49,13 +49,15 @@ def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Questi
 
 
 def _ask_where(reading: Reading, place: Place, to: Place, numbers: tuple[int, ...]) -> Question:
-    """The question whether cards lie where they were read, or elsewhere."""
+    """The question whether cards lie where they were read, or elsewhere: one card also in a meld beside it."""
     named = cards_text([card for n in numbers if (card := reading.cards[n].card) is not None])
     if to == _NEW_MELD:
         text = f"{named} of the hand make a meld: please check whether they lie on the floor"
         return Question(QuestionKind.MELDS, text, place, ("floor", "hand"), numbers)
     text = ask_where(named, place, are_many=len(numbers) > 1)
-    return Question(QuestionKind.ZONE, text, place, (str(place), str(to)), numbers)
+    beside = melds_beside(reading, reading.cards[numbers[0]]) if len(numbers) == 1 else ()
+    choices = dict.fromkeys(map(str, (place, *beside, to)))
+    return Question(QuestionKind.ZONE, text, place, tuple(choices), numbers)
 
 
 def _otherwise(seen: TurnSeen) -> dict[tuple[Place, Place], tuple[int, ...]]:
