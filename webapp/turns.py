@@ -132,7 +132,7 @@ def ask_what_changed(session: Session, before: Json, hand: str) -> None:
 def place_in_turn(session: Session, turn: Json) -> None:
     """Notes which side of a turn a photo shows that was just read; one after it is compared with the table before."""
     before, shot, position = turn.get("before"), session.shot, session.position()
-    session.begins_turn = before is None
+    session.begins_turn = before is None and not turn.get("verdict")  # else what could be won waits for the turn
     if before is None or shot is None or position is None:
         return
     if shot.reading.readable.ok and find_game(position.game).takes_hand:
@@ -273,8 +273,8 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
     True
     >>> stand_in({"tone": "bad", "asks": [], "headline": "Not a legal turn"})["detail"]
     'What can be won is told once the turn is taken back.'
-    >>> stand_in(legal | {"headline": WON})["detail"]
-    'The whole hand was played.'
+    >>> stand_in(legal | {"headline": WON, "isWon": True})["detail"]
+    'All cards of the hand were played.'
     """
     if change is None:
         return None
@@ -283,8 +283,9 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
     tone, headline = change["tone"], change["headline"]
     if tone == "bad":
         detail = "What can be won is told once the turn is taken back."
-    elif headline == WON:
-        detail = "The whole hand was played."
+    elif change.get("isWon"):
+        seen = "All cards of the hand were played"
+        detail = f"{seen}." if headline == WON else f"{seen}, as far as I can see: then the turn won the game."
     elif change.get("isLegal"):
         if not is_handless:
             return None
@@ -334,16 +335,17 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         lines += map(sentence, found["why"].split("; "))
     elif not played:
         lines.append("No card was played.")
-    is_won = _is_won(found) and not asks
+    is_won = _is_won(found)
     if found["legal"] is not False and not asks and not is_won:
         lines.append(_could_more(found))
     if not (found["played"] or found["moved"] or asks or "; " in found["why"]):
-        drawn = "The table is as it was. Whoever plays no card of the hand draws one."
-        return {"tone": "open", "headline": "Nothing was played", "lines": [drawn, _could_more(found)], "steps": []}
+        drawn = ["The table is as it was. Whoever plays no card of the hand draws one.", _could_more(found)]
+        said = {"tone": "open", "headline": "Nothing was played", "lines": drawn, "steps": []}
+        return said | {"couldMore": _played_less(found)}
     headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
-    headline = WON if is_won else headline
+    headline = WON if is_won and not asks else headline
     hangs_on_hand = bool(found["legal"] and played and found["hand"] is None)
     if hangs_on_hand:
         headline, tone = sentence(f"legal, if {played} came from the hand").rstrip("."), "open"
@@ -358,6 +360,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         "ofBefore": of_before,
         "otherWay": found.get("other_way", False),
         "isLegal": found["legal"] is True,
+        "isWon": is_won,
+        "couldMore": found["legal"] is not False and not asks and _played_less(found),
         "asksHand": hangs_on_hand and not found["before"]["hand"],  # one that the photo shows is somebody else's
     }
     return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps} | more
@@ -380,6 +384,11 @@ def _is_won(found: Mapping[str, Any]) -> bool:
     return bool(found["legal"] and found["hand"]) and len(found["played"]) == len(found["hand"])
 
 
+def _played_less(found: Mapping[str, Any]) -> bool:
+    """Whether it is known that the hand could have played more."""
+    return (found["playable"] or 0) > len(found["played"])
+
+
 def _could_more(found: Mapping[str, Any]) -> str:
     """Whether the hand could have played more."""
     hand, most = found["hand"], found["playable"]
@@ -388,6 +397,7 @@ def _could_more(found: Mapping[str, Any]) -> str:
     if most is None:
         return "I could not find out if more could have been played."
     played = len(found["played"])
-    if most > played:
-        return f"The hand could have played more: {count(most, 'card')} instead of {played}."
+    if _played_less(found):
+        won = " That is the whole hand: you could have won." if most == len(hand) else ""
+        return f"The hand could have played more: {count(most, 'card')} instead of {played}.{won}"
     return f"The hand of {count(len(hand), 'card')} could not have played more."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from solver.place import Place
-from tests.vision.test_compare import AFTER, BEFORE, reading
+from tests.vision.test_compare import AFTER, BEFORE, beside_another_meld, reading
 from tests.webapp.actions import choose_photo, choose_photos, keep, kept, opened, start, still, top_of, until, verdict
 from tests.webapp.readings_app import DOES_NOT_JOIN, WERE_MOVED, picture
 from vision.question import Question, QuestionKind
@@ -67,6 +67,11 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         assert "Played: 7♦ 7♥." in told
         assert "The hand could have played more: 3 cards instead of 2." in told
         assert page.get_by_text("Put it back").count() == 0, "a legal turn stays"
+        page.get_by_role("button", name="Show how", exact=True).click()
+        page.get_by_text("This is the table before the turn.").wait_for()
+        assert "Yes, you could have won" in verdict(page)
+        page.get_by_role("button", name="Compare with the photo after the turn").click()
+        page.get_by_role("heading", name="A legal turn").wait_for()
         page.get_by_role("button", name="Remember this table").click()
         page.get_by_text("I remember this table.").wait_for()
         assert page.get_by_label("Photo after the turn").get_attribute("capture") is None, "it may be taken already"
@@ -249,7 +254,7 @@ def test_the_hand_before_a_turn_is_typed_after_the_turn_was_told(browser: Browse
         page.get_by_role("textbox", name="The cards of your hand").fill("7D 2C")
         page.get_by_role("button", name="Put into the hand").click()
         page.locator(".felt [data-place='hand/1']").wait_for()
-        page.get_by_role("button", name="Go on to the photo after the turn").wait_for()
+        page.get_by_role("button", name="Compare with the photo after the turn").wait_for()
 
 
 def test_two_photos_that_do_not_join_are_compared_with_one_tap(browser: Browser, made: str) -> None:
@@ -291,7 +296,7 @@ def test_the_photo_before_a_turn_is_put_right_and_the_turn_compared_again(browse
         page.locator(".felt [data-place='floor/2/0']").click()
         page.get_by_role("button", name="No card here").click()
         still(page)
-        page.get_by_role("button", name="Go on to the photo after the turn").click()
+        page.get_by_role("button", name="Compare with the photo after the turn").click()
         page.get_by_role("heading", name="A legal turn").wait_for()
 
 
@@ -307,7 +312,7 @@ def test_what_hides_the_way_back_and_is_asked_about_the_photo_before_is_one_tap_
         asked = page.locator(".asking").get_by_role("button", name="Floor")
         asked.wait_for()
         still(page)
-        go_on = page.get_by_role("button", name="Go on to the photo after the turn")
+        go_on = page.get_by_role("button", name="Compare with the photo after the turn")
         assert top_of(go_on) > top_of(page.locator(".felt")), "it stands not above the question"
         asked.click()
         page.get_by_text("All questions about it are answered.").wait_for()
@@ -410,6 +415,22 @@ def test_a_legal_turn_that_plays_the_whole_hand_has_won(before: str, hand: str) 
     assert describe_change(compared(reading(BEFORE), reading(AFTER), "7D 7H 2C"))["headline"] != WON
 
 
+def test_that_a_turn_seems_to_have_won_is_said_while_something_else_is_asked() -> None:
+    before = reading(f"{BEFORE.partition('; hand')[0]}; hand: 7D 7H")
+    found = compared(before, reading(AFTER.partition("; hand")[0])) | {"checks": ["is it right?"]}
+    seems = stand_in(describe_change(found), is_handless=True) or {}
+    assert seems["headline"] == "A legal turn"
+    assert seems["detail"] == "All cards of the hand were played, as far as I can see: then the turn won the game."
+
+
+def test_a_question_comes_before_the_verdict_where_an_answer_to_it_breaks_the_rules() -> None:
+    found = compared(*beside_another_meld())
+    said = describe_change(found)
+    assert (said["tone"], said["isLegal"]) == ("open", False)
+    assert said["asks"][-1] == "Photo after the turn: perhaps 7♦ does not lie in meld 3: please check where it lies."
+    assert len(found["questions"]) == 1  # type: ignore[arg-type]
+
+
 def test_of_photos_between_two_of_which_a_turn_may_lie_one_of_another_table_is_named_at_once() -> None:
     apart = replace(DOES_NOT_JOIN, photos=(2,))
     table = {"game": "makiaveli"}
@@ -479,6 +500,8 @@ def test_a_hand_that_was_written_is_asked_for_no_more_when_tables_are_compared()
 def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
     said = describe_change(compared(reading(BEFORE), reading(AFTER), hand))
     assert told in said["lines"][-1]
+    assert said["couldMore"] is ("instead" in told), "it is shown how"
+    assert ("That is the whole hand: you could have won." in said["lines"][-1]) is said["couldMore"]
 
 
 def test_where_no_hand_is_known_a_turn_is_legal_only_if_the_cards_came_from_it() -> None:

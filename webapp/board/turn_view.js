@@ -44,11 +44,13 @@ export class TurnView {
       const isAsked = Boolean(data.questions?.length);
       this.next.wasAsked ||= isAsked;
       const isSettled = this.next.wasAsked && !isAsked;
-      const todo = isSettled ? "All questions about it are answered." : "Answer what is asked, or tap a card to put it right.";
+      const hasAsks = this.next.asks.length > 0; // else it is there for what could have been played
+      const todo = isSettled ? "All questions about it are answered."
+        : hasAsks ? "Answer what is asked, or tap a card to put it right." : "What the hand could have played is shown step by step.";
       top.push(el("span", { text: `This is the table before the turn. ${todo}` }));
-      if (!isSettled) top.push(el("details", { open: !isAsked }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))));
+      if (hasAsks && !isSettled) top.push(el("details", { open: !isAsked }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))));
       (isAsked ? parts : top).push( // no way past an open question stands above it
-        button("Go on to the photo after the turn", "arrow_forward", () => this.goOn(turn), isAsked ? {} : { class: "main" }));
+        button("Compare with the photo after the turn", "compare", () => this.goOn(turn), { class: hasAsks && !isAsked && "main" }));
     } else if (isSame) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered),
       holds ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
@@ -93,8 +95,9 @@ export class TurnView {
   }
 
   // What can be done about a turn that is not legal as the photos were taken, and about doubts in the photo before it.
-  waysOn({ ofBefore, otherWay, asksHand }, before) {
+  waysOn({ ofBefore, otherWay, asksHand, couldMore }, before) {
     return {
+      how: couldMore && button("Show how", "play_arrow", () => this.goBack(before, [], { verdict: true })),
       hand: asksHand && button("Say which cards the hand held before", "back_hand", () => this.goBack(before, ["Which cards were in the hand before the turn?"])),
       swap: otherWay && [el("p", { text: "The other way round the turn would be legal. Was this photo taken before it?" }),
         button("The other way round", "compare", () => this.swap(before))],
@@ -123,10 +126,10 @@ export class TurnView {
     this.app.server.restore({ ...photo, own }, sideOf(own));
   }
 
-  // Opens the photo before a turn again, in which something has to be put right first.
-  goBack(before, asks) {
+  // Opens the photo before a turn again: something in it has to be put right first, or its verdict is wanted.
+  goBack(before, asks, turn = {}) {
     const photo = this.app.server.record;
-    this.app.server.restore(before.photo, {});
+    this.app.server.restore(before.photo, turn);
     this.next = { photo, asks, record: this.app.server.record };
   }
 
@@ -168,17 +171,18 @@ function mayFollow(line, { reading }) {
 const row = (parts) => (parts.length ? [el("div", { class: "row settle" }, ...parts)] : []);
 const item = (text) => el("li", { text });
 
-function changeView(change, said, { swap, back, hand }) {
+function changeView(change, said, { swap, back, hand, how }) {
   if (!change) return [];
   if (change.running) return [progress(change.running)];
   const { tone, headline, lines, asks = [], ofBefore = [], told, steps = [], picture, isLegal } = change;
-  const what = isLegal ? "This need not be settled: the turn is legal all the same. If you put something right, I compare again."
+  const what = isLegal ? "The turn is most likely legal all the same. If you put something right, I compare again."
     : told || (ofBefore.length === asks.length ? "Please look at this in the photo before the turn:"
       : "Please look at this and put the table right. I compare again by myself:");
   const doubts = asks.length ? [el("p", { text: what }), el("ul", {}, ...asks.map(item)), back || null] : [];
   const isSaid = said?.headline === headline; // it stands at the top of the page
   return [el("div", { class: `alert ${tone} change`, role: "status" }, icon(SIGNS[tone]), el("div", {}, isSaid ? null : el("h2", { text: headline }),
     ...lines.map((text) => el("p", { text })),
+    how || null,
     ...(swap || []),
     hand || null,
     ...(!isLegal || !asks.length ? doubts : [el("details", {}, el("summary", { text: "What I am not sure of" }), ...doubts)]),
