@@ -426,7 +426,7 @@ def _photos_json(question: Question, names: Sequence[str], drawn: Board | None, 
         answer_json("", f"Photo {one} before a turn, photo {other} after it") | {"turn": [one - 1, other - 1]}
         for one, other in ((first, second), (second, first))
     ]
-    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, "It is one table, as drawn")]}
+    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, "No card was moved in between")]}
 
 
 def _turn_between(question: Question, reading: Reading, table: Json | None) -> list[Json]:

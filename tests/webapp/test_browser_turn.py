@@ -251,10 +251,13 @@ def test_the_hand_before_a_turn_is_typed_after_the_turn_was_told(browser: Browse
         assert page.locator(".change.good").count() == 0
         page.get_by_role("button", name="Say which cards the hand held before").click()
         page.get_by_text("Which cards were in the hand before the turn?").wait_for()
+        page.get_by_text("The cards of your hand before the turn").wait_for()  # the field has a label
+        compare = page.get_by_role("button", name="Compare with the photo after the turn")
+        assert compare.get_attribute("class") is None, "the hand comes first"
         page.get_by_role("textbox", name="The cards of your hand").fill("7D 2C")
         page.get_by_role("button", name="Put into the hand").click()
         page.locator(".felt [data-place='hand/1']").wait_for()
-        page.get_by_role("button", name="Compare with the photo after the turn").wait_for()
+        page.locator("button.main", has_text="Compare with the photo after the turn").wait_for()
 
 
 def test_two_photos_that_do_not_join_are_compared_with_one_tap(browser: Browser, made: str) -> None:

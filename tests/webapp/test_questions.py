@@ -431,6 +431,7 @@ def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first()
         (shown,) = questions_json(read(MELDS), [asked], parse(MELDS).to_json(), {}, None)
         texts.append(shown["text"])
         assert shown["choices"][0]["turn"] == [0, 1], "the order of the photos"
+        assert shown["choices"][-1] == {"value": "right", "label": "No card was moved in between"}
     assert texts == ["Which photo was taken first?", "Why do 6♣ 7♣ K♣ lie at different places in photo 1 and photo 2?"]
 
 

@@ -20,7 +20,7 @@ export class TurnView {
   }
 
   // turn: {url, key, waits} of a table that may be remembered; line: that as text; change: what was found out;
-  // said: the verdict above it
+  // said: the verdict above it; ask: the hand, where that is to be typed
   async draw(data) {
     const { turn, change, said } = this.data = data;
     const { record } = this.app.server;
@@ -38,7 +38,7 @@ export class TurnView {
     const parts = [];
     const remember = () => button(`Remember this table${remembered ? ` instead of that from ${timeOf(remembered)}` : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" });
     const isFirst = Boolean(turn && this.next) && this.next.record === record; // its photo after the turn waits
-    if (isFirst && !this.next.asks) return this.goOn(turn); // most of what is unsure in it does not matter for the turn
+    if (isFirst && !this.next.asks) return this.goOn(); // most of what is unsure in it does not matter for the turn
     const top = [];
     if (isFirst) {
       const isAsked = Boolean(data.questions?.length);
@@ -50,7 +50,7 @@ export class TurnView {
       top.push(el("span", { text: `This is the table before the turn. ${todo}` }));
       if (hasAsks && !isSettled) top.push(el("details", { open: !isAsked }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))));
       (isAsked ? parts : top).push( // no way past an open question stands above it
-        button("Compare with the photo after the turn", "compare", () => this.goOn(turn), { class: hasAsks && !isAsked && "main" }));
+        button("Compare with the photo after the turn", "compare", () => this.goOn(), { class: hasAsks && !(isAsked || data.ask) && "main" }));
     } else if (isSame) parts.push(
       el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered),
       holds ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
@@ -119,10 +119,10 @@ export class TurnView {
   }
 
   // Goes on from the table before a turn to the photo after it, which is compared with it.
-  async goOn(turn) {
+  async goOn() {
     const { photo } = this.next;
     Object.assign(this, { next: null, asked: true });
-    const own = await this.tableOf(turn);
+    const own = await this.tableOf(this.data.turn); // as it is now: the button may be older
     this.app.server.restore({ ...photo, own }, sideOf(own));
   }
 

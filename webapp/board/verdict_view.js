@@ -83,10 +83,11 @@ function waysOn({ trust, ask }, app) {
   };
   const row = el("div", { class: "row ways" }, ...(trust || []).map((way) => (made[way.name] || app.tool.bind(app))(way)));
   if (!ask) return row;
-  const text = el("input", { type: "text", placeholder: "3S 4S 10H", "aria-label": "The cards of your hand", maxlength: 400 });
+  const text = el("input", { type: "text", placeholder: "3S 4S 10H", maxlength: 400 });
   const send = () => text.value.trim() && app.send("hand", { text: text.value });
   text.onkeydown = (event) => void (event.key === "Enter" && send()); // a handler that gives false takes the key away
-  row.append(el("span", { class: "field" }, text, button("Put into the hand", "back_hand", send)));
+  const label = el("label", {}, el("span", { text: `The cards of your hand${ask === "hand" ? "" : " before the turn"}` }), text);
+  row.append(el("span", { class: "field" }, label, button("Put into the hand", "back_hand", send)));
   if (ask === "hand") row.append(button("None, I have no cards left", null, () => app.send("no_hand")));
   return row;
 }
