@@ -696,6 +696,16 @@ def test_the_one_card_of_hand_or_cross_that_lies_upon_a_meld_is_asked_about(card
     assert all(check.choices[1:] == ("floor/0",) for check in found)
 
 
+@pytest.mark.parametrize(("x", "more"), [(220.0, ("floor/0",)), (400.0, ())])
+def test_where_a_card_of_the_hand_may_lie_on_the_floor_the_melds_beside_it_are_offered(
+    x: float, more: tuple[str, ...]
+) -> None:
+    cards = [*laid("7C 7D 7H", 0, 0, step=70, zone="floor/0"), *laid("9S", x, 0, zone="hand"), *HANDED]
+    parsed = parse_laid("makiaveli", cards, rezoned("makiaveli", "9S", hand=0.7, floor=0.3))
+    (asked,) = (check for check in parsed.doubts if parsed.placed[check.cards[0]].text == "9S")
+    assert asked.choices == ("hand", "floor", *more)
+
+
 def test_sides_of_the_deck_that_are_as_likely_as_the_chosen_one_are_offered() -> None:
     zones = ZONES["makiaveli"]
     chances = {"cross/0": 0.01, "cross/1": 0.3, "cross/2": 0.3, "cross/3": 0.3, "hand": 0.09}

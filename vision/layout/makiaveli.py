@@ -96,6 +96,7 @@ class MakiaveliTuning:
         most_telling_log_odds: All of them together speak for it no more than this.
         least_share_upon: A card of which a larger share lies inside a meld's card lies upon that,
         upon_doubt: and so likely elsewhere than in the cross or in the hand: hardly any lies so, but misread ones do.
+        beside_card_widths: The middles of a card and of one of a meld beside it are no farther apart.
         seen_twice_card_widths: Two copies of a card, of which one lies in a meld, are farther from each other.
         least_zone_probability: A less probable zone is not considered for a card.
         least_line_probability: A card that lies on the floor with less is of no line there. A run's last card, laid in
@@ -126,6 +127,7 @@ class MakiaveliTuning:
     most_usual_melds: int = 6
     least_share_upon: float = 0.3
     upon_doubt: float = 0.8
+    beside_card_widths: float = 1.7
     seen_twice_card_widths: float = 1.0
     least_zone_probability: float = 1e-3
     least_line_probability: float = 0.1
@@ -718,8 +720,23 @@ def _doubts_of_places(table: SeenTable, found: _Explained, placed: Sequence[Plac
     """Which cards may lie elsewhere: where the network is not sure, and where a card lies upon a meld."""
     # That a card lies loose on the floor, where no rule allows it, is one of the options.
     zones = doubts_of_zones(found.problem, found.decoded, found.zone, _ZONES, placed, broken=0.0)
-    asked = {question.cards: question for question in zones}
+    asked = {question.cards: _with_melds_beside(question, found, placed) for question in zones}
     return (asked | {question.cards: question for question in _doubts_of_laid_upon(table, found, placed)}).values()
+
+
+def _with_melds_beside(question: Question, found: _Explained, placed: Sequence[PlacedCard]) -> Question:
+    """A question where a card lies that may lie on the floor, with the melds beside which the photo shows it."""
+    seen = [placed[number].seen for number in question.cards]
+    if not any(choice.startswith("floor") for choice in question.choices):
+        return question
+    melds, _, _ = found.split()
+    ways = [
+        f"floor/{number}"
+        for number, (cards, _, _) in enumerate(melds)
+        for row in seen
+        if np.linalg.norm(found.xy[list(cards)] - found.xy[row], axis=1).min() < TUNING.beside_card_widths
+    ]
+    return replace(question, choices=tuple(dict.fromkeys((*question.choices, *ways))))
 
 
 def _doubts_of_laid_upon(table: SeenTable, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
