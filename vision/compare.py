@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -204,7 +203,7 @@ def compare_readings(
     from vision.turn.legality import TurnSeen, ask_about_legality, tell_faults, tell_legality
     from vision.turn.likely_tables import is_off_photo, likely_turn
     from vision.turn.questions import ask_with_choices
-    from vision.turn.sureness import are_different, weigh_change
+    from vision.turn.sureness import are_different, chance_of_change, weigh_change
 
     cards = enumerate(after.cards)  # one of which a person has said that it lies nowhere is no card
     seen_cards = (replace(c, card=None) if n in settled and c.place == NOWHERE else c for n, c in cards)
@@ -228,7 +227,7 @@ def compare_readings(
     known = given if given is not None else _hand_of(first, found)
     sureness = weigh_change(readings, (first, second), found, known)
     doubtful = tuple(row for row, sure in sureness.items() if sure < PART_SURE_FROM)
-    stands = likely.chance * math.prod(sureness.values())
+    stands = likely.chance * chance_of_change(readings, sureness)
     seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness, settled)
     legal = tell_legality(seen)
     if legal is False:

@@ -801,3 +801,192 @@ def test_a_whole_card_that_fits_nowhere_lies_where_it_was_laid() -> None:
 
     assert legal(2, 0.99) is False
     assert [legal(1, 0.99), legal(2, 0.9)] == [None, None]
+
+
+def left_out(text: str, at: Quad, by_looks: float = 0.99, corners: int = 1) -> ReadCard:
+    """A card that a photo shows at a spot, but for which its reading has no place."""
+    index = ReadIndex((0.0, 0.0, 9.0, 9.0), (1.0, 1.0), (1.0, 5.0))
+    sight = Sight(0, at, (index,) * corners)
+    return ReadCard(parse_cards(text)[0], min(by_looks, 0.5), (), NOWHERE, (sight,), "left out", by_looks)
+
+
+def with_cards(of: Reading, *cards: ReadCard) -> Reading:
+    return replace(of, cards=(*of.cards, *cards))
+
+
+def with_melds_in_doubt(of: Reading, place: Place, choices: tuple[str, ...], doubt: float | None) -> Reading:
+    """A reading that asks whether the cards at a place are one meld, or of the hand."""
+    rows = tuple(n for n, card in enumerate(of.cards) if card.place == place)
+    asked = Question(QuestionKind.MELDS, "please check which cards do", place, choices, rows, doubt=doubt)
+    return replace(of, checks=(asked,))
+
+
+def test_a_meld_in_doubt_whose_rivals_were_weighed_keeps_the_verdict() -> None:
+    place, choices = Place("floor", 1), ("one meld", "other melds")
+    other = {"makiaveli floor: KC KD KH | 7S 7H 7D 7C | 8C 9C TC; cross: -": -1.7}
+    after = with_melds_in_doubt(reading("floor: KC KD KH | 7C 8C 9C TC | 7S 7H 7D", others=other), place, choices, 0.15)
+    before = reading("floor: KC KD KH | 8C 9C TC; hand: 7C 7S 7H 7D")
+    assert compare_readings(before, replace(after, others=())).legal is None
+    assert compare_readings(before, after).legal is True
+    other = {"makiaveli floor: KC KD KH KS | 7S 8S 9S | TS JS QS 2D; cross: -": -1.7}
+    broken = reading("floor: KC KD KH KS | 7S 8S 9S TS JS QS 2D", others=other)
+    asked = with_melds_in_doubt(broken, place, choices, 0.2)
+    before = reading("floor: KC KD KH | 7S 8S 9S TS JS QS; hand: 2D KS")
+    assert (compare_readings(before, asked).legal, compare_readings(before, replace(asked, others=())).legal) == (
+        False,
+        None,
+    )
+
+
+def test_a_card_that_was_read_in_the_hand_but_lies_in_a_meld_was_read_twice() -> None:
+    before = reading("floor: 4C 5C 6C | TD JD QD; hand: KD 2S", {"JD": 0.85})
+    after = placed_at(reading("floor: 4C 5C 6C; hand: TD JD QD KD 2S"), "2S", "hand", quad_at(20, 9))
+    assert told(compare_readings(before, after)) == (["KD"], [], True)
+
+
+def test_a_card_within_a_meld_that_lies_nowhere_any_more_was_missed_where_photos_show_the_hand() -> None:
+    before, after = "floor: 4C 4D 4H 4S | TC JC QC", "floor: 4C 4H 4S | 9C TC JC QC"
+    found = compare_readings(reading(f"{before}; hand: 9C 7S"), reading(f"{after}; hand: 7S"))
+    asked = "photo after the turn: does 4D lie there too, as in the other photo?"
+    assert (found.legal, found.checks) == (None, (asked,))
+    assert compare_readings(reading(f"{before}; hand: 9C 7S"), reading(f"{after}; hand: 7S 4D")).legal is False
+
+
+@pytest.mark.parametrize(("hand", "legal"), [("AD 6C", False), ("AD 6C 2D 3D", None)])
+def test_a_lone_card_is_a_fault_where_nothing_that_may_lie_unseen_fits_it(hand: str, legal: bool | None) -> None:
+    before, after = reading("floor: 3C 4C 5C | 7S 8S 9S"), reading("floor: 3C 4C 5C 6C | 7S 8S 9S | AD")
+    found = compare_readings(before, after, parse_cards(hand))
+    assert (found.legal, bool(found.checks)) == (legal, legal is None)
+
+
+def test_a_lone_card_lies_with_one_that_is_gone_and_fits_it() -> None:
+    """The jack of diamonds is covered, and the one of spades was taken for the end of a run."""
+    before = reading("floor: 7S 8S 9S | JC JD JS | 2H 3H 4H")
+    after = reading("floor: 7S 8S 9S TS JS | JC | 2H 3H 4H")
+    assert compare_readings(before, after, parse_cards("TS")).legal is None
+
+
+@pytest.mark.parametrize(("column", "legal"), [(30, False), (4, True)])
+def test_a_whole_card_without_a_place_that_lies_alone_is_in_no_meld(column: int, legal: bool | None) -> None:
+    before = reading("floor: 3D 4D 5D 6D | 8S 9S TS; hand: 7S 2C")
+    after = reading("floor: 3D 4D 5D | 7S 8S 9S TS; hand: 2C")
+    found = compare_readings(before, with_cards(after, left_out("6D", quad_at(column, 9 if column > 9 else 0), 1.0, 2)))
+    assert found.legal is legal
+    if legal is False:
+        assert found.to_json()["why"] == "6D lay on the floor and is in no meld any more"
+
+
+def test_a_card_of_the_cross_is_gone_whatever_card_it_was() -> None:
+    before, after = reading("floor: 4C 5C 6C; cross: 2C"), reading("floor: 4C 5C 6C 7C; cross: -")
+    for other, legal in (("2S", False), ("7C", None)):
+        doubted = tuple(
+            replace(card, confidence=0.84, alternatives=((parse_cards(other)[0], 0.155),))
+            if card.text == "2C"
+            else card
+            for card in before.cards
+        )
+        assert compare_readings(replace(before, cards=doubted), after, parse_cards("7C")).legal is legal
+
+
+def test_a_corner_of_what_nobody_held_is_not_played_where_the_photos_show_the_hand() -> None:
+    before = reading("floor: 4C 5C 6C | QD KD AD | 2S 3S 4S; hand: 7C 9S")
+    after = reading("floor: 4C 5C 6C 7C | QD KD AD | 2S 3S 4S; hand: 9S")
+    ghost = left_out("8H", quad_at(2, 2), 0.7)
+    assert likely_turn(before, with_cards(after, ghost), None).agree > 0.97
+
+
+def test_lookalikes_may_be_one_card_also_where_the_hand_was_read_from_the_photo() -> None:
+    before = reading("floor: 5D 5H 5S | 6H 7H 8H | 9H TH JH QH; hand: 5C 2D")
+    after = reading("floor: 5C 5D 5H | 6H 7H 8H 9H | TH JH QH; hand: 5S 2D")
+    found = compare_readings(before, after)
+    assert "5S is gone and 5C is new: or is it the same card in both photos?" in found.checks
+
+
+def test_a_card_that_a_meld_seems_to_hide_is_not_surer_since_it_lay_elsewhere() -> None:
+    after = reading("floor: AC 2C 3C 4C 5C 6C | KC KD KH")
+    hidden = tuple(replace(card, confidence=0.5, sights=()) if card.text == "5C" else card for card in after.cards)
+    for before, hand, legal in (
+        ("floor: AC 2C 3C 4C | KC KD KH; cross: 5C", "6C", None),
+        ("floor: AC 2C 3C 4C 5C | KC KD KH", "6C", True),
+    ):
+        assert compare_readings(reading(before), replace(after, cards=hidden), parse_cards(hand)).legal is legal, before
+
+
+def test_another_corner_of_a_card_is_no_card_of_no_hand_that_the_first_photo_missed() -> None:
+    before = with_cards(reading(BEFORE), left_out("KD", quad_at(1, 1), 0.3))
+    assert compare_readings(before, reading(AFTER), parse_cards("7H 9H")).legal is False
+
+
+def test_a_card_of_the_named_hand_that_the_table_shows_was_laid_there() -> None:
+    before = reading("floor: TD JD QD KD | 4H 5H 6H | 3C 4C 5C")
+    after = reading("floor: TD JD QD KD | 4H 5H 6H | 3C 4C 5C 6C")
+    laid = [Position.parse("floor: TD JD QD KD 4H | 4H 5H 6H | 3C 4C 5C 6C")]
+    shown = with_cards(after, left_out("4H", quad_at(4, 0), 0.99))
+    found = compare_readings(before, shown, parse_cards("4H 6C JS"), laid)
+    assert (found.legal, told(found)[0]) == (False, ["6C", "4H"])
+
+
+def test_who_compares_two_photos_suspects_that_a_card_was_taken_up() -> None:
+    """The reader finds it likelier that the queen lies in the hand than that the run goes on to it."""
+    before = reading("floor: 9S TS JS QS | 4C 5C 6C; hand: 8S 7C")
+    other = {"makiaveli floor: 8S 9S TS JS QS | 4C 5C 6C 7C; cross: -": -1.2}
+    found = compare_readings(before, reading("floor: 8S 9S TS JS | 4C 5C 6C 7C; hand: QS", others=other))
+    assert found.legal is not True
+
+
+def test_what_both_photos_show_alike_is_one_doubt() -> None:
+    cards = {"7C": 0.8, "6C": 0.8}
+    found = compare_readings(reading(BEFORE, cards), reading(AFTER, cards))
+    assert found.stands == pytest.approx(0.96 * 0.96, abs=0.01)
+
+
+def test_a_card_that_was_left_out_lies_in_the_cross_if_it_does_in_the_other_photo() -> None:
+    before = with_cards(reading(BEFORE), left_out("QH", quad_at(20, 9), 0.99))
+    found = compare_readings(before, reading(AFTER.replace("2S", "2S QH")), parse_cards("7D 7H"))
+    assert told(found) == (["7D", "7H"], ["7C"], True)
+
+
+def test_a_meld_of_before_beside_the_hand_is_no_excuse_for_what_was_laid_to_it() -> None:
+    before = reading("floor: TD JD QD | 4H 5H 6H; hand: 2C 3C KS")
+    after = reading("floor: TD JD QD 2C | 4H 5H 6H; hand: 3C KS")
+    asked = with_melds_in_doubt(after, Place("floor", 0), ("hand", "floor"), None)
+    whole = asked.checks[0].cards
+    asked = replace(asked, checks=(replace(asked.checks[0], cards=whole[:3]),))
+    assert compare_readings(before, asked).legal is False
+
+
+@pytest.mark.parametrize(("column", "legal"), [(30, False), (1, None)])
+def test_a_card_of_the_cross_may_be_of_the_hand_only_where_another_was_left_out_beside_it(
+    column: int, legal: bool | None
+) -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; cross: TS; hand: 7C 2H")
+    before = with_cards(before, left_out("3D", quad_at(column, 2), 0.6))
+    after = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: -; hand: 2H")
+    assert compare_readings(before, after).legal is legal
+
+
+def test_what_is_left_of_a_meld_is_completed_with_what_is_gone() -> None:
+    """The eight of clubs left it, the one of hearts is covered; no card of the run in diamonds is."""
+    before = reading("floor: 8C 8D 8H 8S | 9C TC JC | 7D 8D 9D; hand: QC")
+    after = reading("floor: 8D | 8S | 8C 9C TC JC QC | 7D 8D 9D")
+    assert told(compare_readings(before, after)) == (["QC"], ["8C"], True)
+
+
+def test_single_cards_that_lie_together_are_one_meld() -> None:
+    before = reading("floor: 2C 2H 2S | 4C 5C 6C; hand: 2D")
+    after = reading("floor: 4C 5C 6C | 2C | 2D | 2S | 2H")
+    block = {"2C": (5, 9), "2D": (6, 9), "2S": (5, 10), "2H": (6, 10)}
+    cards = tuple(
+        replace(card, sights=(Sight(0, quad_at(*block[card.text])),)) if card.text in block else card
+        for card in after.cards
+    )
+    assert told(compare_readings(before, replace(after, cards=cards))) == (["2D"], [], True)
+
+
+def test_a_card_that_the_rules_put_right_in_a_meld_is_not_in_the_hand_for_sure() -> None:
+    before = reading("floor: AC AH AS | 4C 5C 6C; hand: 7C 6D")
+    other = {"makiaveli floor: AC AH AS | 4C 5C 6C 7C; cross: -; hand: 6D": -1.9}
+    after = reading("floor: AC AD AH AS | 4C 5C 6C 7C", others=other)
+    changes: Any = {"confidence": 0.87, "alternatives": ((parse_cards("6D")[0], 0.13),), "why": "read as 6D"}
+    put_right = tuple(replace(card, **changes) if card.text == "AD" else card for card in after.cards)
+    assert compare_readings(before, replace(after, cards=put_right)).legal is None

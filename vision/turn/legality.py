@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations
 from typing import Any
 
@@ -27,13 +27,15 @@ from vision.turn import PHOTOS
 from vision.turn.likely_tables import (
     is_off_photo,
     left_out,
+    lie_near,
     lies_apart,
     lies_with,
     missed,
     of_hand_beside_melds,
+    rivals,
     unplaced,
 )
-from vision.turn.sureness import CardOf, cross_cards, read_sureness
+from vision.turn.sureness import CardOf, chance_of_change, cross_cards, read_sureness
 from vision.turn.tuning import TUNING
 
 MOST_GONE = 1
@@ -87,7 +89,8 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         for group in groups:
             yield f"photo {when} the turn: {cards_text(group)} is no meld: is a card missing there?"
     for photo, when in enumerate(PHOTOS):
-        if cards := _missed(seen, photo):
+        vanished = [card for card in seen.found.gone if photo == 1 and _has_vanished(seen, card)]
+        if cards := (*_missed(seen, photo), *vanished):
             does = "does" if len(cards) == 1 else "do"
             yield f"photo {when} the turn: {does} {cards_text(cards)} lie there too, as in the other photo?"
     if (laid := _laid(seen)) and _may_lie_in_hand(seen):
@@ -154,9 +157,18 @@ def beside_melds(seen: TurnSeen) -> list[tuple[int, int]]:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    if _open_cards(seen) or _lost(seen) or beside_melds(seen):
+    if _open_cards(seen) or _lost(seen) or beside_melds(seen) or _lies_in_meld_as_another(seen):
         return 0.0
-    return math.prod(seen.sureness.values()) * math.prod(_chances_of_places(seen)) * _chance_of_hand(seen)
+    return chance_of_change(seen.readings, seen.sureness) * math.prod(_chances_of_places(seen)) * _chance_of_hand(seen)
+
+
+def _lies_in_meld_as_another(seen: TurnSeen) -> bool:
+    """Whether a card that is in the hand after the turn was read in a meld, where the rules made another one of it."""
+    cards = seen.readings[1].cards
+    shown = Counter(card.card for card in cards if card.place.kind != "floor" and card.card is not None)
+    held = Counter(seen.tables[1].hand) - shown
+    put_right = (card for card in cards if card.why and card.place.kind == "floor")
+    return any(other in held for card in put_right for other, _ in card.alternatives)
 
 
 def _chance_of_hand(seen: TurnSeen) -> float:
@@ -188,7 +200,16 @@ def _chances_of_places(seen: TurnSeen) -> Iterator[float]:
                 is_open = is_taken_up or question.doubt is None
                 yield 1 - doubt * (1.0 if is_open else math.exp(TUNING.broken_log_price))
             elif photo == 1 and question.doubt is not None and "other melds" in question.choices:  # else of a gap alone
-                yield 1.0 if _lay_together(cards, seen.tables[0]) else 1 - doubt
+                is_settled = _lay_together(cards, seen.tables[0]) or _is_weighed(question, reading)
+                yield 1.0 if is_settled else 1 - doubt
+
+
+def _is_weighed(question: Question, reading: Reading) -> bool:
+    """Whether a rival reading has the cards of a question in other melds: what follows from that is weighed then."""
+    asked = sorted(reading.cards[number].text for number in question.cards)
+    if "other melds" not in question.choices:
+        return False
+    return any(asked not in [sorted(map(str, meld)) for meld in table.floor] for _, table in rivals(reading))
 
 
 def _lay_together(cards: Iterable[ReadCard], table: Position) -> bool:
@@ -216,31 +237,31 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     may_lack = is_hidden or _is_cut(seen)
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
     on_floor, lay = _asked_places(seen, "floor"), _asked_places(seen, "floor", photos=(0,))
-    off_cross = Counter(found.gone) & (cross_cards(seen.tables[0]) - cross_cards(seen.tables[1]))
+    off_cross = Counter(found.gone) & _off_cross(seen)
     for card in found.gone:
         if not _may_be_there(seen, card):
             kind = FaultKind.OFF_CROSS if off_cross[card] else FaultKind.OFF_FLOOR
             doubt = (on_floor if card in of_floor else asked).get(card, 0.0)
-            if doubt > 1 - WHOLE_STANDS_FROM and card in of_floor and _is_in_no_meld(seen, card) and card not in lay:
+            is_open = doubt > 1 - WHOLE_STANDS_FROM or _without_place(seen, card)
+            if is_open and card in of_floor and _is_in_no_meld(seen, card) and card not in lay:
                 kind, doubt = FaultKind.OFF_MELDS, 0.0  # in a hand or on the floor, it is in no meld
-            yield (1 - doubt) * _sureness_of(seen, card, 0), kind, (card,)
+            yield (1 - doubt) * _sureness_of_gone(seen, card), kind, (card,)
     laid = _laid(seen)
     for card in laid if len(laid) == 1 and not _is_cut(seen) else ():  # more were rather read in the wrong place
         if card in of_floor and not _may_lie_in_meld(seen, card):
             kind = FaultKind.OFF_MELDS if _may_lie_in_hand(seen) else FaultKind.LAID
             yield (1 - on_floor.get(card, 0.0)) * _sureness_of(seen, card, 0), kind, laid
-    all_seen = _shows_every_card(seen)
     groups = list(_broken(seen.tables[1]))
     for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
-        is_whole = (len(group) > 1 and not may_lack) or (all_seen and not _may_be_apart(group, seen.tables[1]))
+        is_whole = (len(group) > 1 and not may_lack) or _is_no_part(seen, group)
         is_whole |= _is_told_whole(seen, group) or (_count_told(seen, group) > 0 and not _would_be_meld(group, DECK))
         if is_whole and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group), FaultKind.BROKEN, tuple(sorted(group))
     if not found.played and not asked and not (is_hidden or _missed(seen, 0)) and not _joined_unseen(seen):
-        yield math.prod(seen.sureness.values()), FaultKind.NOTHING, ()
+        yield chance_of_change(seen.readings, seen.sureness), FaultKind.NOTHING, ()
     if len(strange := _strange(seen)) <= MOST_STRANGE and not _missed(seen, 0):
         for card in strange:
-            if not (_is_cut(seen) or _looks_like_one_gone(seen, card) or _may_be_overlooked(card, seen.readings[0])):
+            if not (_is_cut(seen) or _looks_like_one_gone(seen, card) or _may_be_overlooked(seen, card)):
                 yield (1 - asked.get(card, 0.0)) * _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
@@ -250,32 +271,48 @@ def _lost(seen: TurnSeen) -> list[Card]:
     Nobody who takes up a card leaves such a rest, so it is there.
     """
     lost = Counter(_missed(seen, 1))
-    lay = {tuple(sorted(meld)) for meld in seen.tables[0].floor}
     for meld in seen.tables[1].floor:
         rest = tuple((Counter(meld) - lost).elements())
-        if 0 < len(rest) < len(meld) and tuple(sorted(meld)) in lay and not is_meld(rest):
+        lay = any(not Counter(meld) - Counter(other) for other in seen.tables[0].floor)
+        if 0 < len(rest) < len(meld) and lay and not is_meld(rest):
             lost -= Counter(meld)
     return list(lost.elements())
 
 
-def _shows_every_card(seen: TurnSeen) -> bool:
-    """Whether the second photo shows each card of the first one, of the floor, of the cross and of the hand."""
-    if is_off_photo(seen.hand, seen.readings[0]) or not seen.tables[0].hand:
-        return False
-    if _open_cards(seen) or _missed(seen, 0) or _missed(seen, 1):
-        return False
-    first, second = (Counter(table.cards()) for table in seen.tables)
-    return first == second
+def _unseen_on_table(seen: TurnSeen) -> Counter[Card] | None:
+    """The cards that may lie on the table after the turn though its photo does not show them: the rest of the hand.
+
+    None where it cannot be told which ones these are.
+    """
+    hand = seen.tables[0].hand if seen.hand is None else seen.hand
+    if not hand or _is_cut(seen) or _open_cards(seen) or _missed(seen, 0) or _missed(seen, 1):
+        return None
+    first = Counter(replace(seen.tables[0], hand=tuple(hand)).cards())
+    second = Counter(seen.tables[1].cards())
+    return None if second - first else first - second
 
 
-def _may_be_apart(group: Sequence[Card], table: Position) -> bool:
-    """Whether a card of a group may lie in another meld: the rest, if any, is a meld then."""
-    others = [other for other in table.floor if other != group]
+def _is_no_part(seen: TurnSeen, group: Sequence[Card]) -> bool:
+    """Whether a group after the turn is no part of a meld, with cards of others or such that may lie unseen."""
+    unseen = _unseen_on_table(seen)
+    if unseen is None:
+        return False
+
+    def may_be_meld(cards: Sequence[Card]) -> bool:
+        return is_meld(cards) or _would_be_meld(cards, unseen)
+
+    others = [other for other in seen.tables[1].floor if other != group]
+    if len(group) > 1:  # a lone card may be of any meld
+        others = [other for other in others if lie_near(seen.readings[1], group, other)]
     for number, card in enumerate(group):
         rest = [*group[:number], *group[number + 1 :]]
-        if (not rest or is_meld(rest)) and any(is_meld((*other, card)) for other in others):
-            return True
-    return any(is_meld((*group, *other)) for other in others)
+        if (not rest or may_be_meld(rest)) and any(may_be_meld((*other, card)) for other in others):
+            return False
+    for other in others:
+        for number, card in enumerate(other):
+            if may_be_meld((*other[:number], *other[number + 1 :])) and may_be_meld((*group, card)):
+                return False
+    return not may_be_meld(group) and not any(may_be_meld((*group, *other)) for other in others)
 
 
 def _strange(seen: TurnSeen) -> list[Card]:
@@ -283,16 +320,13 @@ def _strange(seen: TurnSeen) -> list[Card]:
     return [] if seen.hand is None else sorted((Counter(seen.found.played) - Counter(seen.hand)).elements())
 
 
-def _may_be_overlooked(card: Card, reading: Reading) -> bool:
-    """Whether a photo that does not tell of a card may show it: hidden, or in the place of one that was left out."""
-    for read in reading.cards:
-        if not read.sights:
-            return True
-        if read.place.kind == "none" and (
-            read.card is None or card.rank == read.card.rank or card.suit == read.card.suit
-        ):
-            return True
-    return False
+def _may_be_overlooked(seen: TurnSeen, card: Card) -> bool:
+    """Whether the first photo, which does not tell of a card, may show it: hidden, or as one that was left out."""
+    reading = seen.readings[0]
+    if any(not read.sights or (read.card is None and read.place == NOWHERE) for read in reading.cards):
+        return True
+    others = [read.card for read in left_out(seen.tables[0], reading) if read.card is not None]
+    return any(card.rank == other.rank or card.suit == other.suit for other in others)
 
 
 def _may_be_there(seen: TurnSeen, card: Card) -> bool:
@@ -303,7 +337,9 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True  # and so may what lies upon a meld
     if card in seen.tables[1].hand:
         return False
-    if card in {other.card for other in _open_cards(seen)}:
+    if lying := _without_place(seen, card):
+        return not all(_lies_alone(seen, other) for other in lying)
+    if _has_vanished(seen, card):
         return True
     if _lookalike_played(seen, card) is not None:
         return True  # one of the two was read wrong
@@ -311,17 +347,38 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
     lay = [read.place for read in reading.cards if read.card == card]
     if any(read.place in lay and not read.sights for read in reading.cards):
         return True  # it may have been read for the card that its meld was taken to hold unseen
-    of_cross = any(read.card == card and read.place.kind == "cross" for read in reading.cards)
-    if of_cross and not is_off_photo(seen.hand, reading) and left_out(seen.tables[0], reading):
-        return True  # it may have been in the hand
-    groups = seen.tables[1].floor if _misses_cards(seen) else _broken(seen.tables[1])
-    return any(_would_be_meld(group, [card]) for group in groups)
+    beside = [lies_with(reading, other) for other in left_out(seen.tables[0], reading)]
+    of_cross = any(read is not None and read.card == card and read.place.kind == "cross" for read in beside)
+    if of_cross and not is_off_photo(seen.hand, reading):
+        return True  # it may have been in the hand, of which another card was left out
+    groups = seen.tables[1].floor if _misses_cards(seen) else tuple(_broken(seen.tables[1]))
+    return any(_would_be_meld(group, [card]) or (len(group) == 1 and _may_go_with(group[0], card)) for group in groups)
+
+
+def _may_go_with(card: Card, other: Card) -> bool:
+    """Whether two cards may lie in one meld of three."""
+    ranks = sorted((card.rank, other.rank))
+    is_near = ranks[1] - ranks[0] in (1, 2) or (ranks[0] == 1 and ranks[1] > 11)
+    return (card.rank == other.rank) != (card.suit == other.suit) and (card.rank == other.rank or is_near)
+
+
+def _has_vanished(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card from within a meld lies nowhere any more, where the photos show the hand: rather it was missed."""
+    shows_hand = bool(seen.tables[0].hand) and not is_off_photo(seen.hand, seen.readings[0])
+    is_within = any(card in meld[1:-1] for meld in seen.tables[0].floor)
+    is_of_cross = _off_cross(seen)[card] > 0
+    is_shown = card in seen.tables[1].hand or _without_place(seen, card)
+    return shows_hand and is_within and not is_of_cross and not is_shown
+
+
+def _without_place(seen: TurnSeen, card: Card) -> list[ReadCard]:
+    """The cards of this face that the second photo shows, but that have no place on its table."""
+    return [other for other in _open_cards(seen) if other.card == card]
 
 
 def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
-    """A card that was played, of no hand that is known, and that differs from one that is gone by a like suit only."""
-    hand = seen.tables[0].hand if seen.hand is None else seen.hand
-    strange = Counter(seen.found.played) - Counter(hand)
+    """A card that was played, of no hand that was named, and that differs from one that is gone by a like suit only."""
+    strange = Counter(seen.found.played) - Counter(seen.hand or ())
     return next((own for own in strange if (own.rank, own.is_red) == (card.rank, card.is_red)), None)
 
 
@@ -366,7 +423,7 @@ def _completable(seen: TurnSeen) -> list[tuple[Card, ...]]:
     lost -= Counter(seen.found.played) + Counter(seen.tables[1].hand)
     missing = [card for card in lost if card is not None]
     groups = [group for group in _broken(seen.tables[1]) if not _is_told_whole(seen, group)]
-    return [group for group in groups if len(group) == 1 or _would_be_meld(group, missing)]
+    return [g for g in groups if _would_be_meld(g, missing) or (len(g) == 1 and not _is_no_part(seen, g))]
 
 
 def _is_told_whole(seen: TurnSeen, group: Sequence[Card]) -> bool:
@@ -384,8 +441,8 @@ def _count_told(seen: TurnSeen, group: Sequence[Card]) -> int:
 def _would_be_meld(group: Sequence[Card], missing: Iterable[Card]) -> bool:
     """Whether some of the cards make it a meld."""
     ranks, suits = {card.rank for card in group}, {card.suit for card in group}
-    if len(ranks) == 1 and len(suits) == len(group):
-        return any(is_meld((*group, *more)) for more in _sets(group, missing))
+    if len(ranks) == 1 and len(suits) == len(group) and any(is_meld((*group, *m)) for m in _sets(group, missing)):
+        return True
     if len(suits) > 1 or len(ranks) < len(group):
         return False
     of_suit = sorted({card for card in missing if card.suit in suits and card.rank not in ranks})
@@ -398,6 +455,11 @@ def _sets(group: Sequence[Card], missing: Iterable[Card]) -> Iterator[tuple[Card
     more = sorted({card for card in missing if card.rank == group[0].rank} - set(group))
     yield from ((card,) for card in more)
     yield tuple(more)
+
+
+def _off_cross(seen: TurnSeen) -> Counter[Card]:
+    """The cards that left the cross."""
+    return cross_cards(seen.tables[0]) - cross_cards(seen.tables[1])
 
 
 def _laid(seen: TurnSeen) -> tuple[Card, ...]:
@@ -435,8 +497,7 @@ def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that left the cross, where nothing was played and no hand is known: one may have come from a hand."""
     if seen.found.played or seen.hand is not None or seen.tables[0].hand:
         return ()
-    first, second = map(cross_cards, seen.tables)
-    return tuple(sorted((first - second).elements()))
+    return tuple(sorted(_off_cross(seen).elements()))
 
 
 def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
@@ -448,6 +509,14 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
         if read.card == card and read not in unplaced(seen.tables[photo], reading)
     ]
     return max(shown, default=0.0)
+
+
+def _sureness_of_gone(seen: TurnSeen, card: Card) -> float:
+    """How sure it is that a card of the first photo is not on the second table, whatever card it is."""
+    is_of_cross = _off_cross(seen)[card] > 0
+    copies = [c for c in seen.readings[0].cards if c.card == card and (c.place.kind == "cross") == is_of_cross]
+    others = [sum(chance for other, chance in c.alternatives if other not in seen.found.played) for c in copies]
+    return min(1.0, _sureness_of(seen, card, 0) + min(others, default=0.0))
 
 
 def _asked_places(seen: TurnSeen, place: str = "hand", photos: Sequence[int] = (0, 1)) -> dict[Card, float]:
@@ -467,23 +536,30 @@ def _asked_places(seen: TurnSeen, place: str = "hand", photos: Sequence[int] = (
 def _is_in_no_meld(seen: TurnSeen, card: Card) -> bool:
     """Whether a card of which it is asked where it lies after the turn has no other card beside it."""
     reading, numbers = seen.readings[1], chain.from_iterable(question.cards for question in open_checks(seen, 1))
-    own = [reading.cards[n] for n in numbers if reading.cards[n].card == card]
+    own = [reading.cards[n] for n in numbers if reading.cards[n].card == card] + _without_place(seen, card)
     return bool(own) and all(lies_apart(reading, one) for one in own)
+
+
+def _lies_alone(seen: TurnSeen, card: ReadCard) -> bool:
+    """Whether a card without a place surely is one and lies beside no other: so it is in no meld."""
+    return card.is_seen_whole and lies_apart(seen.readings[1], card)
 
 
 def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
     """Whether it is asked if the cards of a group after the turn lie together."""
     reading = seen.readings[1]
+    of_floor = {card for meld in seen.tables[0].floor for card in meld}
     for question in open_checks(seen, 1):
-        if question.kind is QuestionKind.MELDS:
+        if question.kind is QuestionKind.MELDS and not _is_weighed(question, reading):
             cards = {reading.cards[number].card for number in question.cards}
-            if cards & set(group):
+            is_of_hand = "hand" in question.choices
+            if cards & set(group) and not (is_of_hand and cards <= of_floor):  # else taken up, if they are in the hand
                 return True
     return False
 
 
 def _misses_cards(seen: TurnSeen) -> bool:
     """Whether the second photo shows some cards so badly that others may be missed too."""
-    left = _open_cards(seen)
+    left = [card for card in _open_cards(seen) if card.confidence >= TUNING.left_out_confidence]
     cards = enumerate(seen.readings[1].cards)
     return any(card in left or not card.sights for n, card in cards if n not in seen.settled)

@@ -63,7 +63,10 @@ def likely_turn(
         laid: The tables that the second may show if it breaks the rules.
         settled: Numbers of the cards after the turn of which a person has told where they lie.
     """
-    rows = _candidates(before, after), _candidates(after, before, laid)
+    shown: Any = before.position
+    left: Any = after.position
+    held = shown.hand if hand is None else hand
+    rows = _candidates(before, after, left.hand), _candidates(after, before, held, laid)
     if not is_off_photo(hand, before):
         rows = _with_hands_apart(rows, (before, after))
     rows = rows[0], _with_hand_upon_melds(rows[1], after, settled)
@@ -121,17 +124,29 @@ def _told(found: Comparison) -> tuple[Any, ...]:
     return found.played, found.gone, found.moved, found.faults
 
 
-def _candidates(reading: Reading, other: Reading, laid: Sequence[Position] = ()) -> list[tuple[float, Any]]:
-    """The likely tables of a photo with their log-probabilities relative to the reader's best."""
+def _candidates(
+    reading: Reading, other: Reading, held: Sequence[Card], laid: Sequence[Position] = ()
+) -> list[tuple[float, Any]]:
+    """The likely tables of a photo with their log-probabilities relative to the reader's best.
+
+    Args:
+        reading: What the photo shows.
+        other: What the other photo shows.
+        held: The hand at the time of the other photo.
+        laid: The tables that it may show if it breaks the rules.
+    """
     position: Any = reading.position
     excess = TUNING.legal_bonus * len(reading.problems)
-    others = [(relative - excess, rival) for relative, rival in reading.others]
-    best = [(0.0, position), *sorted(others, key=lambda row: -row[0])[: TUNING.most_readings - 1]]
+    best = [(0.0, position), *((relative - excess, rival) for relative, rival in rivals(reading))]
     if reading.problems:
         best += [(log, again) for log, again in _with_loose_cards_placed(reading)]
+        best += [(TUNING.loose_log_price, again) for again in _with_loose_cards_joined(reading)]
     best += [(0.0, table) for table in laid]
     best += [(log + odds, again) for log, one in best for odds, again in _without_doubted(one, reading)]
     best += [(log + price, again) for log, one in best for price, again in _with_left_out_placed(one, reading)]
+    best += [
+        (log - TUNING.left_out_log_price, again) for log, one in best for again in _with_cross(one, reading, other)
+    ]
     best += [(log + price, again) for log, one in best for price, again in _completed(one, other)]
     if not structure_stands(reading):
         price = TUNING.regrouped_log_price
@@ -141,7 +156,14 @@ def _candidates(reading: Reading, other: Reading, laid: Sequence[Position] = ())
         best += [(log + TUNING.parted_log_price, again) for log, one in best for again in _parted(one, other)]
     price = TUNING.parted_log_price if is_asked else TUNING.joined_melds_log_price
     best += [(log + price, again) for log, one in best for again in _joined(one, other)]
-    return [(log + TUNING.vanished_log_price * _vanished(table, reading, other), table) for log, table in best]
+    there: Any = other.position
+    known = Counter(held), Counter(held) + Counter(replace(there, hand=()).cards())
+    return [(log + TUNING.vanished_log_price * _vanished(table, reading, *known), table) for log, table in best]
+
+
+def rivals(reading: Reading) -> list[tuple[float, Any]]:
+    """The other readings of a photo that are weighed, with their log-probabilities relative to the best."""
+    return sorted(reading.others, key=lambda row: -row[0])[: TUNING.most_readings - 1]
 
 
 def _without_doubted(position: Position, reading: Reading) -> Iterator[tuple[float, Position]]:
@@ -178,12 +200,11 @@ def _without(position: Position, read: ReadCard) -> Position:
     return replace(position, floor=(*position.floor[:number], meld, *position.floor[number + 1 :]))
 
 
-def _vanished(table: Position, reading: Reading, other: Reading) -> int:
-    """How many cards of the other photo's hand a table lacks, though its photo shows them: they were played."""
-    there: Any = other.position
-    away = Counter(there.hand) - Counter(table.cards())
-    seen = Counter(card.card for card in left_out(table, reading))
-    return (away & seen).total()
+def _vanished(table: Position, reading: Reading, held: Counter[Card], known: Counter[Card]) -> int:
+    """How many cards of a hand, all cards being known, a table lacks though its photo shows them: they were played."""
+    left = left_out(table, reading)
+    seen = Counter(c.card for c in left if c.card is not None and c.confidence >= TUNING.left_out_confidence)
+    return ((known - Counter(table.cards())) & held & seen).total()
 
 
 def _with_loose_cards_placed(reading: Reading) -> list[tuple[float, Any]]:
@@ -208,6 +229,20 @@ def _with_loose_cards_placed(reading: Reading) -> list[tuple[float, Any]]:
             continue
         log += TUNING.loose_log_price
     return [(log, replace(position, floor=tuple(floor.values())))] if log else []
+
+
+def _with_loose_cards_joined(reading: Reading) -> Iterator[Position]:
+    """The table with its single cards on the floor in one meld, if they make one and lie together."""
+    position: Any = reading.position
+    loose = [
+        card
+        for card in reading.cards
+        if (number := _meld_of(card)) is not None and position.floor[number] == (card.card,)
+    ]
+    gaps = [min((_gap(other, card) for other in loose if other is not card), default=math.inf) for card in loose]
+    cards = tuple(card.card for card in loose if card.card is not None)
+    if is_meld(cards) and max(gaps) < TUNING.near_card_widths:
+        yield replace(position, floor=(*(meld for meld in position.floor if len(meld) > 1), cards))
 
 
 def _nearest_fit(
@@ -246,21 +281,47 @@ def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tupl
         yield log, replace(position, hand=hand, floor=tuple(floor))
 
 
+def lie_near(reading: Reading, cards: Sequence[Card], others: Sequence[Card]) -> bool:
+    """Whether a photo shows a card of one group near one of another."""
+    own = [read for read in reading.cards if read.card in cards]
+    return any(_is_near(reading, read, other) for read in own for other in others)
+
+
+def _with_cross(position: Position, reading: Reading, other: Reading) -> Iterator[Position]:
+    """The table with each card that the reader left out in the cross, if it lies there in the other photo."""
+    there: Any = other.position
+    lacking = cross_cards(there) - cross_cards(position)
+    for card in dict.fromkeys(read.card for read in left_out(position, reading)):
+        if card is not None and lacking[card] and None in position.cross:
+            cross = list(position.cross)
+            cross[cross.index(None)] = card
+            yield replace(position, cross=tuple(cross))
+
+
 def _is_near(reading: Reading, card: ReadCard, other: Card) -> bool:
     """Whether a card of that face lies near a card."""
     return any(one.card == other and _gap(one, card) < TUNING.near_card_widths for one in reading.cards)
 
 
 def _completed(position: Position, other: Reading) -> Iterator[tuple[float, Position]]:
-    """The table with the groups that are no melds made the melds of the other photo of which they are a part."""
+    """The table with the groups that are no melds made melds of which they are a part, with cards that were missed.
+
+    They are the melds of the other photo, or what is left of those without the cards that lie elsewhere now.
+    """
     there: Any = other.position
     floor, price = list(position.floor), 0.0
-    for meld in there.floor:
+    gone = Counter(replace(there, hand=()).cards()) - Counter(replace(position, hand=()).cards())
+    alike = Counter(tuple(sorted(meld)) for meld in position.floor)
+    for meld in (Counter(tuple(sorted(meld)) for meld in there.floor) - alike).elements():
         parts = [group for group in floor if not is_meld(group) and not Counter(group) - Counter(meld)]
-        missed = len(meld) - sum(map(len, parts))
-        if parts and is_meld(meld) and missed > 0 and not Counter(chain.from_iterable(parts)) - Counter(meld):
-            floor = [group for group in floor if group not in parts] + [meld]
-            price += TUNING.missed_log_price * missed
+        shown = Counter(chain.from_iterable(parts))
+        lacking = Counter(meld) - shown
+        for missed in (lacking & gone, lacking):
+            whole = tuple((shown + missed).elements())
+            if parts and missed and is_meld(whole) and not shown - Counter(meld):
+                floor = [group for group in floor if group not in parts] + [whole]
+                price += TUNING.missed_log_price * missed.total()
+                break
     table = replace(position, floor=tuple(floor))
     if price and max(Counter(table.cards()).values()) <= COPIES:
         yield price, table
@@ -477,8 +538,12 @@ def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) 
 
 
 def _after_by_hand(position: Position, before: Position, beside: Counter[Card]) -> Iterator[Position]:
-    """The second table with cards in the hand that seem to lie elsewhere, and melds on the floor that seem not to."""
-    yield from _in_hand(position, cross_cards(position) - cross_cards(before) - beside, before)
+    """The second table with cards in the hand that seem to lie elsewhere, and melds on the floor that seem not to.
+
+    A card that left its meld was not in the hand.
+    """
+    left = Counter(chain.from_iterable(before.floor)) - Counter(chain.from_iterable(position.floor))
+    yield from _in_hand(position, cross_cards(position) - cross_cards(before) - beside - left, before)
     there = Counter(tuple(sorted(meld)) for meld in position.floor)
     for meld in before.floor:
         if not there[tuple(sorted(meld))] and not Counter(meld) - Counter(position.hand):
@@ -508,14 +573,20 @@ def _log_prior(before: Position, after: Position, hand: Sequence[Card] | None) -
     crosses = cross_cards(before), cross_cards(after)
     played = floors[1] + crosses[1] - floors[0] - crosses[0]
     gone = floors[0] + crosses[0] - floors[1] - crosses[1]
+    is_unseen = hand is not None and not after.hand
+    if hand is None and Counter(before.hand) & played:
+        hand = before.hand  # the player's, as it lies in the photo
+    strange = Counter[Card]() if hand is None else played - Counter(hand)
+    may_be_taken = bool(gone if is_unseen else gone & Counter(after.hand)) and not strange
     broken = [meld for position in (before, after) for meld in position.floor if not is_meld(meld)]
     lone = sum(len(meld) == 1 for meld in broken)
     return (
-        TUNING.gone_log_price * gone.total()
+        TUNING.gone_log_price * (gone.total() - may_be_taken)
+        + TUNING.taken_log_price * may_be_taken
         + TUNING.broken_log_price * (len(broken) - lone)
         + TUNING.lone_log_price * lone
         + TUNING.played_log_price * played.total()
-        + TUNING.strange_log_price * (0 if hand is None else (played - Counter(hand)).total())
+        + TUNING.strange_log_price * strange.total()
         + TUNING.joined_log_price * (crosses[0] - crosses[1]).total()
         + TUNING.nothing_log_price * (not played)
         + TUNING.laid_log_price * (crosses[1] - crosses[0]).total()

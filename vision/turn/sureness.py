@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Mapping
+from itertools import chain, product
 
 from solver.cards import Card
 from solver.makiaveli import Position
@@ -32,10 +35,13 @@ def weigh_change(
     rows: list[tuple[int, int, ReadCard]] = []
     sureness: dict[CardOf, float] = {}
     for photo, reading in enumerate(readings):
+        held = Counter(positions[photo].hand)
         for number, card in enumerate(reading.cards):
-            if card.card is None or card.place.kind == "hand":
+            if card.card is None:
                 continue
-            if card.place.kind == "none":
+            if card.place.kind == "hand" and held[card.card]:
+                held[card.card] -= 1
+            elif card.place.kind == "none":
                 if differ[card.card]:
                     sureness[photo, number] = card.by_looks if card.is_seen_whole else TUNING.left_out_confidence
             elif left[photo][card.card]:
@@ -43,11 +49,28 @@ def weigh_change(
                 rows.append((photo, number, card))
     for photo, number, card in rows:
         twins = [read_sureness(twin) for where, _, twin in rows if where != photo and twin.card == card.card]
+        assert card.card is not None, "a card of the change was read"
+        if not (card.sights or _lies_alike(card.card, positions)):
+            twins = []  # the other photo shows the card, but not where this one seems to hide it
         doubt = (1 - read_sureness(card)) * (1 - max(twins, default=0.0))
         if card.card in (hand or ()) and card.card in found.played:
             doubt *= TUNING.of_hand_doubt_share
         sureness[photo, number] = 1 - doubt
     return sureness
+
+
+def chance_of_change(readings: tuple[Reading, Reading], sureness: Mapping[CardOf, float]) -> float:
+    """Probability that all cards were read right on which a comparison hangs; what both photos show is one doubt."""
+    doubts: dict[Card | None, tuple[list[float], list[float]]] = {}
+    for (photo, number), sure in sureness.items():
+        doubts.setdefault(readings[photo].cards[number].card, ([], []))[photo].append(sure)
+    return math.prod(min(math.prod(first), math.prod(second)) for first, second in doubts.values())
+
+
+def _lies_alike(card: Card, positions: tuple[Position, Position]) -> bool:
+    """Whether a card lies with another one in one meld on both tables, among the melds that do not lie alike."""
+    first, second = ([set(meld) for meld in melds if card in meld] for melds in _changed_melds(positions))
+    return any(len(one & other) > 1 for one, other in product(first, second))
 
 
 def are_different(positions: tuple[Position, Position], gone: int) -> bool:
@@ -68,14 +91,18 @@ def cross_cards(position: Position) -> Counter[Card]:
     return Counter(card for card in position.cross if card is not None)
 
 
+def _changed_melds(positions: tuple[Position, Position]) -> tuple[Counter[tuple[Card, ...]], Counter[tuple[Card, ...]]]:
+    """Of each table the melds that do not lie so on the other one."""
+    first, second = (Counter(tuple(sorted(meld)) for meld in position.floor) for position in positions)
+    return first - second, second - first
+
+
 def _changed_cards(positions: tuple[Position, Position]) -> tuple[Counter[Card], Counter[Card]]:
     """Of each table the cards of melds, and of the cross, that do not lie so in the other one."""
-    groups = [Counter(tuple(sorted(meld)) for meld in position.floor) for position in positions]
     crosses = [cross_cards(position) for position in positions]
     first, second = (
-        Counter(card for meld in (groups[k] - groups[1 - k]).elements() for card in meld)
-        + (crosses[k] - crosses[1 - k])
-        for k in range(2)
+        Counter(chain.from_iterable(melds.elements())) + (crosses[k] - crosses[1 - k])
+        for k, melds in enumerate(_changed_melds(positions))
     )
     return first, second
 

@@ -12,6 +12,8 @@ class TurnTuning:
 
     Attributes:
         gone_log_price: Of a card that is no more on the table: rules forbid it, and a missed card looks the same.
+        taken_log_price: Of the first one, if it may be in the hand: who breaks a rule takes up one card, and whoever
+            compares two photos suspects it.
         broken_log_price: Of a meld that is none.
         lone_log_price: Of a single card that is laid as a meld.
         strange_log_price: Of a card played that is not in the hand that was named.
@@ -53,6 +55,7 @@ class TurnTuning:
     """
 
     gone_log_price: float = -5.0
+    taken_log_price: float = -2.5
     broken_log_price: float = -4.0
     lone_log_price: float = -6.0
     strange_log_price: float = -4.0
