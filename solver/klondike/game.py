@@ -117,13 +117,10 @@ class Game:
         hidden = len(self.tables[-2].turned_up(last))
         step = Step(last, (*[None] * (hidden - 1), card))
         deal: Any = Record(self.tables[0], (*map(Step, before), step)).hindsight
-        named = self._from(_with_last_card(deal))
-        after = named.with_turn(tuple(_follows(named.table)))
-        *turns, size, more = after.turns
-        return replace(after, turns=(*turns, size + more))
+        return self._from(_with_last_card(deal))
 
     def with_hidden_dealt(self, seed: int) -> Game:
-        """The game once the cards that nobody has seen are dealt by chance."""
+        """The game once the cards that nobody has seen are dealt by chance; it goes on as `with_turned` does."""
         unseen = list(self.tables[0].unseen())
         Random(seed).shuffle(unseen)
         return self._from(completed(self.tables[0], unseen))
@@ -145,7 +142,13 @@ class Game:
         return Record(start, tuple(steps))
 
     def _from(self, deal: Position) -> Game:
-        return replace(self, tables=_played(deal, self.moves))
+        """The game from a deal of which more is known, with what plays itself then."""
+        named = replace(self, tables=_played(deal, self.moves))
+        if not self.turns:
+            return named
+        after = named.with_turn(tuple(_follows(named.table)))
+        *turns, size, more = after.turns
+        return replace(after, turns=(*turns, size + more))
 
 
 def begin(deal: Position, moves: Iterable[Move] = ()) -> Game:

@@ -324,6 +324,8 @@ def test_who_closes_the_question_for_another_card_has_changed_nothing(browser: B
         named.wait_for()
         still(page)
         again.click()
+        page.locator("dialog", has_text="now. Which card is right?").wait_for()
+        assert page.locator("dialog .now").get_attribute("data-card") == "TS"
         page.locator("dialog").get_by_role("button", name="Close").click()
         still(page)
         assert named.count() == 1

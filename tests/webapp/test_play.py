@@ -159,8 +159,17 @@ def test_a_tap_plays_the_best_move_and_what_can_lose_nothing_follows_by_itself()
     assert {"stock", "columns/2/up/0"} <= set(data(page, "klondike")["taps"])
     send(page, "tap", "klondike", place="columns/2/up/0")
     assert moves_of(play) == ("T3>F", "T4>F"), "the two home, and the three of which nobody needs to lie on"
+    kept = data(page, "klondike")["keep"]["game:klondike"]
     send(page, "undo", "klondike")
     assert moves_of(play) == (), "taken back together"
+    again = run("klondike")
+    send(again, "resume", "klondike", game=kept)
+    resumed = held(again, klondike.Play)
+    assert moves_of(resumed) == ("T3>F", "T4>F")
+    send(again, "undo", "klondike")
+    assert moves_of(resumed) == (), "after a reload, too"
+    strange = klondike.Kept.of(kept["deal"], kept["moves"], turns=[3, "x"])
+    assert strange.game.turns == (1, 1), "what does not belong together counts for nothing"
     send(page, "redo", "klondike")
     assert moves_of(play) == ("T3>F", "T4>F")
     send(page, "move", "klondike", place="columns/4/up/0", to="columns/1/up", was="5S")
@@ -299,6 +308,14 @@ def test_a_card_that_was_named_goes_home_by_itself_if_nothing_can_be_lost() -> N
     assert moves_of(play) == (), "taken back together"
 
 
+def test_what_goes_home_by_itself_once_the_hidden_cards_are_dealt_is_taken_back_with_the_move_before() -> None:
+    page, play = playing("klondike draw: 1; columns: ?? ?? [QS] | [KD] | - | - | - | - | -; foundations: C0 D0 H0 S11")
+    send(page.run(), "tap", "klondike", place="columns/0/up/0")
+    dealt = (play.game.with_hidden_dealt(seed) for seed in range(99))
+    game = next(one for one in dealt if len(one.moves) > 1)
+    assert game.undo().moves == ()
+
+
 def can_be_named_again(page: AppTest) -> bool:
     tools = data(page.run(), "klondike")["playTools"]
     assert [tool["name"] for tool in tools] == ["draw", "undo", "redo", "hint", "give_up", "name_again"], "none moves"
@@ -315,7 +332,7 @@ def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
     assert can_be_named_again(page)
     shown = data(page, "klondike")
     asks = tool_of(shown, "name_again")["asks"]
-    assert asks["title"] == "column 1"
+    assert (asks["title"], asks["now"]) == ("column 1", "5D")
     assert not {"5D", "6D"} & set(asks["used"]), "the card may be named that was"
     for card in ("6D", "6D"):  # tapped twice
         send(page, "turned", "klondike", card=card, again=True)
@@ -359,6 +376,7 @@ def test_a_card_can_be_named_again_after_a_reload_and_once_it_has_come_up_anew()
     send(page, "draw", "klondike")
     send(page, "turned", "klondike", card="7S")
     assert can_be_named_again(page)
+    assert tool_of(data(page, "klondike"), "name_again")["asks"]["now"] == "7S"
     kept = data(page, "klondike")["keep"]["game:klondike"]
     for _ in range(2):
         send(page, "undo", "klondike")
@@ -388,6 +406,8 @@ def test_a_card_that_was_named_some_moves_ago_is_named_again_and_the_game_since_
     assert can_be_named_again(page)
     asks = tool_of(data(page, "klondike"), "name_again")["asks"]
     assert (asks["title"], asks["hint"]) == ("column 1", klondike.FROM_THERE)
+    send(page, "turned", "klondike", card=asks["now"], again=True)
+    assert play.game == before, "it was right"
     send(page, "turned", "klondike", card="9H", again=True)
     assert moves_of(play) == ("T1>T2:1",)
     assert [str(card) for card in play.game.table.columns[0].up] == ["9H"]

@@ -172,9 +172,10 @@ export class CardView {
   }
 
   // Asks which card a game's last move turned, or asks that again; who plays without cards has the hidden ones dealt.
-  askNamed({ title, used, hint, again = false }) {
+  askNamed({ title, used, hint, now = null, again = false }) {
     const { send } = this.app;
-    this.sheet.open({ used, hint, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card, again }),
+    const asks = again ? `It is ${pretty(now)} now. Which card is right?` : "Which card was turned?";
+    this.sheet.open({ used, hint, card: now, copies: 1, title: `${asks} (${title})`, choose: (card) => send("turned", { card, again }),
       other: ["Deal the hidden cards by chance", "casino", () => send("turned", { again })] });
   }
 

@@ -131,10 +131,10 @@ class Kept:
     made_up: bool = False
     named: tuple[Position, ...] = ()
 
-    def to_json(self) -> tuple[str, list[str], float, bool, list[str]]:
+    def to_json(self) -> tuple[str, list[str], float, bool, list[str], list[int]]:
         """The game as its deal and its moves, with the rest."""
         deal, moves, named = str(self.game.tables[0]), list(map(str, self.game.moves)), list(map(str, self.named))
-        return deal, moves, self.seconds, self.made_up, named
+        return deal, moves, self.seconds, self.made_up, named, list(self.game.turns)
 
     @staticmethod
     def of(
@@ -143,10 +143,11 @@ class Kept:
         seconds: float | None = None,
         made_up: object = False,
         named: Sequence[str] | None = None,
+        turns: Sequence[int] | None = None,
     ) -> Kept:
         """The game of what a browser kept. Raises CardsError."""
         deals = tuple(Position.parse(str(line)) for line in (named or ())[-MOST_NAMED:])
-        return Kept(resumed(str(deal), moves), float(seconds or 0), bool(made_up), deals)
+        return Kept(resumed(str(deal), moves, turns or ()), float(seconds or 0), bool(made_up), deals)
 
 
 @dataclass(eq=False)
@@ -264,6 +265,12 @@ class Play:
         """The game up to where the last card is asked for that was named, if one was that has come up in this game."""
         return next(filter(None, (up_to_unnamed(deal, self.game) for deal in reversed(self.named))), None)
 
+    def now_at(self, asked: Game) -> MaybeCard:
+        """The card as it is now where one was asked for."""
+        place, table = asked.unnamed(), self.game.tables[len(asked.moves)]
+        assert place is not None, "no card is asked for"
+        return table.waste[_unnamed_in_waste(asked.table)] if place == WASTE else table.columns[place.ordinal].up[-1]
+
     def went_on_after(self, asked: Game) -> bool:
         """Whether further turns came after the one in which a card was asked for."""
         return bool(self.game.turns) and sum(self.game.turns[:-1]) >= len(asked.moves)
@@ -302,9 +309,11 @@ def up_to_unnamed(deal: Position, game: Game) -> Game | None:
     return None
 
 
-def resumed(deal: str, moves: Sequence[str] = ()) -> Game:
-    """A game that the browser kept. Raises CardsError."""
-    return begin(Position.parse(deal), [Move.parse(str(move)) for move in moves[:MOST_MOVES]])
+def resumed(deal: str, moves: Sequence[str] = (), turns: Sequence[int] = ()) -> Game:
+    """A game that the browser kept; each move is a turn by itself where it tells of no others. Raises CardsError."""
+    game = begin(Position.parse(deal), [Move.parse(str(move)) for move in moves[:MOST_MOVES]])
+    is_of_game = all(isinstance(size, int) and size > 0 for size in turns) and sum(turns) == len(game.moves)
+    return replace(game, turns=tuple(turns)) if is_of_game else game
 
 
 def _look_back(play: Play) -> None:
@@ -343,10 +352,10 @@ def page() -> None:
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.game.tables:
-        deal, moves, seconds, made_up, named = play.kept().to_json()
+        deal, moves, seconds, made_up, named, turns = play.kept().to_json()
         past = [one.to_json() for one in play.past]
         kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up, "named": named}
-        kept["rules"] = play.rules
+        kept |= {"turns": turns, "rules": play.rules}
         data["keep"] = {KEPT: kept}
     else:
         data["asks"] = KEPT
@@ -400,6 +409,8 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.name(asked, asked.with_hidden_dealt(state.fresh_seed()))
             play.made_up, play.notice = True, MADE_UP
         elif asked.unnamed() is not None and parse_card(card) in asked.table.unseen():
+            if event.get("again") and not play.made_up and parse_card(card) == play.now_at(asked):
+                return  # it was right
             play.name(asked, asked.with_turned(parse_card(card)))
             if play.hints_on and play.game.unnamed() is None:
                 _hint(play)
@@ -408,7 +419,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
         kept = event["game"]
         if not play.game.tables:
             try:
-                more = map(kept.get, ("seconds", "made_up", "named"))
+                more = map(kept.get, ("seconds", "made_up", "named", "turns"))
                 play.go_on_with(Kept.of(kept["deal"], kept["moves"], *more))
                 play.past = tuple(Kept.of(*one) for one in (kept.get("past") or ())[:MOST_GAMES])
             except CardsError:
@@ -510,7 +521,8 @@ def _name_again(play: Play) -> Json:
     asked = play.before_named()
     if asked is None or (turned := _turned(asked, asked.unnamed())) is None:
         return NAME_AGAIN | {"off": True}
-    return NAME_AGAIN | {"asks": turned | {"again": True, "hint": FROM_THERE if play.went_on_after(asked) else ""}}
+    hint = FROM_THERE if play.went_on_after(asked) else ""
+    return NAME_AGAIN | {"asks": turned | {"again": True, "now": card_text(play.now_at(asked)), "hint": hint}}
 
 
 def _tell_first(turned: Json) -> Json:
@@ -525,12 +537,16 @@ def _turned(game: Game, place: Place | None) -> Json | None:
         return None
     position = game.table
     if place == WASTE:
-        *_, at = (n for n, card in enumerate(position.waste) if card is None)
-        above = position.waste[at + 1 :]
+        above = position.waste[_unnamed_in_waste(position) + 1 :]
         title = f"waste, under {pretty(card_text(above[0]))}" if above else "top of the waste"
     else:
         title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
     return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
+
+
+def _unnamed_in_waste(table: Position) -> int:
+    """The number of the card in the waste that is asked for first: the uppermost that nobody has named."""
+    return max(number for number, card in enumerate(table.waste) if card is None)
 
 
 def _after_own_moves(game: Game) -> str:
