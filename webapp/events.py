@@ -25,7 +25,7 @@ from webapp.games.game import page_of
 from webapp.jobs import Json, stop
 from webapp.photo_session import PhotoSession, most_photos, reframed, without_card
 from webapp.session import Session, Settled, Wanted, with_rules
-from webapp.trust import WHOLE, all_questions, card_id, find_question, placed_id, question_id
+from webapp.trust import RULES, WHOLE, all_questions, card_id, find_question, placed_id, question_id
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
@@ -212,7 +212,7 @@ def _answer(session: Session, id_: str, value: str) -> None:
     if id_ == WHOLE:
         session.edit(lambda now: now, WHOLE)
         return
-    if id_ == questions.RULES:
+    if id_ == RULES:
         rules.choose(session, rules.PRESET, value)
         return
     if id_.startswith(questions.GAP):

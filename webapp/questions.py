@@ -40,8 +40,6 @@ MOST_HIDDEN: Final = 7
 """Cards face down that can be answered with one tap."""
 MOST_NAMED: Final = 4
 """Cards of a meld that are all named."""
-RULES: Final = "rules"
-"""As what it is asked which rules are played."""
 GAP: Final = "gap "
 """As what it is asked which card is missing at the place that follows."""
 NONE: Final = "none"

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from webapp.games.game import RuleChoice, Rules, TableChoice, page_of
 from webapp.jobs import Json
-from webapp.questions import RULES, answer_json, asked_json
+from webapp.questions import answer_json, asked_json
 from webapp.session import Session
+from webapp.trust import RULES
 from webapp.wording import capitalised
 
 OWN: Final = "Own"
@@ -85,23 +86,18 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
 
 
 def question(session: Session, game: str) -> Json | None:
-    """The question about the rules that nobody has told as the board shows it, until it is answered."""
-    page, position = page_of(game), session.position()
-    if page.question is None or not session.hides_rules():
-        return None
-    is_unlike = position is not None and session.keeps_rules and page.question.is_unlike(position.to_json())
-    if game in session.agreed and not is_unlike:
-        return None
-    text = page.question.again if is_unlike else page.question.text
-    return asked_json(RULES, text, [answer_json(*option) for option in page.question.options])
+    """The question about the rules that nobody has told as the board shows it, until it is answered.
 
-
-def tell_kept(session: Session, game: str) -> str:
-    """Says that a table lies under the rules of the one before; "" where none are asked for, or chosen."""
-    if not session.keeps_rules or not session.hides_rules() or page_of(game).question is None:
-        return ""
-    name = _preset_row(page_of(game).presets, session.rules())["now"]
-    return f", {name.lower()} as last time"
+    Those of the table before are suggested, and not taken in silence: a verdict hangs on them.
+    """
+    asked, position = page_of(game).question, session.position()
+    if asked is None or not session.hides_rules() or RULES in session.answered:
+        return None
+    is_unlike = position is not None and asked.is_unlike(position.to_json())
+    held = session.agreed.get(game)
+    last = None if held is None else preset_name(page_of(game).presets, held)
+    choices = [answer_json(name, f"{label}, as last time" if name == last else label) for name, label in asked.options]
+    return asked_json(RULES, asked.text_if_unlike if is_unlike else asked.text, choices)
 
 
 def choose(session: Session, key: object, value: Any) -> None:

@@ -27,7 +27,7 @@ from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
 from webapp.photo_session import FilmData, PhotoSession
-from webapp.trust import WHOLE
+from webapp.trust import RULES, WHOLE
 from webapp.wording import describe_error
 
 UNDO_STEPS: Final = 200
@@ -135,12 +135,12 @@ class Change(NamedTuple):
     Attributes:
         answers: The questions that it answers, or asks anew if they were answered.
         photo: The photo on the other side of it and the table as read there; None where the photo stays.
-        rules: What is agreed there by game, and whether those rules were kept from before; None where they stay.
+        rules: What is agreed there by game; None where that stays.
     """
 
     answers: frozenset[str] = frozenset()
     photo: tuple[PhotoSession | None, str | None] | None = None
-    rules: tuple[dict[str, Rules], bool] | None = None
+    rules: dict[str, Rules] | None = None
 
 
 @dataclass(eq=False)
@@ -158,7 +158,6 @@ class Session:
         agreed: The rules chosen last for each game, by which its next photo is answered.
         is_guess: Whether the table comes from photos of a game that leave something open.
         made: At a table of a review the move that was made there, after its number; "" elsewhere.
-        keeps_rules: Whether the table was begun under rules that were chosen for one before.
         notice: Why the last change could not be made, "" where it was made.
         fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
         refused: The address that could not be read.
@@ -182,7 +181,6 @@ class Session:
     agreed: dict[str, Rules] = field(default_factory=dict)
     is_guess: bool = False
     made: str = ""
-    keeps_rules: bool = False
     notice: str = ""
     fault: Json | None = None
     refused: str | None = None
@@ -236,7 +234,6 @@ class Session:
             self.past, self.shot, self.refusal = (), shot, None
             self.is_guess = self.begins_turn = False
             self.answered, self._left = frozenset(), None
-            self.keeps_rules = line is not None and parse(line).game in self.agreed
 
     def attach(self, shot: PhotoSession, line: str, settled: Settled) -> None:
         """Restores the photo of a table, which the browser had kept, and what was answered about it."""
@@ -401,13 +398,14 @@ class Session:
         with self._lock:
             reading = self._reading()
             if reading is not None:
-                self.put(reading, self.answered)
+                self.put(reading, self.answered - {RULES})
 
     def agree(self, game: str, rules: Rules, *, kept: bool = False) -> None:
-        """Changes the rules of the table, and of the next photo of that game; `kept` are those of one before."""
+        """Changes the rules of the table, and of the next photo of that game; it is still asked for `kept` ones."""
         with self._lock:
             agreed = {**self.agreed, game: dict(rules)}
-            self._put(with_rules(self.line or game, rules), Change(rules=(agreed, kept)))
+            answers = frozenset() if kept else frozenset({RULES}) - self.answered
+            self._put(with_rules(self.line or game, rules), Change(answers, rules=agreed))
 
     def has_chosen_rules(self) -> bool:
         """Whether rules were chosen, if only to be taken back: then what a browser kept from before no longer holds."""
@@ -495,7 +493,7 @@ class Session:
         if change.photo is not None:
             photo, (self.shot, self.as_read) = (self.shot, self.as_read), change.photo
         if change.rules is not None:
-            rules, (self.agreed, self.keeps_rules) = (self.agreed, self.keeps_rules), change.rules
+            rules, self.agreed = self.agreed, change.rules
         return Change(change.answers, photo, rules)
 
     def _lay(self, line: str) -> None:

@@ -41,6 +41,8 @@ PLACED: Final = "placed "
 """As what it is asked where cards lie whose numbers in the reading follow, if the question is not the reading's own."""
 WHOLE: Final = "whole"
 """As what it is asked whether the whole table, or the rest of it, is right."""
+RULES: Final = "rules"
+"""As what it is asked which rules are played."""
 
 
 def assess_trust(

@@ -62,7 +62,7 @@ def test_the_rule_that_was_tapped_last_counts(browser: Browser, address: str, wi
             assert page.get_by_role("radio", name=taps[-1], exact=True).get_attribute("aria-checked") == "true"
 
 
-def test_a_klondike_photo_goes_by_the_rules_played_at_home_and_asks_once(browser: Browser, address: str) -> None:
+def test_a_klondike_photo_goes_by_the_rules_played_at_home_and_suggests_the_last(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Klondike 1")
         assert "moves: run; worrying_back: yes" in line(page)
@@ -73,9 +73,10 @@ def test_a_klondike_photo_goes_by_the_rules_played_at_home_and_asks_once(browser
         page.get_by_role("button", name="New table").click()
         use_sample(page, "Klondike 2")
         assert "draw: 3;" in line(page)
-        assert page.get_by_text("Do you turn one card or three?").count() == 0
+        page.get_by_role("button", name="Three cards, as last time").click()
+        page.get_by_text("Do you turn one card or three?").wait_for(state="detached")
         until(page, lambda: kept(page, "rules"), "the rules are kept")
         page.goto(address)
         use_sample(page, "Klondike 2")
-        page.get_by_text("Do you turn one card or three?").wait_for(state="detached")
+        page.get_by_role("button", name="Three cards, as last time").wait_for()
         assert "draw: 3;" in line(page), "remembered over a reload"

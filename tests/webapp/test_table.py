@@ -630,7 +630,7 @@ def test_a_table_of_which_marks_were_taken_for_cards_is_settled_with_one_tap(mon
     assert data(page)["said"]["headline"] == "This photo is not read well enough for an answer"
 
 
-def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_klondike_asks_at_each_table_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
     (asked,) = data(page)["questions"]
     assert asked["text"] == "Do you turn one card or three?"
@@ -642,15 +642,33 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     send(page, "new")
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
-    assert data(page)["questions"] == []
-    assert data(page)["title"] == "Klondike, turn 3 as last time"
+    (asked,) = data(page)["questions"]
+    assert [choice["label"] for choice in asked["choices"]] == ["One card", "Three cards, as last time"]
+    assert said(settled(page)).startswith("First guess: "), "the last one may have been another game"
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
     send(page, "rule", key="preset", value="Turn 1")
-    assert data(page)["title"] == "Klondike", "it was chosen here"
+    assert data(page)["questions"] == [], "it was chosen here"
+    send(page, "reread")
+    assert data(page)["questions"] == [], "no reading shows it"
     settled(page)
 
 
-def test_where_three_cards_of_the_waste_lie_open_it_is_asked_again_whether_one_is_turned(
+def test_rules_that_were_told_are_not_asked_for_again_after_a_reload_nor_when_a_photo_is_added(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
+    send(page, "answer", id="rules", value="Turn 1")
+    kept, told = data(page)["kept"], line(page)
+    send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="more")
+    assert data(page)["questions"] == []
+    again = AppTest.from_string(SCRIPT, default_timeout=300).run()
+    restored = {"data": b64encode(PIXEL).decode()}
+    send(again, "photo", files=[restored], purpose="again", line=told, settled=kept["settled"])
+    assert data(again)["questions"] == []
+    settled(again)
+
+
+def test_where_three_cards_of_the_waste_lie_open_it_is_said_why_it_is_asked_whether_one_is_turned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
@@ -689,7 +707,7 @@ def test_undo_of_other_rules_goes_back_to_those_of_the_last_table(monkeypatch: p
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     send(page, "rule", key="preset", value="Turn 1")
     send(page, "undo")
-    assert data(page)["title"] == "Klondike, turn 3 as last time"
+    assert data(page)["questions"][0]["choices"][1]["label"] == "Three cards, as last time"
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3
     settled(page)
 
@@ -709,7 +727,8 @@ def test_a_table_laid_by_hand_is_asked_for_its_rules_once_it_has_an_answer() -> 
     assert not said(settled(page)).startswith("First guess")
     send(page, "new")
     send(page, "begin", game="klondike")
-    assert data(page)["title"] == "Klondike, turn 1 as last time"
+    session(page).edit(lambda table: laid | {"rules": table["rules"]})
+    assert data(page.run())["questions"][0]["choices"][0]["label"] == "One card, as last time"
 
 
 def test_nothing_is_asked_of_the_rules_that_a_line_tells() -> None:
@@ -723,9 +742,9 @@ def test_nothing_is_said_firmly_while_something_is_asked_that_may_change_it(monk
     found = shot(HIDDEN, game="klondike", cards=SURE, stands=0.98)
     found = replace(found, reading=replace(found.reading, checks=(count,)))
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
-    session(page).agreed = {"klondike": {"draw": 1, "column_moves": "run"}}
     monkeypatch.setattr(table, "read", lambda *args, **more: found)
     send(page, "photo", files=[{"name": "a.jpg", "data": b64encode(PIXEL).decode()}], purpose="new")
+    send(page, "answer", id="rules", value="Turn 1")
     assert said(settled(page)).startswith("First guess: ")
     assert data(page)["urgent"], "the question is open"
     send(page, "answer", id="count column 1", value="2")

@@ -56,14 +56,14 @@ class RuleQuestion:
     Attributes:
         text: The question.
         options: Name of a set of rules, and the answer that stands for it.
-        is_unlike: Whether a table, its JSON, looks as if it lay under other rules than its own: then it is asked again.
-        again: The question then; it says why.
+        is_unlike: Whether a table, its JSON, looks as if it lay under other rules than its own.
+        text_if_unlike: The question then; it says why.
     """
 
     text: str
     options: tuple[tuple[str, str], ...]
     is_unlike: Callable[[Json], bool] = lambda table: False
-    again: str = ""
+    text_if_unlike: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -317,7 +317,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "view": "table",
             "key": session.line,
             "line": session.line,
-            "title": find_game(position.game).title + rules.tell_kept(session, position.game),
+            "title": find_game(position.game).title,
             "tools": [NEW],
             "notice": _with_left(session.notice, len(photos.get("questions", ()))),
             "refused": session.refusal is not None,
