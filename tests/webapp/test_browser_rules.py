@@ -62,7 +62,7 @@ def test_the_rule_that_was_tapped_last_counts(browser: Browser, address: str, wi
             assert page.get_by_role("radio", name=taps[-1], exact=True).get_attribute("aria-checked") == "true"
 
 
-def test_a_klondike_photo_goes_by_the_rules_played_at_home_and_suggests_the_last(browser: Browser, address: str) -> None:
+def test_a_klondike_photo_goes_by_the_rules_at_home_and_suggests_the_last(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Klondike 1")
         assert "moves: run; worrying_back: yes" in line(page)

@@ -31,20 +31,14 @@ export class QuestionsView {
     this.reset();
   }
 
-  // Begins with the questions of another reading; of the same table, where there was one of it, they are counted on.
+  // Begins with the questions of another reading.
   reset(key) {
-    const before = this.key && key ? this.settled : 0; // about earlier readings of the same table
-    Object.assign(this, { key, before, settled: 0, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: null, isWhole: false, isWilling: false });
+    Object.assign(this, { key, asked: new Set(), answered: new Set(), put_off: new Set(), passed: new Set(), at: null, wanted: null, isLarge: null, isWhole: false, isWilling: false });
   }
 
-  // How many are settled, also by a card that was laid or by the answer to another one.
-  get done() {
-    return this.before + this.asked.size - this.open.length;
-  }
-
-  // The number by which a question goes.
-  number(asked) {
-    return this.done + this.open.indexOf(asked) + 1;
+  // How many are left to ask, with this one: an answer may settle others, too, so nothing else can be counted on.
+  left(asked) {
+    return new Set([asked, ...this.waiting]).size;
   }
 
   // Those that nobody has passed, or that are asked once more, behind all others.
@@ -108,12 +102,11 @@ export class QuestionsView {
       if (one.isPassed && !this.asked.has(one.id)) this.put_off.add(passedBy(one)); // before the page was drawn anew
       this.asked.add(one.id);
     });
-    this.settled = this.done;
     const { now: asked, together } = this;
     this.box.hidden = !asked;
     const mark = (one) => { // numbers only where answers have them: beside a question they would be taken for columns
       const now = one.id === asked?.id && !together.length;
-      return { ...one, text: together.includes(one) ? this.number(one) : now ? ASKED : "", now };
+      return { ...one, text: together.indexOf(one) + 1 || (now ? ASKED : ""), now };
     };
     this.app.photos.ask(this.marked.map(mark), (id) => this.show(id));
     const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
@@ -155,7 +148,6 @@ export class QuestionsView {
     Object.assign(this, { at: null, isLarge: null, isWhole: false });
     if (!this.waiting.length) { // what is left is counted anew, as the button does that brings it back
       this.wanted = null;
-      this.before = 0;
       this.asked = new Set(this.open.map(({ id }) => id));
     }
     this.app.drawQuestions();
@@ -187,13 +179,12 @@ export class QuestionsView {
       el("div", { class: "row" }, ...choices)), el("div", { class: "row more" }, ...more))];
   }
 
-  // The words of a question, and its number among all; about a game the line below tells how many are open.
+  // The words of a question, and how many are left; about a game the line below tells that.
   heading(asked) {
-    const [at, all] = [this.number(asked), this.done + this.open.length];
     const words = el("span", { text: asked.text });
     if (this.app.data.view === "record") return [words];
     const ofTurn = this.leftOfTurn(asked);
-    const count = !ofTurn ? `${at} of ${all}` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
+    const count = !ofTurn ? `${this.left(asked)} left` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
     return [el("span", { class: "mark", text: ASKED }), words, el("small", { text: count })];
   }
 
@@ -205,14 +196,14 @@ export class QuestionsView {
 
   // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
   sheetOf(together) {
-    const cell = (asked) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${this.number(asked)}: ${asked.read}, change it`,
+    const cell = (asked, n) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${n + 1}: ${asked.read}, change it`,
       onclick: () => this.show(asked.id) }, this.picture(asked, false, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
-    el("span", {}, el("span", { class: "mark", text: this.number(asked) }), el("span", { text: asked.read })));
+    el("span", {}, el("span", { class: "mark", text: n + 1 }), el("span", { text: asked.read })));
     const { every, strip } = together[0]; // an answer that may hold for all of them
     const ofTurn = this.leftOfTurn(together[0]);
     const text = strip ? "Cards face down: is this right? Tap what is wrong." : "Is this right? Tap what is wrong.";
     return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }),
-      el("small", { text: ofTurn ? `${ofTurn} left about the turn` : `${this.open.length} left` })), el("div", { class: "cells" }, ...together.map(cell)),
+      el("small", { text: ofTurn ? `${ofTurn} left about the turn` : `${this.left(together[0])} left` })), el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
       button("Not sure", null, () => this.putOff(...together))))];
