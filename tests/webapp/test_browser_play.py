@@ -46,6 +46,9 @@ def stands(element: Locator) -> bool:
     return True
 
 
+TO_TOP = "document.querySelectorAll('*').forEach((box) => box.scrollTo({ top: 0, behavior: 'instant' }))"
+
+
 def lay(page: Page, deal: str, moves: Sequence[str] = ()) -> None:
     """Has the page of Klondike hold a game that was played so far."""
     page.get_by_role("button", name="New deal").wait_for()
@@ -248,6 +251,19 @@ def test_a_game_that_is_over_leaves_no_room_for_hints(browser: Browser, address:
             page.get_by_role("button", name=name, exact=True).click()
             still(page)
         page.locator(".verdict", has_text="You won").wait_for()
+        assert page.locator(".panel").is_hidden()
+
+
+def test_a_hint_that_goes_leaves_no_hole_where_the_page_is_not_scrolled(browser: Browser, address: str) -> None:
+    with opened(browser, f"{address}/klondike") as page:
+        lay(page, QUIET)
+        page.locator("[data-place=stock]").click()
+        page.get_by_role("button", name="Hint").click()
+        page.get_by_role("button", name="Play it").wait_for()
+        still(page)
+        page.evaluate(TO_TOP)
+        page.get_by_role("button", name="Undo").click()
+        still(page)
         assert page.locator(".panel").is_hidden()
 
 

@@ -251,11 +251,15 @@ class App {
 
   drawAdvice(data, before) {
     const { panel } = this.parts;
-    // In a game a hint leaves its room when it goes: a page that gets shorter would move the board under the finger.
-    panel.querySelector("details")?.removeAttribute("open");
-    const room = data.view === "play" && before?.board && data.since !== null ? panel.offsetHeight : 0;
-    panel.style.minHeight = room ? `${room}px` : "";
+    const page = scroller(this.stage), at = page.scrollTop;
+    panel.style.minHeight = "";
     panel.replaceChildren(...adviceView(data, this));
+    // In a game a hint that goes leaves the room that a scrolled page needs, which else would move the board under the finger.
+    const short = at - (page.scrollHeight - page.clientHeight);
+    if (data.view === "play" && before?.board && data.since !== null && short > 0) {
+      panel.style.minHeight = `${panel.offsetHeight + short}px`;
+      page.scrollTop = at;
+    }
     this.clearBar();
     if (data.advice?.headline && before && !before.advice?.headline) panel.lastElementChild.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
   }
