@@ -38,6 +38,8 @@ NEAREST: Final = 3
 """Nearest places that are offered."""
 MOST_HIDDEN: Final = 7
 """Cards face down that can be answered with one tap."""
+MOST_DOUBT: Final = 0.3
+"""Probability that a count is wrong, above which it is not called likelier than the others that are likely."""
 MOST_NAMED: Final = 4
 """Cards of a meld that are all named."""
 GAP: Final = "gap "
@@ -173,13 +175,15 @@ def answer_json(value: str, label: str = "") -> Json:
     return {"value": value, "label": label}
 
 
-def count_answers(most: int, likely: Sequence[str]) -> list[Json]:
+def count_answers(most: int, likely: Sequence[str], doubt: float | None = None) -> list[Json]:
     """The answers to how many there are, each one tap, less than `most`; the likely ones, likeliest first, stand out.
 
-    >>> [answer["likely"] for answer in count_answers(4, ["3", "2"])]
-    [0, 0, 2, 1]
+    Of a large doubt, the probability that it is not the first of those, none stands out more than the others.
+
+    >>> [[answer["likely"] for answer in count_answers(4, ["3", "2"], doubt)] for doubt in (None, 0.4)]
+    [[0, 0, 2, 1], [0, 0, 1, 1]]
     """
-    ranks = {number: rank for rank, number in enumerate(likely, 1)}
+    ranks = {number: 1 if (doubt or 0.0) > MOST_DOUBT else rank for rank, number in enumerate(likely, 1)}
     numbers = map(str, range(most))
     return [answer_json(number, number) | {"likely": ranks.get(number, 0)} for number in numbers]
 
@@ -281,7 +285,7 @@ def _count_json(question: Question, names: Sequence[str], drawn: Board | None, t
         most = MOST_HIDDEN
     else:
         most = max(MOST_HIDDEN, now + 2)
-    choices = count_answers(most, question.choices)
+    choices = count_answers(most, question.choices, question.doubt)
     read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}
 

@@ -172,7 +172,7 @@ export class QuestionsView {
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
     const [first, ...others] = asked.choices.filter(({ likely }) => likely).sort((one, other) => one.likely - other.likely);
-    if (first) more.push(el("small", { text: others.length ? `Outlined: likely, most of all ${first.label}` : "Outlined: likely" }));
+    if (first) more.push(el("small", { text: others[0]?.likely > first.likely ? `Outlined: likely, most of all ${first.label}` : "Outlined: likely" }));
     const shape = this.showsLarge(asked) ? "asked large" : !asked.pictures && asked.text.length > LONG ? "asked long" : "asked";
     return [el("div", { class: shape }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, ...this.heading(asked)),
