@@ -74,6 +74,7 @@ class Outcome:
         job: A search that still runs.
         longer: Seconds of a longer search that can be offered; None if a longer search does not help.
         trust: How far the table can be relied on.
+        asks_in_vain: Whether it cannot be right and no answer to what is asked would put it right.
     """
 
     said: Json | None
@@ -81,6 +82,7 @@ class Outcome:
     job: Job | None = None
     longer: float | None = None
     trust: Trust = FIRM
+    asks_in_vain: bool = False
 
 
 def outcome(session: Session, position: Position[object], *, further: int = 0) -> Outcome:
@@ -95,7 +97,7 @@ def outcome(session: Session, position: Position[object], *, further: int = 0) -
     trust = trusted(session, table)
     told = Trust(False, ASKED) if trust.firm and further else trust  # how the verdict is worded
     if (said := _before_any_search(session, position, trust, further)) is not None:
-        return Outcome(said, trust=trust)
+        return Outcome(said, trust=trust, asks_in_vain=_asks_in_vain(session, position, further))
     known = session.result_so_far()
     found = request_verdict(session, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
@@ -132,14 +134,14 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         told = " ".join(map(sentence, problems))
         return {"tone": "open", "headline": "Go on adding cards", "detail": told, "folded": True}
     if problems:
-        faults = [sentence(str(problem)) for problem in problems[:8]]
-        if len(problems) > 8:
-            faults.append(f"And {len(problems) - 8} more.")
+        faults = [sentence(str(problem)) for problem in problems]
         waiting = waiting_questions(session, position.to_json())
         unsure = say_unsure(waiting, further) or ("" if is_unfinished else TRULY_SO)
         if any(question.asks_beyond_edge for question in waiting):  # what lies there may be all that is wrong
             return {"tone": "warn", "headline": NOT_WHOLE, "list": faults, "detail": unsure}
-        if waiting and _misread_elsewhere(session, position, waiting):
+        if _asks_in_vain(session, position, further):
+            unsure = f"{TRULY_SO} {unsure}"
+        elif waiting and _misread_elsewhere(session, position, waiting):
             return {"tone": "warn", "headline": unsure[:-1], "list": faults, "detail": FIRST_ASKED}
         first, _, rest = faults[0].rstrip(".").partition("; ")
         if len(problems) == 1 and len(first) <= SHORT:
@@ -157,12 +159,28 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
 
 def _misread_elsewhere(session: Session, position: Position[object], waiting: list[Question]) -> bool:
     """Whether a table was read with its faults, and nothing that is asked is about them: it is asked first."""
-    read, shot, drawn = session.as_read, session.shot, board(position.to_json())
-    if read is None or shot is None or set(map(str, position.problems())) - set(map(str, parse(read).problems())):
+    read = session.as_read
+    if read is None or set(map(str, position.problems())) - set(map(str, parse(read).problems())):
         return False  # what was just changed is at fault
+    return _asks_elsewhere(session, position, waiting)
+
+
+def _asks_elsewhere(session: Session, position: Position[object], waiting: list[Question]) -> bool:
+    """Whether nothing that is asked about a photo is about the faults of its table."""
+    shot, drawn = session.shot, board(position.to_json())
+    if shot is None:
+        return False
     faults = faulty_places(drawn, position.problems())
-    held = places_of_cards(drawn, shot.reading.cards, read)
+    held = places_of_cards(drawn, shot.reading.cards, session.as_read)
     return not any(is_of_fault(question, held, faults) for question in waiting)
+
+
+def _asks_in_vain(session: Session, position: Position[object], further: int) -> bool:
+    """Whether a table has more faults than is asked, and nothing that is asked is about one of them."""
+    waiting = waiting_questions(session, position.to_json())
+    is_few = bool(waiting) and not further and len(position.problems()) > len(waiting)
+    edge = any(question.asks_beyond_edge for question in waiting)
+    return is_few and not edge and _asks_elsewhere(session, position, waiting)
 
 
 def _said_of_no_answer(search: Job) -> Json:

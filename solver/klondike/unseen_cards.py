@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from solver.cards import DECK, Card
+from solver.cards import DECK, Card, MaybeCard
 from solver.klondike.position import MAX_STOCK, Position, fits
 
 MOST_MISSING: Final = 2
@@ -30,16 +30,31 @@ def with_full_stock(position: Position) -> Position:
 def find_gaps(position: Position) -> dict[tuple[int, int], tuple[Card, ...]]:
     """Where cards of a run are missing between two that are not: the column, the place in it, and what may lie there.
 
-    >>> table = Position.parse("klondike columns: [KH QS TS 9H] | [JH] | - | - | - | - | -; foundations: C3")
+    In a column that breaks the rules elsewhere, too, rather a card was read wrong.
+
+    >>> table = Position.parse("klondike columns: [KH QS TS 9H] | [JH] | [7C QH TH] | - | - | - | -; foundations: C3")
     >>> [(*place, *map(str, cards)) for place, cards in find_gaps(table).items()]
     [(0, 2, 'JD')]
     """
     found = {}
     for number, column in enumerate(position.columns):
-        for at, (upper, lower) in enumerate(pairwise(column.up), 1):
-            if upper is None or lower is None:
-                continue
-            steps = upper.rank - lower.rank
-            if 1 < steps <= MOST_MISSING + 1 and (upper.is_red == lower.is_red) == (steps % 2 == 0):
-                found[number, at] = tuple(card for card in position.unseen() if fits(card, upper))
+        steps = [_steps(upper, lower) for upper, lower in pairwise(column.up)]
+        if None not in steps:
+            for at, upper in enumerate(column.up[:-1]):
+                if upper is not None and steps[at] != 1:
+                    found[number, at + 1] = tuple(card for card in position.unseen() if fits(card, upper))
     return {place: cards for place, cards in found.items() if cards}
+
+
+def _steps(upper: MaybeCard, lower: MaybeCard) -> int | None:
+    """How far down a run the second of two cards may lie below the first; None where it may not.
+
+    >>> from solver.cards import parse_cards
+    >>> [_steps(*parse_cards(pair)) for pair in ("KH QS", "KH JD", "KH JS")]
+    [1, 2, None]
+    """
+    if upper is None or lower is None:
+        return 1
+    steps = upper.rank - lower.rank
+    in_run = 1 <= steps <= MOST_MISSING + 1 and (upper.is_red == lower.is_red) == (steps % 2 == 0)
+    return steps if in_run else None

@@ -1155,6 +1155,22 @@ def test_what_is_asked_is_told_before_a_fault_that_it_is_not_about(monkeypatch: 
     assert data(page)["questions"][0]["number"] == 2, "its card is asked about first, though it is surer than the other"
 
 
+def test_a_table_with_more_faults_than_answers_could_mend_is_said_to_be_wrong_from_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    columns = "[7C JD QC 9D QD KC 8D] | [5S] | [QH 4D 6C JC] | [6S] | - | - | -"
+    wrong = f"klondike draw: 1; columns: {columns}; foundations: C0 D0 H0 S0; stock: {'?? ' * 24}"
+    cards = [seen("5S", "columns/1", 0.6), *(seen(card, "columns/0") for card in ("7C", "JD"))]
+    page = photographed(monkeypatch, shot(wrong, game="klondike", cards=cards))
+    told = data(page)["said"]
+    assert told["headline"] == f"{len(told['list'])} things on this table cannot be right"
+    assert len(told["list"]) == len(parse(wrong).problems()) > 8, "all are told"
+    assert "If the table truly lies like this" in told["detail"]
+    assert told["detail"].endswith("1 card is unsure.")
+    assert len(data(page)["questions"]) == 1, "nothing is missing where nothing fits"
+    assert not data(page)["urgent"], "no answer helps"
+
+
 def test_where_there_is_no_such_card_nothing_is_asked_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "6S may be two cards, as 7H seems to lie between its corners: which is the other?"
     crossed = Question(QuestionKind.UNREAD, text, Place("hand"), ("6S",), (1, 2), doubt=0.3)

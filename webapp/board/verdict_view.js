@@ -17,15 +17,17 @@ const TURNED = {
 // Only where single cards are turned without end it is all the same whether a card is still to come or comes once more.
 const UNDER_WASTE = "If cards are hidden under the top of the waste, lay them at the end of that row, the lowest first.";
 const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
+const MOST_ITEMS = 8; // of a list that stand there at once
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 
 // The verdict in one line, which stays at the top of the window; what it rests on is folded in where room is short.
 export function verdictLine({ said, title, tools = [], photos, board, steps, questions, undo }, app) {
   const parts = tools.map((tool) => app.tool(tool));
   if (!said) return [el("h1", { text: title }), ...parts];
+  const items = (said.list || []).map((text) => el("p", { class: "item", text }));
   const about = [said.detail ? el("p", { text: said.detail }) : null,
     said.way ? photoPicker(said.way, app) : null,
-    ...(said.list || []).map((text) => el("p", { class: "item", text })),
+    ...items.slice(0, MOST_ITEMS), items.length > MOST_ITEMS && el("details", {}, el("summary", { text: `And ${items.length - MOST_ITEMS} more` }), ...items.slice(MOST_ITEMS)),
     said.outs ? el("p", { text: said.outs }) : null,
     said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
   const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];

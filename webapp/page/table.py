@@ -306,7 +306,7 @@ def _table(session: Session, position: Position[Any]) -> None:
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     turned = turns.with_first_question(turned, photos.get("questions", ()))
-    if turns.waits_for_no_answer(turned, first):
+    if turns.waits_for_no_answer(turned, first) or found.asks_in_vain:
         photos["urgent"] = False  # whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
