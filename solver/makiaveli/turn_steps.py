@@ -422,7 +422,7 @@ def _numbers(groups: Iterable[Sequence[Card]]) -> list[list[int]]:
 
 
 def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Card]) -> str:
-    parts = [f"{card} from {CROSS_PLACES[place]} the deck" for card, place in zip(cross, places, strict=True)]
+    parts = [f"{card} from its place {CROSS_PLACES[place]} the deck" for card, place in zip(cross, places, strict=True)]
     return " and ".join(parts + ([f"{cards_text(hand)} from your hand"] if hand else []))
 
 

@@ -104,7 +104,7 @@ def test_replaying_the_steps_gives_exactly_the_final_table(position: Position) -
         ),
         (
             "cross: - 7S - -; hand: 7C 7D",
-            ["Put down 7S from right of the deck and 7C 7D from your hand as new meld 1."],
+            ["Put down 7S from its place right of the deck and 7C 7D from your hand as new meld 1."],
         ),
     ],
 )
