@@ -25,7 +25,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         Section("", top, columns=7),
         Section("", columns, columns=7),
         *([Section("Face down, but known: the deepest card first", known)] if known else []),
-        Section("Stock: the first card is turned next", (list_zone(Place("stock"), stock),)),
+        Section("Stock, spread out: the first is next", (list_zone(Place("stock"), stock),)),
     )
 
 

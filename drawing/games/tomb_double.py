@@ -38,7 +38,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         Section("", grid, columns=4),
         Section("", wastes, columns=6),
         Section("Each pile, top card last", full),
-        Section("Stock: the first card is turned next", (list_zone(stock, position["stock"]),)),
+        Section("Stock, spread out: the first is next", (list_zone(stock, position["stock"]),)),
     )
 
 

@@ -113,3 +113,11 @@ def test_what_the_page_waits_for_is_told_in_one_line_and_not_faded(browser: Brow
         )
         assert height < 60
         assert opacity == "1"
+
+
+def test_a_table_is_laid_by_hand_for_the_game_of_the_last_table(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "klondike columns: [KS] | - | - | - | - | - | -")) as page:
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        page.locator("summary", has_text="Lay the table out").click()
+        assert page.get_by_label("Game", exact=True).input_value() == "klondike"

@@ -266,6 +266,7 @@ class App {
 
   drawBoard(data, before) {
     this.board.picked = null;
+    this.game = data.board?.game || this.game; // of the last table: likely that of the next one, too
     this.stage.dataset.show = this.shown;
     this.board.draw(data, before);
   }

@@ -32,7 +32,8 @@ export class Start {
     ways.append(el("a", { class: "button", href: reviewAddress(), target: "_self" }, icon("history"), el("span", { text: "Whole game" })));
     const games = data.games.map(({ word, title }) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
-    const line = el("textarea", { rows: 3, placeholder: data.games[0].example, "aria-label": "A table as a line of text or JSON",
+    game.value = this.app.game || data.games[0].word;
+    const line = el("textarea", { rows: 3, placeholder: data.games[game.selectedIndex].example, "aria-label": "A table as a line of text or JSON",
       maxlength: 4000 });
     game.onchange = () => (line.placeholder = data.games[game.selectedIndex].example);
     this.hero = el("div", { class: "hero", role: "img",
