@@ -75,7 +75,7 @@ class Mark(StrEnum):
 
 PERHAPS: Final = "perhaps"
 """Stands before what is said of a move whose table no photo shows."""
-AS_TOLD: Final = "As far as the photos tell:"
+AS_TOLD: Final = "As far as the photos tell,"
 """Stands before what a review says whose photos leave something open."""
 SUPPOSED: Final = "if the cards lay as the photos suggest"
 """Under what all holds that hindsight says of a game found from photos."""
@@ -637,7 +637,7 @@ def _after(words: str, sentence: str) -> str:
     """A sentence behind a few words.
 
     >>> _after(AS_TOLD, "The game was won.")
-    'As far as the photos tell: the game was won.'
+    'As far as the photos tell, the game was won.'
     """
     return f"{words} {sentence[0].lower()}{sentence[1:]}"
 

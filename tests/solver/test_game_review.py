@@ -149,7 +149,7 @@ def test_what_is_proved_of_a_game_is_told_up_to_where_it_is_proved() -> None:
 def test_a_review_is_a_guess_until_what_its_photos_leave_open_is_settled() -> None:
     record = played(LAST_TWO, "draw", "draw")
     settled, open_ = review(record), review(replace(record, headers={OPEN: "Photo 1: which card is it?"}))
-    assert open_.headline == f"As far as the photos tell: y{settled.headline[1:]}"
+    assert open_.headline == f"As far as the photos tell, y{settled.headline[1:]}"
     page = whole_page(open_)
     assert f"<p>{GUESS}</p>" in page
     assert 'data-move="2" data-mark="threw it away"' in whole_page(settled)

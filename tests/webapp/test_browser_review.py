@@ -190,7 +190,7 @@ def test_a_record_that_was_saved_still_tells_what_its_photos_left_open() -> None
     assert found["open"] == ["Photo 3: Where did 7♦ come from?", "Photo 2: which?"]
     assert found["left_out"] == ["Photo 9 is left out."]
     assert found["record"] == f"{saved}\n", "and is saved so again"
-    assert "<h1>As far as the photos tell: " in found["page"]
+    assert "<h1>As far as the photos tell, " in found["page"]
     assert str(recording.with_doubts(saved, [], [])) == text, "once all is answered"
     kept, photographed = (
         worker.review_task({"record": str(replace(saved, headers=headers))}, lambda news: None)
