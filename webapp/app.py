@@ -37,7 +37,8 @@ CSS: Final = """
 [data-stale="true"] { opacity: 1 !important; }
 [data-testid="stFileUploader"] { counter-reset: files; }
 [data-testid="stFileChip"] { counter-increment: files; }
-[data-testid="stFileUploader"]:has([data-testid="stFileChip"])::after { content: "Chosen: " counter(files); }
+[data-testid="stFileUploader"]:has([data-testid="stFileChip"])::after {
+  content: "Chosen: " counter(files) ". They are read as soon as all are here."; }
 [data-testid="stFileChips"] { max-height: 11rem; overflow-y: auto; }
 [data-testid="stFileUploaderDropzone"] span { white-space: normal; overflow: visible; }
 @media (min-width: 560px) and (max-height: 500px) { .st-key-files { padding-left: calc(50% + .5rem); } }

@@ -125,11 +125,11 @@ def _draw_until_done(job: Job, had_ended: bool, draw: Callable[[], None]) -> Non
 
 @dataclass(eq=False)
 class SentFiles:
-    """What a visitor has sent by the forms of the pages, by the form's name.
+    """What a visitor has sent by the boxes of the pages, by the box's name.
 
     Attributes:
         waiting: Name and data of each file until the page takes them. A run of the page may end in favour of a newer
-            one before it comes to the form.
+            one before it comes to the box.
         times: How often files were sent.
     """
 
@@ -137,25 +137,22 @@ class SentFiles:
     times: Counter[str] = field(default_factory=Counter)
 
 
-def ask_files(
-    box: DeltaGenerator, name: str, label: str, types: Sequence[str], button: str, sign: str
-) -> list[tuple[str, bytes]] | None:
-    """Offers to choose files in a form of a name; name and data of each once they are sent, None before."""
+def ask_files(box: DeltaGenerator, name: str, label: str, types: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Offers to choose files in a box of a name; name and data of each once all have come, before that none.
+
+    They are taken without a further tap: what is only chosen is lost where the page is loaded anew.
+    """
     sent = session_object(SentFiles)
     number = sent.times[name]
-    # The next ones would hold these too; so another box takes those. The form is not cleared on the way: of two
-    # messages that come together, as of a double tap, Streamlit takes the files of the later one.
-    key = f"{name}_files {number}"
+    key = f"{name}_files {number}"  # the next ones would hold these too; so another box takes those
 
     def take() -> None:
-        if sent.times[name] == number:  # else the second tap
+        if sent.times[name] == number:  # else a browser that still shows this box has told of it once more
             sent.waiting[name] = [(file.name, file.getvalue()) for file in widget_value(key) or ()]
             sent.times[name] += 1
 
-    form = box.form(f"{name}_form", border=False)
-    form.file_uploader(label, type=types, accept_multiple_files=True, key=key)
-    form.form_submit_button(button, type="primary", icon=f":material/{sign}:", on_click=take)
-    return sent.waiting.pop(name, None)
+    box.file_uploader(label, type=types, accept_multiple_files=True, key=key, on_change=take)
+    return sent.waiting.pop(name, [])
 
 
 def show_row() -> DeltaGenerator:

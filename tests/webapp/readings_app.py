@@ -15,6 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from random import Random
 from tempfile import gettempdir
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -289,8 +290,8 @@ def turned_over(shot: PhotoSession, position: klondike.Position, photos: Sequenc
 
 
 def look(held: review.Reviewing, request: Json) -> None:
-    """Finds a game at once: what is asked about its photos is what was not answered."""
-    held.job = Job({"task": "review", **request}, 1.0)
+    """Finds a game, at once but for one that is held: what is asked about its photos is what was not answered."""
+    held.job = job = Job({"task": "review", **request}, 1.0)
     lines = request.get("answers", [])
     left = (
         []
@@ -309,14 +310,21 @@ def look(held: review.Reviewing, request: Json) -> None:
         "order": [],
         "is_from_across": "record" not in request,
         "photos": dict(zip("01", BRIGHT_AND_DARK, strict=True)),
-    }
-    held.job.result = told | {
         "questions": left,
         "open": ["photo 2: which?"],
         "left_out": ["photo 3 is left out"],
         "is_guess": bool(left),
     }
-    held.job._finish()
+    files = sorted(path.name for path in Path(request["folder"]).iterdir()) if "folder" in request else [""]
+
+    def finish() -> None:
+        wait_until_let_go(files[0])
+        job.result = told
+        job._finish()
+
+    finishing = Thread(target=finish)
+    finishing.start()
+    finishing.join(0.2)
 
 
 if __name__ == "__main__":

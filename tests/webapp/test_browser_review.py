@@ -21,7 +21,7 @@ from solver.klondike.move import DRAW
 from solver.place import Place
 from solver.record import PHOTO, parse_record
 from tests.vision.test_film import write_film
-from tests.webapp.actions import SAMPLE, WAIT, keep, kept, line, opened, still, until
+from tests.webapp.actions import SAMPLE, WAIT, held, keep, kept, line, opened, still, until
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
 from vision.history.doubts import OPEN_DOUBT
@@ -111,8 +111,7 @@ def test_photos_that_show_no_game_stay_and_what_is_none_is_named(monkeypatch: py
     assert "Your photo is still here" in page.markdown[0].value
     assert "vision" not in page.warning[0].value, "a command is nothing to choose"
     assert "notes\\.txt" in page.info[0].value
-    page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")])
-    next(button for button in page.button if button.label == "Add these photos").click().run()
+    page.file_uploader[0].set_value([("two.jpg", b"no picture", "image/jpeg")]).run()
     assert not page.exception
     assert held.folder is not None
     assert [path.name[4:] for path in sorted(Path(held.folder.name).glob("0*"))] == ["one.jpg", "two.jpg"]
@@ -135,6 +134,20 @@ def reviewed(monkeypatch: pytest.MonkeyPatch, *files: tuple[str, bytes]) -> tupl
     return held, page.run()
 
 
+def test_photos_in_which_nothing_was_found_are_looked_at_again_with_one_tap(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, looked = Reviewing(), []
+    monkeypatch.setattr(review, "kept", lambda name: held)
+    monkeypatch.setattr(Reviewing, "_look", lambda held, request: looked.append(request["folder"]))
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    held.job = Job({}, 1.0)
+    held.job._finish()
+    page = AppTest.from_string("from webapp.page import review\nreview.page()\n", default_timeout=300)
+    page.query_params[review.PARAMETER] = "ours"
+    next(button for button in page.run().button if button.label == "Look again").click().run()
+    assert looked == 2 * [looked[0]]
+    held.end()
+
+
 def test_of_a_file_that_is_no_photo_or_too_short_a_film_another_one_is_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -145,30 +158,27 @@ def test_of_a_file_that_is_no_photo_or_too_short_a_film_another_one_is_asked(
     ):
         held, page = reviewed(monkeypatch, (name, data))
         assert page.warning[0].value.replace("\\", "").startswith(said)
-        assert [button.label for button in page.button if "Look" in button.label] == ["Look at the game"]
+        assert [box.label for box in page.file_uploader] == ["Photos or record of a game"]
         held.end()
 
 
-def test_files_that_were_sent_wait_for_a_run_that_comes_to_their_form() -> None:
+def test_files_that_were_chosen_are_taken_and_wait_for_a_run_that_comes_to_their_box() -> None:
     script = """
 import streamlit as st
 from webapp import streamlit_link as state
 if st.session_state.get("ends_early"):
     st.stop()
-st.session_state.took = state.ask_files(st.container(), "game", "Photos", ("jpg",), "Look", "timeline")
+st.session_state.took = state.ask_files(st.container(), "game", "Photos", ("jpg",))
 """
     page = AppTest.from_string(script).run()
-    assert page.session_state.took is None
-    page.file_uploader[0].set_value([("one.jpg", b"a photo", "image/jpeg")])
+    assert page.session_state.took == []
     page.session_state.ends_early = True
-    page.button[0].click().run()
+    page.file_uploader[0].set_value([("one.jpg", b"a photo", "image/jpeg")]).run()
     page.session_state.ends_early = False
     page.run()
     assert page.session_state.took == [("one.jpg", b"a photo")]
     assert not page.run().session_state.took
     assert not page.file_uploader[0].value, "the next ones do not hold these too"
-    page.button[0].click().run()
-    assert page.session_state.took == [], "none was chosen"
 
 
 def test_a_record_that_begins_with_an_unnamed_card_is_reviewed() -> None:
@@ -318,6 +328,30 @@ def test_names_of_files_are_cut_to_what_every_system_can_have(monkeypatch: pytes
     held.end()
 
 
+def test_photos_that_are_still_being_read_are_found_again(browser: Browser, made: str) -> None:
+    with opened(browser, f"{made}/review") as page, held("1.jpg") as (name, let_go):
+        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        choose_game(page, name)
+        page.get_by_text(review.WAITS).wait_for()
+        until(page, lambda: kept(page, "reviews"), "the browser knows of it")
+        way_back = page.get_by_role("link", name="Being read, or done by now: 2 files, today")
+        page.go_back()
+        way_back.wait_for()
+        page.goto(made)
+        way_back.click()
+        page.get_by_text(review.WAITS).wait_for()
+        let_go()
+        page.get_by_text("Still open: 3 questions.").wait_for()
+        still(page)
+        (game,) = kept(page, "reviews")
+        assert game["what"] == "2 photos"
+        assert game["record"]
+        keep(page, "reviews", [game | {"name": "gone", "record": ""}])
+        page.goto(f"{made}/review?game=gone")
+        page.get_by_text(review.GONE).wait_for()
+        until(page, lambda: kept(page, "reviews") == [], "whose photos are gone before they were read")
+
+
 def test_an_address_of_no_game_says_so(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review?game=nonsense") as page:
         page.get_by_text("This game is not kept any more.").wait_for()
@@ -376,7 +410,7 @@ def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser
     with opened(browser, f"{made}/review") as page:
         page.get_by_role("heading", name="Where was it lost?").wait_for()
         look_at_photos(page)
-        page.get_by_role("button", name="Add these photos").wait_for()
+        page.get_by_text(review.GOES_ON).wait_for()
         before = page.url
         page.get_by_text("Other photos, or another game").click()
         look_at_photos(page)
@@ -421,9 +455,6 @@ def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, ad
         text = str(resumed(DEAL, MOVES).record()).encode()
         record: FilePayload = {"name": "game.txt", "mimeType": "text/plain", "buffer": text}
         page.locator("input[type=file]").set_input_files(record)
-        page.get_by_test_id("stFileChipName").filter(has_text="game.txt").wait_for()
-        still(page)
-        page.get_by_role("button", name="Look at the game").click()
         shown = page.frame_locator("iframe[title='st.iframe'], iframe").first
         shown.get_by_role("heading", name="The game can still be won").wait_for()
         assert lost or not asks, "a review that ends before its page is drawn leaves nothing to lose"
@@ -431,21 +462,25 @@ def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, ad
         context.close()
 
 
+def choose_game(page: Page, first: str = "1.jpg") -> None:
+    """Chooses two photos of a game; nothing else need be done until the game has an address of its own."""
+    still(page)
+    before, sending = page.url, []
+    page.route("**/upload_file/**", lambda photo: sending.append(photo))
+    photos = [{"name": name, "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for name in (first, "2.jpg")]
+    page.locator("input[type=file]").last.set_input_files(photos)  # type: ignore[arg-type]
+    until(page, lambda: len(sending) >= len(photos), "they are being sent")
+    below = page.get_by_test_id("stFileUploader").last.evaluate("box => getComputedStyle(box, '::after').content")
+    assert below.startswith('"Chosen: " counter(files)'), "how many there are"
+    for photo in sending:
+        photo.continue_()
+    page.unroute("**/upload_file/**")
+    until(page, lambda: page.url != before, "the game has an address of its own")
+
+
 def look_at_photos(page: Page) -> None:
     """Chooses two photos of a game; waits after each step until the page has heard it, and the browser keeps it."""
-    still(page)
-    before, came = page.url, []
-    page.on("response", lambda told: came.append(told.url) if "/upload_file/" in told.url else None)
-    photos = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": SAMPLE.read_bytes()} for n in (1, 2)]
-    page.locator("input[type=file]").last.set_input_files(photos)  # type: ignore[arg-type]
-    until(page, lambda: len(came) >= len(photos), "the server has the photos")
-    for photo in photos:
-        page.get_by_test_id("stFileChipName").filter(has_text=str(photo["name"])).wait_for()
-    below = page.get_by_test_id("stFileUploader").last.evaluate("box => getComputedStyle(box, '::after').content")
-    assert below == '"Chosen: " counter(files)', "how many there are"
-    still(page)
-    page.get_by_role("button", name="Look at the game").click()
-    until(page, lambda: page.url != before, "the game has an address of its own")
+    choose_game(page)
     page.get_by_text("Still open: 3 questions.").wait_for()
     still(page)
     until(page, lambda: any(one["name"] in page.url for one in kept(page, "reviews") or ()), "the browser keeps it")

@@ -14,9 +14,9 @@ function daysAgo(at, now = Date.now()) {
 // The address of the view of whole games, from any view that has one of its own.
 export const reviewAddress = () => `${pageBase().replace(/review\/$/, "")}review`;
 
-// A link to a game, which was looked at before n others.
-export const gameLink = ({ name, what, at }, n) => el("a", { class: "button", href: `${reviewAddress()}?game=${name}`, target: "_self" },
-  icon("history"), el("span", { text: `${n ? "A game before" : "Your last game"}: ${what}, ${daysAgo(at)}` }));
+// A link to a game, which was looked at before n others, or whose photos were still being read when it was seen last.
+export const gameLink = ({ name, what, at, record }, n) => el("a", { class: "button", href: `${reviewAddress()}?game=${name}`, target: "_self" },
+  icon("history"), el("span", { text: `${!record ? "Being read, or done by now" : n ? "A game before" : "Your last game"}: ${what}, ${daysAgo(at)}` }));
 
 // The way back to the review from which a table was opened in this tab; empty where there was none.
 export const wayBack = () => (reviewed() ? [el("div", { class: "row" }, el("a", { class: "button", href: reviewed(), target: "_self" },
@@ -24,11 +24,11 @@ export const wayBack = () => (reviewed() ? [el("div", { class: "row" }, el("a", 
 
 // What the view of whole games shows before one is chosen: the last ones, and that one which was sought is gone.
 export async function reviewsView({ sought, gone }) {
-  const all = await reviews();
-  const isGone = sought && !all.some(({ name }) => name === sought);
+  const isGone = sought && !(await reviews()).some(({ name, record }) => record && name === sought);
+  if (isGone) await forgetReview(sought);
   const games = el("div", { class: "games-before" });
   const draw = (left) => games.replaceChildren(...left.map((game, n) => el("div", { class: "row" }, gameLink(game, n),
     button("Forget this game", "delete", () => forgetReview(game.name).then(reviews).then(draw), { bare: true }))));
-  draw(all);
+  draw(await reviews());
   return el("div", { class: "words" }, isGone ? el("p", { class: "alert warn", role: "alert", text: gone }) : null, games);
 }

@@ -171,7 +171,7 @@ export class Server {
     const { reviewed, sought } = data;
     if (sought && this.sought !== sought) {
       this.sought = sought;
-      reviews().then((all) => all.filter(({ name }) => name === sought).forEach(({ record }) => this.send("resume", { record })));
+      reviews().then((all) => all.filter(({ name, record }) => record && name === sought).forEach(({ record }) => this.send("resume", { record })));
     }
     if (reviewed && JSON.stringify(reviewed) !== this.saved.reviewed) {
       this.saved.reviewed = JSON.stringify(reviewed);

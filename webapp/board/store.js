@@ -65,12 +65,14 @@ export const reviews = async () => await kept("reviews") || [];
 export const reviewed = () => inTab((tab) => tab.getItem("reviewed"));
 export const leaveReview = () => inTab((tab) => tab.removeItem("reviewed"));
 
-// Keeps a game before the others; found again by its record, it stays what it was: its photos may be gone.
+// Keeps a game before the others; found again by its record, it stays what it was: its photos may be gone. One whose photos are
+// still being read has no record yet, or that of fewer photos.
 export async function keepReview(review) {
   const all = await reviews();
-  const isSame = ({ name, record }) => name === review.name || record === review.record;
-  const { at, what, record } = all.find(isSame) || { at: Date.now() };
-  const now = { ...review, at, what: record === review.record ? what : review.what };
+  const isSame = ({ name, record }) => name === review.name || (record && record === review.record);
+  const before = all.find(isSame) || { ...review, at: Date.now() };
+  const isNew = review.record && review.record !== before.record;
+  const now = { ...before, ...isNew && review, name: review.name };
   await keep("reviews", [now, ...all.filter((one) => !isSame(one))].slice(0, MOST_REVIEWS));
 }
 

@@ -117,15 +117,12 @@ def page() -> None:
     box = st.container()
     with st.expander("How do I get an answer file?", icon=":material/help:"):
         st.markdown(ANSWERS)
-    files = state.ask_files(box, "evaluate", "Photos and their answers", TYPES, "Read and compare", "query_stats")
-    if files:
+    if files := state.ask_files(box, "evaluate", "Photos and their answers, chosen together", TYPES):
         try:
             held.begin(files)
         except ArchiveError as error:
             st.error(escape_markdown(error.reason), title="These files were not taken", icon=":material/folder_off:")
             return
-    elif files is not None:
-        st.toast("First choose photos and their answers, or a ZIP file of them.", icon=":material/upload_file:")
     if (job := held.job) is not None and state.follow(job, REFRESH_S, partial(_show_progress, job)):
         held.clean()
         if job.result is None:

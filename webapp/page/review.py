@@ -45,6 +45,11 @@ GUIDE: Final = (
     " photos only small copies stay on the computer that runs this page, for six hours at the most. Your own browser"
     " keeps the last games as text."
 )
+WAITS: Final = (
+    "Six photos take about two minutes, many take longer. You may look at other pages meanwhile: the start"
+    ' leads back here. Only "Stop" ends the reading, or other photos once you have chosen them below.'
+)
+"""What is said while photos are read, and nothing is found yet."""
 GONE: Final = "This game is not kept any more. Choose its photos again."
 PARAMETER: Final = "game"
 """What names a review in the address, so that it is still there when the page is loaded anew."""
@@ -63,7 +68,7 @@ DISORDERED: Final = "These photos do not seem to be in the order in which they w
 SORTED: Final = "The photos are sorted by the cards that each shows."
 """What is said of the order of the photos, with a button to change it."""
 ONE_LEFT: Final = "Your photo is still here. Add more photos of the same game."
-SOME_LEFT: Final = "Your photos are still here. Look at them again, or add more photos of the same game first."
+SOME_LEFT: Final = "Your photos are still here. Look at them again, or add more photos of the same game."
 GOES_ON: Final = "Did the game go on? Add the photos of the next moves. Your answers stay."
 LEFT_OUT: Final = "Not every photo helps. The game below was found from the others."
 """What is said of the photos above the notes about them."""
@@ -400,11 +405,9 @@ def _begin(begin: Callable[[Reviewing], object]) -> NoReturn:
 def _take_files(box: DeltaGenerator) -> None:
     """Offers to choose the files of a game."""
     box.markdown(GUIDE)
-    files = state.ask_files(box, "review", "Photos or record of a game", TYPES, "Look at the game", "timeline")
+    files = state.ask_files(box, "review", "Photos or record of a game", TYPES)
     if files and not _are_too_many(len(files)):
         _begin(lambda held: held.begin_files(files))
-    elif files == []:
-        st.toast("Choose the photos of a game, or its record, first.", icon=":material/upload_file:")
 
 
 def _are_too_many(files: int) -> bool:
@@ -418,11 +421,10 @@ def _take_more(held: Reviewing) -> None:
     """Offers to add photos to those of a game; where these showed none, also to look at them again as they are."""
     needs_more = not held.has_failed or held.files_left == 1
     st.markdown(SOME_LEFT if not needs_more else ONE_LEFT if held.has_failed else GOES_ON)
-    button, sign = ("Add these photos", "add_a_photo") if needs_more else ("Look again", "refresh")
-    files = state.ask_files(st.container(), "more", "More photos of this game", TYPES, button, sign)
-    if needs_more and files == []:
-        st.toast("Choose more photos of this game first.", icon=":material/upload_file:")
-    elif files is not None and not _are_too_many(held.files_left + len(files)):
+    if not needs_more:
+        st.button("Look again", on_click=held.look_again, icon=":material/refresh:")
+    files = state.ask_files(st.container(), "more", "More photos of this game", TYPES)
+    if files and not _are_too_many(held.files_left + len(files)):
         held.add_files(files)
         st.rerun()
 
@@ -438,6 +440,9 @@ def show(held: Reviewing, name: str) -> None:
                 st.info("Your last answers are not in this review yet.", icon=":material/history:")
                 st.button("Find the game anew", on_click=held.look_again, icon=":material/refresh:")
     if held.found is None:
+        if held.folder is not None and held.job is not None and not held.job.done:
+            _show_board(held, name)
+            st.caption(WAITS)
         return
     with st.container():
         if held.order:
@@ -446,8 +451,7 @@ def show(held: Reviewing, name: str) -> None:
         else:
             _offer_to_sort(held, held.found["order"])
     with st.container():
-        reviewed = {"name": name, "what": held.found["what"], "record": held.found["record"]}
-        board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
+        _show_board(held, name)
     with st.container():
         if held.changed:
             st.info(f"{held.changed} If that is wrong, take the answer back.", icon=":material/info:")
@@ -508,6 +512,13 @@ def _show_progress(held: Reviewing, job: Job) -> None:
     state.show_progress(job, held.share, 1 if total else 0, text, "review_stop")
     if held.found is None:
         _offer_to_sort(held, job.progress.get("order", ()))
+
+
+def _show_board(held: Reviewing, name: str) -> None:
+    """What is asked; the browser keeps by it which game this is, from the start, so that the way back is never lost."""
+    found = held.found or {"what": count(held.files_left, "file"), "record": ""}
+    reviewed = {"name": name, "what": found["what"], "record": found["record"]}
+    board.show(_asked(held) | {"reviewed": reviewed}, key="record", handlers=_handlers(held))
 
 
 def _asked(held: Reviewing) -> Json:
