@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any, Final
 
 from drawing.boards import Board, Section, Zone, board
@@ -84,7 +84,7 @@ def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] =
         draw: Makes a position's JSON the board that is shown.
     """
     frames = result.get("frames") or ()
-    tables = list(accumulate((frame["position"] for frame in frames), _as_it_lay, initial=dict(table)))
+    tables = [table, *(frame["position"] for frame in frames)]
     if result.get("steps"):
         texts = [NEW_MELD.sub("a new meld", with_symbols(step["text"])) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
@@ -98,29 +98,6 @@ def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] =
         {"text": text, "patch": patch(boards[first], boards[last])}
         for text, (first, last) in zip(texts, groups, strict=True)
     ]
-
-
-def _as_it_lay(before: Json, after: Json) -> Json:
-    """A table of which each meld lies in the order that it had before, as far as it has its cards."""
-    if "floor" not in after:
-        return after
-    laid = [*before["floor"], *([] for _ in after["floor"][len(before["floor"]) :])]
-    return after | {"floor": [_in_order(*pair) for pair in zip(laid, after["floor"], strict=False)]}
-
-
-def _in_order(before: Sequence[str], meld: list[str]) -> list[str]:
-    """A meld in the order of the one that lay there before.
-
-    >>> _in_order(["KC", "QC", "JC"], ["TC", "JC", "QC", "KC"]), _in_order(["QH", "QS", "QC"], ["QC", "QD", "QH"])
-    (['KC', 'QC', 'JC', 'TC'], ['QH', 'QC', 'QD'])
-    """
-    kept = [card for card in before if card in meld]
-    again = [card for card in meld if card in before]
-    if len(kept) != len(again):
-        return meld  # a card lies in it twice
-    if len({card[0] for card in meld}) == 1:
-        return kept + [card for card in meld if card not in before]
-    return meld[::-1] if len(kept) > 1 and kept == again[::-1] else meld
 
 
 def _merged(tables: Sequence[Mapping[str, Any]]) -> str:

@@ -176,7 +176,7 @@ def tables_after(position: Position, plan: Sequence[Step]) -> Iterator[dict[str,
     for number in range(1, len(plan) + 1):
         places, cross, hand = _places_after(position, plan[:number])
         yield position.to_json() | {
-            "floor": [[str(card) for card in _tidy(cards)] for cards in places],
+            "floor": [[str(card) for card in cards] for cards in places],
             "cross": [None if card is None else str(card) for card in cross],
             "hand": [str(card) for card in hand],
         }
@@ -195,7 +195,7 @@ def _places_after(
         except (ValueError, IndexError):
             raise VerificationError(number, f"{step}: a card is not there") from None
         places += [[] for _ in range(step.target + 1 - len(places))]
-        places[step.target] += [*step.cards, *step.cross, *step.hand]
+        places[step.target] = _laid(places[step.target], [*step.cards, *step.cross, *step.hand])
     return places, tuple(cross), hand
 
 
@@ -349,7 +349,7 @@ class _TableUnderWay:
         text = _step_text(kind, self._giver_name(source, kind), cards, extra, taker_name, is_new=is_new)
         for card in cards:
             giver.remove(card)
-        self.places[target] = list(_tidy([*self.places[target], *cards, *cross, *hand]))
+        self.places[target] = _laid(self.places[target], [*cards, *cross, *hand])
         step = Step(kind, source, target, cards, cross, cross_places, hand, text)
         self.steps.append(step)
         return step
@@ -443,6 +443,23 @@ def _is_split(cards: Sequence[Card], rest: Sequence[Card]) -> bool:
     if len(cards) + len(rest) < 2 or cards[0].suit != rest[0].suit or (len(rest) > 1 and rest[0].rank == rest[1].rank):
         return False
     return all(run_start(part) is not None for part in (cards, rest)) and len(cards) > 1
+
+
+def _laid(lying: Sequence[Card], added: Sequence[Card]) -> list[Card]:
+    """Cards at one place after others have been laid to them: those that lie there are not turned round.
+
+    >>> from solver.cards import parse_cards
+    >>> for lying, added in (("KC QC JC", "TC"), ("QH QS QC", "QD"), ("QC", "KC JC")):
+    ...     print(cards_text(_laid(parse_cards(lying), parse_cards(added))))
+    KC QC JC TC
+    QH QS QC QD
+    JC QC KC
+    """
+    whole = list(_tidy([*lying, *added]))
+    if len({card.rank for card in whole}) == 1:
+        return [*lying, *_tidy(added)]
+    is_downwards = len(lying) > 1 and [card for card in reversed(whole) if card in lying] == list(lying)
+    return whole[::-1] if is_downwards else whole
 
 
 def _tidy(cards: Sequence[Card]) -> tuple[Card, ...]:

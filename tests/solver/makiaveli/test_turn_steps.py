@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -110,6 +111,19 @@ def test_replaying_the_steps_gives_exactly_the_final_table(position: Position) -
 )
 def test_steps_in_words(position: str, said: list[str]) -> None:
     assert [str(step) for step in solve(Position.parse(position)).steps] == said
+
+
+def test_a_step_names_each_meld_in_the_order_in_which_it_lies() -> None:
+    position = Position.parse("floor: QC JC TC | 9C 9D 9H 9S | 8S 8D 8C 8H; hand: 7C")
+    solution = solve(position)
+    lies = position.to_json()["floor"]
+    named = []
+    for text, table in solution.tables():
+        named += [(lies[int(place) - 1], cards.split()) for place, cards in re.findall(r"meld (\d+) \((.*?)\)", text)]
+        lies = table["floor"]
+    assert all(laid == said for laid, said in named)
+    assert lies == [["QC", "JC", "TC", "9C", "8C", "7C"], ["9D", "9H", "9S"], ["8S", "8D", "8H"]]
+    assert len(named) == 4
 
 
 def test_two_cross_cards_of_a_kind_keep_their_places() -> None:
