@@ -46,7 +46,7 @@ GUIDE: Final = (
     " keeps the last games as text."
 )
 WAITS: Final = (
-    "Six photos take about two minutes, many take longer. You may look at other pages meanwhile: the start"
+    "This may take some minutes. You may look at other pages meanwhile: the start"
     ' leads back here. Only "Stop" ends the reading, or other photos once you have chosen them below.'
 )
 """What is said while photos are read, and nothing is found yet."""
