@@ -133,7 +133,7 @@ def describe_advice(
     elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins {share}."
     elif found.get("settled"):
-        text = f"Every card that can be played is played, in any order. A player who goes on like this wins {share}."
+        text = f"From here a player who plays all that can be played, in any order, wins {share}."
     else:
         text = f"After it, a simple player who sees only the open cards wins {share}."
     if len(moves) == 1 and not found.get("settled") and not is_unseen:

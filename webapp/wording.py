@@ -208,15 +208,21 @@ def _say_blockers(blockers: Sequence[str], left: Sequence[str], fits: bool) -> s
 
 
 def _disruption(result: Mapping[str, Any]) -> str:
-    """How much of the table has to be rearranged."""
+    """How much of the table has to be rearranged.
+
+    >>> _disruption({"broken": 1, "moved": 1, "minimal": True})
+    'For that 1 meld is taken apart and 1 card moved. It cannot be done with less.'
+    >>> _disruption({"broken": 0, "moved": 2})
+    'For that no meld is taken apart and 2 cards moved. There may be a way with less.'
+    """
     broken, moved = result.get("broken"), result.get("moved")
     if broken is None or moved is None:
         return ""
     if not broken and not moved:
         return "Nothing on the table has to be rearranged."
-    apart = f"Take {count(broken, 'meld')} apart and move" if broken else "Take no meld apart; move"
+    apart = f"{count(broken, 'meld')} {'is' if broken == 1 else 'are'}" if broken else "no meld is"
     least = "It cannot be done with less." if result.get("minimal") else "There may be a way with less."
-    return f"{apart} {count(moved, 'card')}. {least}"
+    return f"For that {apart} taken apart and {count(moved, 'card')} moved. {least}"
 
 
 def describe_outs(result: Mapping[str, Any]) -> str:

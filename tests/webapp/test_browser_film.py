@@ -127,8 +127,10 @@ def test_turned_over_cards_make_an_estimate_a_proof(browser: Browser, made: str)
         page.get_by_text("Turn the hidden cards over and take one more photo").wait_for()
         assert page.get_by_text("Turn each hidden card face up where it lies").is_visible()
         assert page.get_by_text("Lay the stock face up in a row: its top card first").is_visible()
+        assert page.get_by_text("Leave the waste as it lies").is_visible()
+        assert page.get_by_text("An example, with other cards than yours").is_visible()
         is_endless = line(page).startswith("klondike draw: 1; redeals: unlimited;")
-        assert page.get_by_text("If cards are hidden under the top of the waste").is_visible() is is_endless
+        assert page.get_by_text("Only cards that are hidden under its top").is_visible() is is_endless
         assert page.get_by_role("img", name="the stock as a row").is_visible()
         before = line(page)
         choose_photo(page, OTHER_TABLE.decode(), OTHER_TABLE, "Photo of the turned cards")

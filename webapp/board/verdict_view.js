@@ -5,17 +5,18 @@ import { FONT, face } from "./cards.js";
 import { button, chooser, el, icon, isLargeText, isLow, isNarrow } from "./dom.js";
 
 export const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
-const inARow = (pile) => `Lay the ${pile} face up in a row: its top card first, each next card upon the one before.`;
+const inARow = (pile) => `Lay the ${pile} face up in a row: its top card first, at the left, then each next card half upon the one before.`;
 const SPREAD = "Spread each pile where it lies, so that the corner of each card shows. Its top card stays on top.";
 // How the hidden cards of each game are laid when they are turned over, and two piles of it as they lie then.
 const TURNED = {
-  klondike: { told: ["Turn each hidden card face up where it lies, so that its corner shows.", inARow("stock")], rest: "Stock",
+  klondike: { told: ["Turn each hidden card face up where it lies, so that its corner shows.", inARow("stock"),
+    "Leave the waste as it lies, and let the row not touch it."], rest: "Stock",
     piles: [["Columns", ["8H", "3C", "QD"]], ["", ["5S", "KC", "AD", "9S"]]] },
   tomb_single: { told: [SPREAD, inARow("deck")], rest: "Deck", piles: [["Corner", ["7H", "8C", "9D", "TS"]], ["Centre", ["6S", "5D", "4C"]]] },
   tomb_double: { told: [SPREAD, inARow("stock")], rest: "Stock", piles: [["Reserve", ["8H", "3C", "QD", "5C"]], ["Waste", ["5S", "KC", "AD"]]] },
 };
 // Only where single cards are turned without end it is all the same whether a card is still to come or comes once more.
-const UNDER_WASTE = "If cards are hidden under the top of the waste, lay them at the end of that row, the lowest first.";
+const UNDER_WASTE = "Only cards that are hidden under its top go to the end of the row, the lowest first.";
 const MOST_FAULTS = 2; // that stand on a phone's first screen; all of them are marked on the table
 const MOST_ITEMS = 8; // of a list that stand there at once
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
@@ -47,7 +48,7 @@ export function waysView(data, app) {
   if (data.hidden) parts.push(el("div", { class: "row settle" },
     el("span", { text: "Turn the hidden cards over and take one more photo: then I can say for sure." }),
     el("ul", {}, ...[...TURNED[data.board.game].told, ...(isEndless(data.line) ? [UNDER_WASTE] : [])].map((text) => el("li", { text }))),
-    turnedExample(TURNED[data.board.game]),
+    el("span", { text: "An example, with other cards than yours:" }), turnedExample(TURNED[data.board.game]),
     turnedPicker("Photo of the turned cards", app)));
   if (data.searching) parts.push(progress(data.searching, app, "stop"));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
