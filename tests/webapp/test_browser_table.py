@@ -407,6 +407,13 @@ def test_what_is_being_typed_stays_when_a_search_ends(browser: Browser, address:
         assert box.input_value() == "makiaveli hand: 3"
 
 
+def test_on_a_phone_the_line_of_text_opens_in_view(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; hand: 3S 4S 6S")) as page:
+        verdict(page)
+        page.locator("summary", has_text="line of text").click()
+        seen(page, ".below details .row")
+
+
 def test_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Napoleon's Tomb, two decks 2")

@@ -1,6 +1,6 @@
 // Taking a table away: shared as the device shares things, copied, saved as a picture, or as a line of text.
 
-import { button, el, icon } from "./dom.js";
+import { button, el, icon, isCalm } from "./dom.js";
 import { png, poster } from "./poster.js";
 
 function save(blob, name) {
@@ -55,7 +55,8 @@ export function shareView(below, data, app) {
         save(file, file.name);
         said.textContent = "The picture is saved among your downloads.";
       }) : null, said),
-    el("details", { open }, el("summary", { text: "The table as a line of text" }),
+    el("details", { open }, el("summary", { text: "The table as a line of text",
+      onclick: ({ target }) => requestAnimationFrame(() => target.parentNode.scrollIntoView({ block: "nearest", behavior: isCalm() ? "instant" : "smooth" })) }),
       el("p", { text: "Cards are written 7C, TH or 10♥; piles from bottom to top; ?? is a face-down card." }), line,
       fault ? el("p", { class: "alert warn", role: "alert" }, icon("edit_off"), el("span", {},
         "The line cannot be read; the table above is unchanged. ", fault.sentence)) : null,
