@@ -207,7 +207,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told, at=lies)
     if number is None:
         there = _as_it_lies(question, reading, held)
-        names = [pretty(reading.cards[number].text) for number in there.cards]
+        names = [_name_now(number, reading, drawn, held) for number in there.cards]
         worded = WORDED.get(question.kind, _as_text)(there, names, drawn, table)
         if "read" in worded and names:
             worded["read"] = f"{' '.join(names)}: {worded['read']}"
@@ -384,6 +384,14 @@ def _melds_json(question: Question, names: Sequence[str], drawn: Board | None, t
     at = max(map(question.cards.index, question.gap))  # not where they lie: a run may begin at either end
     text = f"Are {' '.join(names[:at])} and {' '.join(names[at:])} one meld, or two?"
     return {"text": text, "choices": choices}
+
+
+def _name_now(number: int, reading: Reading, drawn: Board | None, held: Held) -> str:
+    """What a card of a reading is by now: an answer may have told that it is another one."""
+    place = held.get(number)
+    zone = None if drawn is None or place is None else drawn.zone_of(place)
+    now = (spot.card for spot in (() if zone is None else zone.spots) if spot.path == place)
+    return pretty(next(now, reading.cards[number].text))
 
 
 def _as_it_lies(question: Question, reading: Reading, held: Held) -> Question:

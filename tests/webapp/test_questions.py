@@ -636,3 +636,14 @@ def test_a_card_that_was_taken_away_from_a_column_is_put_back_and_turns_no_other
     elsewhere = edits.add(table, "columns/0/up", "JH")
     assert questions.ask_for_turned(board(elsewhere), elsewhere, read, as_read)[0]["choices"] == []
     assert questions.ask_for_turned(board(table), table, read, None)[0]["choices"] == []
+
+
+def test_a_question_names_a_card_as_it_was_told_by_then() -> None:
+    asked = Question(
+        QuestionKind.MELDS, "9S TS JS may not lie as one meld", Place("floor", 1), ("one meld",), (6, 7, 8)
+    )
+    found = read(MELDS, None, asked)
+    held = places_of_cards(board(parse(MELDS).to_json()), found.cards, MELDS)
+    told = parse(MELDS.replace("9S TS JS", "9S TS 8S")).to_json()
+    (shown,) = questions_json(found, [asked], told, held, None)
+    assert shown["text"] == "Do 9♠ 10♠ 8♠ make one meld?"
