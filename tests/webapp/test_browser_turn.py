@@ -211,7 +211,7 @@ def test_a_photo_with_unsure_cards_is_compared_at_once_and_asks_first_what_the_t
         asked = page.locator(".change li").inner_text()
         assert asked == "Which card is this? (beside 7♣ 7♦)", "not of the hand, though that is less sure"
         assert "Of 2 questions 1 is about the turn. Please answer it first." in page.locator(".change").inner_text()
-        page.locator(".asking").get_by_text("the last about the turn").wait_for()
+        page.locator(".asking").get_by_text("1 left", exact=True).wait_for()
         page.locator(".asking").get_by_text(asked).wait_for()
         still(page)
         assert top_of(page.locator(".felt")) > 0, "the table shows what is asked"

@@ -183,9 +183,7 @@ export class QuestionsView {
   heading(asked) {
     const words = el("span", { text: asked.text });
     if (this.app.data.view === "record") return [words];
-    const ofTurn = this.leftOfTurn(asked);
-    const count = !ofTurn ? `${this.left(asked)} left` : ofTurn > 1 ? `${ofTurn - 1} more about the turn` : "the last about the turn";
-    return [el("span", { class: "mark", text: ASKED }), words, el("small", { text: count })];
+    return [el("span", { class: "mark", text: ASKED }), words, this.count(asked)];
   }
 
   // The button for another photo of the table, where one more can be added.
@@ -194,16 +192,19 @@ export class QuestionsView {
     return ways.map((way) => photoPicker({ ...way, label: "Take another photo", main: true }, this.app));
   }
 
+  // How many are left; of a turn only what its verdict hangs on counts.
+  count(asked) {
+    return el("small", { text: `${this.leftOfTurn(asked) || this.left(asked)} left` });
+  }
+
   // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
   sheetOf(together) {
     const cell = (asked, n) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${n + 1}: ${asked.read}, change it`,
       onclick: () => this.show(asked.id) }, this.picture(asked, false, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
     el("span", {}, el("span", { class: "mark", text: n + 1 }), el("span", { text: asked.read })));
     const { every, strip } = together[0]; // an answer that may hold for all of them
-    const ofTurn = this.leftOfTurn(together[0]);
     const text = strip ? "Cards face down: is this right? Tap what is wrong." : "Is this right? Tap what is wrong.";
-    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }),
-      el("small", { text: ofTurn ? `${ofTurn} left about the turn` : `${this.left(together[0])} left` })), el("div", { class: "cells" }, ...together.map(cell)),
+    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }), this.count(together[0])), el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
       button("Not sure", null, () => this.putOff(...together))))];
