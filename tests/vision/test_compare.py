@@ -328,6 +328,15 @@ def test_a_meld_that_lies_beside_the_hand_stays_on_the_floor() -> None:
     assert "photo after the turn: is the 3H of the hand, or of the meld beside it?" in upon_it.checks
 
 
+def test_a_new_meld_that_lies_beside_the_hand_is_on_the_floor() -> None:
+    before = reading("floor: AC AH AS | 2C 3C 4C | KC KD KH; hand: AD KS 9S")
+    after = reading("floor: AC 2C 3C 4C | KC KD KH KS; hand: 9S AD AH AS")
+    apart = placed_at(after, "9S", "hand", quad_at(9, 9))
+    assert told(compare_readings(before, apart)) == (["AD", "KS"], ["AC"], True)
+    taken_up = reading("floor: AC AD AH | 2C 3C 4C | KC KD KH KS; hand: 9S AS")
+    assert compare_readings(before, taken_up).legal is False, "the hand holds no aces to make a meld with it"
+
+
 def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told_where_it_lies() -> None:
     after = reading(AFTER + "; hand: 7S")
     number = len(after.cards) - 1

@@ -15,7 +15,7 @@ from typing import Any
 from solver.cards import Card
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison, compare
-from solver.makiaveli.melds import is_meld
+from solver.makiaveli.melds import all_melds, is_meld
 from solver.makiaveli.position import COPIES
 from solver.place import Place
 from vision.confidence import WHOLE_STANDS_FROM
@@ -540,13 +540,13 @@ def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) 
 def _after_by_hand(position: Position, before: Position, beside: Counter[Card]) -> Iterator[Position]:
     """The second table with cards in the hand that seem to lie elsewhere, and melds on the floor that seem not to.
 
-    A card that left its meld was not in the hand.
+    A card that left its meld was not in the hand. With cards that were played it may have made a new meld.
     """
     left = Counter(chain.from_iterable(before.floor)) - Counter(chain.from_iterable(position.floor))
     yield from _in_hand(position, cross_cards(position) - cross_cards(before) - beside - left, before)
-    there = Counter(tuple(sorted(meld)) for meld in position.floor)
-    for meld in before.floor:
-        if not there[tuple(sorted(meld))] and not Counter(meld) - Counter(position.hand):
+    of_floor = left & (Counter(position.hand) - Counter(before.hand))
+    for meld in all_melds() if of_floor else ():
+        if not of_floor.keys().isdisjoint(meld) and not set(meld) - set(position.hand):
             hand = tuple((Counter(position.hand) - Counter(meld)).elements())
             yield replace(position, floor=(*position.floor, meld), hand=hand)
 
