@@ -861,6 +861,16 @@ def test_a_card_within_a_meld_that_lies_nowhere_any_more_was_missed_where_photos
     assert compare_readings(reading(f"{before}; hand: 9C 7S"), reading(f"{after}; hand: 7S 4D")).legal is False
 
 
+@pytest.mark.parametrize(("corners", "legal"), [(1, None), (2, False)])
+def test_a_card_that_was_not_on_top_of_its_meld_may_be_covered_by_the_rest(corners: int, legal: bool | None) -> None:
+    before, after = reading("floor: AC 2C 3C 4C | KC KD KH"), reading("floor: 2C 3C 4C 5C | KC KD KH")
+    index = ReadIndex((0.0, 0.0, 9.0, 9.0), (1.0, 1.0), (1.0, 5.0))
+    ace = replace(before.cards[0], sights=(Sight(0, quad_at(0, 0), (index,) * corners),))
+    found = compare_readings(replace(before, cards=(ace, *before.cards[1:])), after, parse_cards("5C 6C"))
+    asked = "photo after the turn: does AC lie there too, as in the other photo?"
+    assert (found.legal, found.checks) == (legal, () if legal is False else (asked,))
+
+
 @pytest.mark.parametrize(("hand", "legal"), [("AD 6C", False), ("AD 6C 2D 3D", None)])
 def test_a_lone_card_is_a_fault_where_nothing_that_may_lie_unseen_fits_it(hand: str, legal: bool | None) -> None:
     before, after = reading("floor: 3C 4C 5C | 7S 8S 9S"), reading("floor: 3C 4C 5C 6C | 7S 8S 9S | AD")

@@ -88,9 +88,9 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
     for when, groups in (("before", _broken(seen.tables[0])), ("after", _completable(seen))):
         for group in groups:
             yield f"photo {when} the turn: {cards_text(group)} is no meld: is a card missing there?"
+    vanished = [card for card in seen.found.gone if _has_vanished(seen, card)]
     for photo, when in enumerate(PHOTOS):
-        vanished = [card for card in seen.found.gone if photo == 1 and _has_vanished(seen, card)]
-        if cards := (*_missed(seen, photo), *vanished):
+        if cards := (*_missed(seen, photo), *(vanished if photo == 1 else ())):
             does = "does" if len(cards) == 1 else "do"
             yield f"photo {when} the turn: {does} {cards_text(cards)} lie there too, as in the other photo?"
     if (laid := _laid(seen)) and _may_lie_in_hand(seen):
@@ -99,7 +99,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
     yield from (ask_card(card, "after") for card in _open_cards(seen))
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
-    gone = [card for card in seen.found.gone if _may_be_there(seen, card)]
+    gone = [card for card in seen.found.gone if card not in vanished and _may_be_there(seen, card)]
     if gone and _misses_cards(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
         named = f"{does} {cards_text(gone)} lie there too"
@@ -363,12 +363,28 @@ def _may_go_with(card: Card, other: Card) -> bool:
 
 
 def _has_vanished(seen: TurnSeen, card: Card) -> bool:
-    """Whether a card from within a meld lies nowhere any more, where the photos show the hand: rather it was missed."""
+    """Whether a card of a meld lies nowhere any more, and rather was missed.
+
+    It lay within the meld, and the photos show the hand; or it may be covered.
+    """
+    if _off_cross(seen)[card] or card in seen.tables[1].hand or _without_place(seen, card):
+        return False
     shows_hand = bool(seen.tables[0].hand) and not is_off_photo(seen.hand, seen.readings[0])
     is_within = any(card in meld[1:-1] for meld in seen.tables[0].floor)
-    is_of_cross = _off_cross(seen)[card] > 0
-    is_shown = card in seen.tables[1].hand or _without_place(seen, card)
-    return shows_hand and is_within and not is_of_cross and not is_shown
+    return (shows_hand and is_within) or _may_be_covered(seen, card)
+
+
+def _may_be_covered(seen: TurnSeen, card: Card) -> bool:
+    """Whether what is left of a card's meld may cover it: one corner of it lay bare before, so it was not on top."""
+    shown: Any = seen.readings[0].position
+    before, after = ([Counter(meld) for meld in table.floor] for table in (shown, seen.tables[1]))
+    for read in seen.readings[0].cards:
+        if read.card == card and read.place.kind == "floor" and len(read.indices) == 1:
+            meld = before[read.place.ordinal]
+            changed = before.count(meld) > after.count(meld)
+            if changed and any(meld & other and is_meld((*other, card)) for other in after):
+                return True
+    return False
 
 
 def _without_place(seen: TurnSeen, card: Card) -> list[ReadCard]:
