@@ -337,6 +337,18 @@ def test_a_new_meld_that_lies_beside_the_hand_is_on_the_floor() -> None:
     assert compare_readings(before, taken_up).legal is False, "the hand holds no aces to make a meld with it"
 
 
+def test_a_copy_that_lies_alike_in_both_photos_makes_the_one_that_was_laid_no_surer() -> None:
+    before = reading("floor: 5H 6H 7H | 8C 8D 8H | KC KD KH")
+    after = reading("floor: 8C 8D 8H | KC KD KH | 5H 6H 7H 8H")
+    changes: Any = {"confidence": 0.88, "alternatives": ((parse_cards("TH")[0], 0.12),), "why": "read as TH"}
+    put_right = placed_at(after, "8H", "floor/2", quad_at(3, 2), **changes)
+    found = compare_readings(before, put_right, parse_cards("TH 3S"))
+    assert (found.legal, found.checks) == (
+        None,
+        ("is the 8H in meld 3 of the photo after the turn right, or is it TH?",),
+    )
+
+
 def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told_where_it_lies() -> None:
     after = reading(AFTER + "; hand: 7S")
     number = len(after.cards) - 1

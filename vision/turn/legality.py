@@ -517,14 +517,12 @@ def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
 
 
 def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
-    """How sure it is that the photo shows a card: the surest of its copies there."""
+    """How sure it is that the photo shows a card: the surest of its copies there, of those that changed if one did."""
     reading = seen.readings[photo]
-    shown = [
-        max(read_sureness(read), seen.sureness.get((photo, number), 0.0))
-        for number, read in enumerate(reading.cards)
-        if read.card == card and read not in unplaced(seen.tables[photo], reading)
-    ]
-    return max(shown, default=0.0)
+    left = unplaced(seen.tables[photo], reading)
+    copies = [n for n, read in enumerate(reading.cards) if read.card == card and read not in left]
+    changed = [seen.sureness[photo, n] for n in copies if (photo, n) in seen.sureness]
+    return max(changed or [read_sureness(reading.cards[n]) for n in copies], default=0.0)
 
 
 def _sureness_of_gone(seen: TurnSeen, card: Card) -> float:

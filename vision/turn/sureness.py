@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from itertools import chain, product
+from typing import Any
 
 from solver.cards import Card
 from solver.makiaveli import Position
@@ -36,7 +37,7 @@ def weigh_change(
     sureness: dict[CardOf, float] = {}
     for photo, reading in enumerate(readings):
         held = Counter(positions[photo].hand)
-        for number, card in enumerate(reading.cards):
+        for number, card in _changed_first(reading, positions):
             if card.card is None:
                 continue
             if card.place.kind == "hand" and held[card.card]:
@@ -57,6 +58,20 @@ def weigh_change(
             doubt *= TUNING.of_hand_doubt_share
         sureness[photo, number] = 1 - doubt
     return sureness
+
+
+def _changed_first(reading: Reading, positions: tuple[Position, Position]) -> list[tuple[int, ReadCard]]:
+    """The cards of a reading with their numbers, those of melds that lie alike on both tables last.
+
+    Of two copies the other one changed.
+    """
+    shown: Any = reading.position
+    alike = {tuple(sorted(meld)) for meld in positions[0].floor} & {tuple(sorted(meld)) for meld in positions[1].floor}
+
+    def lies_alike(card: ReadCard) -> bool:
+        return card.place.kind == "floor" and tuple(sorted(shown.floor[card.place.ordinal])) in alike
+
+    return sorted(enumerate(reading.cards), key=lambda row: lies_alike(row[1]))
 
 
 def chance_of_change(readings: tuple[Reading, Reading], sureness: Mapping[CardOf, float]) -> float:
