@@ -349,6 +349,15 @@ def test_a_copy_that_lies_alike_in_both_photos_makes_the_one_that_was_laid_no_su
     )
 
 
+@pytest.mark.parametrize(("gap", "legal"), [(40, False), (75, None)])
+def test_a_lone_card_that_fits_a_far_meld_is_of_the_one_beside_it(gap: int, legal: bool | None) -> None:
+    after = reading("floor: QD QH QS | 4C 5C 6C 7C | 7S 8S 9S | 9D TD JD | TS")
+    before = reading("floor: QD QH QS | 4C 5C 6C | 7S 8S 9S | 9D TD JD; hand: TS 7C")
+    x, y = 80.0 + gap, 0.0
+    beside = placed_at(after, "TS", "floor/4", ((x, y), (x + 60, y), (x + 60, y + 84), (x, y + 84)))
+    assert compare_readings(before, beside).legal is legal
+
+
 def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told_where_it_lies() -> None:
     after = reading(AFTER + "; hand: 7S")
     number = len(after.cards) - 1

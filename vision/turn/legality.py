@@ -302,8 +302,9 @@ def _is_no_part(seen: TurnSeen, group: Sequence[Card]) -> bool:
         return is_meld(cards) or _would_be_meld(cards, unseen)
 
     others = [other for other in seen.tables[1].floor if other != group]
-    if len(group) > 1:  # a lone card may be of any meld
-        others = [other for other in others if lie_near(seen.readings[1], group, other)]
+    reading, beside = seen.readings[1], TUNING.beside_card_widths
+    if len(group) > 1 or any(lie_near(reading, group, other, beside) for other in others):
+        others = [other for other in others if lie_near(reading, group, other)]  # else it may be of any meld
     for number, card in enumerate(group):
         rest = [*group[:number], *group[number + 1 :]]
         if (not rest or may_be_meld(rest)) and any(may_be_meld((*other, card)) for other in others):

@@ -281,10 +281,17 @@ def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tupl
         yield log, replace(position, hand=hand, floor=tuple(floor))
 
 
-def lie_near(reading: Reading, cards: Sequence[Card], others: Sequence[Card]) -> bool:
-    """Whether a photo shows a card of one group near one of another."""
+def lie_near(
+    reading: Reading, cards: Sequence[Card], others: Sequence[Card], near: float = TUNING.near_card_widths
+) -> bool:
+    """Whether a photo shows a card of one group near one of another: no farther apart than so many card widths."""
+    shown: Any = reading.position
     own = [read for read in reading.cards if read.card in cards]
-    return any(_is_near(reading, read, other) for read in own for other in others)
+    lying_so = [
+        read for read in own if read.place.kind == "floor" and sorted(shown.floor[read.place.ordinal]) == sorted(cards)
+    ]
+    own = lying_so or own  # else a copy elsewhere would count
+    return any(_is_near(reading, read, other, near) for read in own for other in others)
 
 
 def _with_cross(position: Position, reading: Reading, other: Reading) -> Iterator[Position]:
@@ -298,9 +305,9 @@ def _with_cross(position: Position, reading: Reading, other: Reading) -> Iterato
             yield replace(position, cross=tuple(cross))
 
 
-def _is_near(reading: Reading, card: ReadCard, other: Card) -> bool:
+def _is_near(reading: Reading, card: ReadCard, other: Card, near: float = TUNING.near_card_widths) -> bool:
     """Whether a card of that face lies near a card."""
-    return any(one.card == other and _gap(one, card) < TUNING.near_card_widths for one in reading.cards)
+    return any(one.card == other and _gap(one, card) < near for one in reading.cards)
 
 
 def _completed(position: Position, other: Reading) -> Iterator[tuple[float, Position]]:
