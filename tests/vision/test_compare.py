@@ -358,6 +358,13 @@ def test_a_lone_card_that_fits_a_far_meld_is_of_the_one_beside_it(gap: int, lega
     assert compare_readings(before, beside).legal is legal
 
 
+def test_no_part_of_a_meld_that_lies_beside_the_hand_is_in_it() -> None:
+    after = placed_at(reading("floor: 2C 3C 4C 5C; hand: JH QH KH AH 9S"), "9S", "hand", quad_at(9, 9))
+    for column, text in enumerate(("JH", "QH", "KH", "AH")):
+        after = placed_at(after, text, "hand", quad_at(2 * column, 5))
+    assert told(compare_readings(reading("floor: JH QH KH AH | 2C 3C 4C; hand: 9S 5C"), after)) == (["5C"], [], True)
+
+
 def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told_where_it_lies() -> None:
     after = reading(AFTER + "; hand: 7S")
     number = len(after.cards) - 1

@@ -551,9 +551,10 @@ def _after_by_hand(position: Position, before: Position, beside: Counter[Card]) 
     """
     left = Counter(chain.from_iterable(before.floor)) - Counter(chain.from_iterable(position.floor))
     yield from _in_hand(position, cross_cards(position) - cross_cards(before) - beside - left, before)
-    of_floor = left & (Counter(position.hand) - Counter(before.hand))
-    for meld in all_melds() if of_floor else ():
-        if not of_floor.keys().isdisjoint(meld) and not set(meld) - set(position.hand):
+    of_floor = set(left & (Counter(position.hand) - Counter(before.hand)))
+    melds = [meld for meld in all_melds() if of_floor.intersection(meld) and set(position.hand).issuperset(meld)]
+    for meld in melds:
+        if not any(of_floor.intersection(meld) < of_floor.intersection(other) for other in melds):
             hand = tuple((Counter(position.hand) - Counter(meld)).elements())
             yield replace(position, floor=(*position.floor, meld), hand=hand)
 
