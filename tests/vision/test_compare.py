@@ -337,6 +337,23 @@ def test_a_new_meld_that_lies_beside_the_hand_is_on_the_floor() -> None:
     assert compare_readings(before, taken_up).legal is False, "the hand holds no aces to make a meld with it"
 
 
+def test_no_part_of_a_meld_that_lies_beside_the_hand_is_in_it() -> None:
+    after = placed_at(reading("floor: 2C 3C 4C 5C; hand: JH QH KH AH 9S"), "9S", "hand", quad_at(9, 9))
+    for column, text in enumerate(("JH", "QH", "KH", "AH")):
+        after = placed_at(after, text, "hand", quad_at(2 * column, 5))
+    assert told(compare_readings(reading("floor: JH QH KH AH | 2C 3C 4C; hand: 9S 5C"), after)) == (["5C"], [], True)
+
+
+@pytest.mark.parametrize(("floor", "hand", "legal"), [("7D 8D 9D TD", "KC", False), ("7D 8D 9D", "KC TD", None)])
+def test_of_several_cards_that_seem_to_be_taken_up_it_is_asked_whether_they_are_of_the_hand(
+    floor: str, hand: str, legal: bool | None
+) -> None:
+    before = reading("floor: TC JC QC KC | 7D 8D 9D TD | 2C 2D 2S; hand: 2H 3S")
+    found = compare_readings(before, reading(f"floor: TC JC QC | {floor} | 2C 2D 2H 2S; hand: 3S {hand}"))
+    asked = "photo after the turn: KC TD lay on the table before: are they of the hand?"
+    assert (found.legal, asked in found.checks) == (legal, legal is None)
+
+
 def test_a_copy_that_lies_alike_in_both_photos_makes_the_one_that_was_laid_no_surer() -> None:
     before = reading("floor: 5H 6H 7H | 8C 8D 8H | KC KD KH")
     after = reading("floor: 8C 8D 8H | KC KD KH | 5H 6H 7H 8H")
@@ -349,6 +366,16 @@ def test_a_copy_that_lies_alike_in_both_photos_makes_the_one_that_was_laid_no_su
     )
 
 
+@pytest.mark.parametrize(("sureness", "legal"), [(0.9999, False), (0.8, None)])
+def test_a_card_whose_lookalike_was_played_is_taken_up_as_surely_as_the_hand_shows_it(
+    sureness: float, legal: bool | None
+) -> None:
+    before = reading("floor: 5D 5H 5S | KC KD KH; hand: 5C 9D")
+    after = placed_at(reading("floor: 5C 5D 5H | KC KD KH; hand: 9D 5S"), "5S", "hand", quad_at(9, 9))
+    doubted = (replace(card, confidence=sureness) if card.text == "5S" else card for card in after.cards)
+    assert compare_readings(before, replace(after, cards=tuple(doubted))).legal is legal
+
+
 @pytest.mark.parametrize(("gap", "legal"), [(40, False), (75, None)])
 def test_a_lone_card_that_fits_a_far_meld_is_of_the_one_beside_it(gap: int, legal: bool | None) -> None:
     after = reading("floor: QD QH QS | 4C 5C 6C 7C | 7S 8S 9S | 9D TD JD | TS")
@@ -356,13 +383,6 @@ def test_a_lone_card_that_fits_a_far_meld_is_of_the_one_beside_it(gap: int, lega
     x, y = 80.0 + gap, 0.0
     beside = placed_at(after, "TS", "floor/4", ((x, y), (x + 60, y), (x + 60, y + 84), (x, y + 84)))
     assert compare_readings(before, beside).legal is legal
-
-
-def test_no_part_of_a_meld_that_lies_beside_the_hand_is_in_it() -> None:
-    after = placed_at(reading("floor: 2C 3C 4C 5C; hand: JH QH KH AH 9S"), "9S", "hand", quad_at(9, 9))
-    for column, text in enumerate(("JH", "QH", "KH", "AH")):
-        after = placed_at(after, text, "hand", quad_at(2 * column, 5))
-    assert told(compare_readings(reading("floor: JH QH KH AH | 2C 3C 4C; hand: 9S 5C"), after)) == (["5C"], [], True)
 
 
 def test_a_card_of_the_hand_beside_a_meld_is_asked_about_until_a_person_has_told_where_it_lies() -> None:

@@ -39,7 +39,7 @@ from vision.turn.sureness import CardOf, chance_of_change, cross_cards, read_sur
 from vision.turn.tuning import TUNING
 
 MOST_GONE = 1
-"""More cards that no hand shows are hardly taken up at once: the photo shows less of the table, or they were missed."""
+"""More are hardly taken up at once: the photo shows less of the table, or they were missed, or lie beside the hand."""
 MOST_STRANGE = 1
 """More cards that are not of the hand are hardly played at once: the photo before shows less, or they were missed."""
 
@@ -99,7 +99,9 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
     yield from (ask_card(card, "after") for card in _open_cards(seen))
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
-    gone = [card for card in seen.found.gone if card not in vanished and _may_be_there(seen, card)]
+    if len(taken := _taken_up(seen)) > MOST_GONE:
+        yield f"photo after the turn: {cards_text(taken)} lay on the table before: are they of the hand?"
+    gone = [card for card in seen.found.gone if card not in (*vanished, *taken) and _may_be_there(seen, card)]
     if gone and _misses_cards(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
         named = f"{does} {cards_text(gone)} lie there too"
@@ -336,14 +338,14 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True  # what that photo shows of a hand may be the floor's cards, too
     if any(seen.readings[1].cards[number].card == card for number, _ in beside_melds(seen)):
         return True  # and so may what lies upon a meld
+    if _lookalike_played(seen, card) is not None and not _is_surely_held(seen, card):
+        return True  # one of the two was read wrong
     if card in seen.tables[1].hand:
-        return False
+        return len(_taken_up(seen)) > MOST_GONE
     if lying := _without_place(seen, card):
         return not all(_lies_alone(seen, other) for other in lying)
     if _has_vanished(seen, card):
         return True
-    if _lookalike_played(seen, card) is not None:
-        return True  # one of the two was read wrong
     reading = seen.readings[0]
     lay = [read.place for read in reading.cards if read.card == card]
     if any(read.place in lay and not read.sights for read in reading.cards):
@@ -397,6 +399,12 @@ def _lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
     """A card that was played, of no hand that was named, and that differs from one that is gone by a like suit only."""
     strange = Counter(seen.found.played) - Counter(seen.hand or ())
     return next((own for own in strange if (own.rank, own.is_red) == (card.rank, card.is_red)), None)
+
+
+def _is_surely_held(seen: TurnSeen, card: Card) -> bool:
+    """Whether the second photo surely shows a card in the hand."""
+    shown = (read for read in seen.readings[1].cards if read.card == card and read.place.kind == "hand")
+    return card in seen.tables[1].hand and any(read_sureness(read) >= WHOLE_STANDS_FROM for read in shown)
 
 
 def _looks_like_one_gone(seen: TurnSeen, card: Card) -> bool:
@@ -508,6 +516,11 @@ def _is_cut(seen: TurnSeen) -> bool:
 def _unseen(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that are gone from the table and in no hand that the second photo shows."""
     return tuple(sorted((Counter(seen.found.gone) - Counter(seen.tables[1].hand)).elements()))
+
+
+def _taken_up(seen: TurnSeen) -> tuple[Card, ...]:
+    """The cards of the table that lie in the hand after the turn."""
+    return tuple(sorted((Counter(seen.found.gone) & Counter(seen.tables[1].hand)).elements()))
 
 
 def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
