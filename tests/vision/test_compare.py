@@ -1013,6 +1013,13 @@ def test_a_card_that_was_left_out_lies_in_the_cross_if_it_does_in_the_other_phot
     assert told(found) == (["7D", "7H"], ["7C"], True)
 
 
+def test_a_corner_that_is_rather_none_beside_a_meld_is_no_card_of_it_that_is_gone() -> None:
+    ghost = left_out("4D", quad_at(-1, 0), 0.16)
+    before = with_cards(reading("floor: 5D 6D 7D 8D | KC KD KH"), ghost)
+    after = reading("floor: 5D 6D 7D 8D | KC KD KH KS")
+    assert told(compare_readings(before, after, parse_cards("KS 9C"))) == (["KS"], [], True)
+
+
 def test_a_meld_of_before_beside_the_hand_is_no_excuse_for_what_was_laid_to_it() -> None:
     before = reading("floor: TD JD QD | 4H 5H 6H; hand: 2C 3C KS")
     after = reading("floor: TD JD QD 2C | 4H 5H 6H; hand: 3C KS")

@@ -276,9 +276,17 @@ def _with_left_out_placed(position: Position, reading: Reading) -> Iterator[tupl
                 return
             n = max(near, key=lambda n: sum(_is_near(reading, card, other) for other in floor[n]))
             floor[n] = (*floor[n], card.card)
-        log -= TUNING.seen_whole_log_price if card.is_seen_whole else TUNING.left_out_log_price
+        log += _log_odds_of_left_out(card)
     if log:
         yield log, replace(position, hand=hand, floor=tuple(floor))
+
+
+def _log_odds_of_left_out(card: ReadCard) -> float:
+    """The log-odds that a card which the reader left out is one."""
+    if card.is_seen_whole:
+        return -TUNING.seen_whole_log_price
+    chance = max(card.confidence, card.by_looks, 1e-3)
+    return -TUNING.left_out_log_price if chance >= TUNING.left_out_confidence else math.log(chance / (1 - chance))
 
 
 def lie_near(
