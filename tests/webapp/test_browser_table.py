@@ -407,6 +407,16 @@ def test_what_is_being_typed_stays_when_a_search_ends(browser: Browser, address:
         assert box.input_value() == "makiaveli hand: 3"
 
 
+def test_on_a_phone_the_verdict_unfolds_in_view_where_the_page_is_scrolled(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 1")
+        verdict(page)
+        seen(page, ".verdict details:not([open]) summary")
+        page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollTo(0, 300)")
+        page.locator(".verdict summary").evaluate("(summary) => summary.click()")  # which scrolls nothing by itself
+        seen(page, ".verdict .about")
+
+
 def test_on_a_phone_the_line_of_text_opens_in_view(browser: Browser, address: str) -> None:
     with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; hand: 3S 4S 6S")) as page:
         verdict(page)

@@ -37,7 +37,8 @@ export function verdictLine({ said, title, tools = [], photos, board, steps, que
   const mayFold = board && (isLargeText() || ((isNarrow() || isLow()) && (folds || said.folded || isByHand)));
   const folded = mayFold && !app.unfolded;
   const box = about.length ? el("details", { class: mayFold && "folds", open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
-    el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
+    el("summary", { onclick: () => requestAnimationFrame(() => box.open && mayFold && app.toTop()) }, ...line), // unfolded, it stays at the top of the page
+    el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
   return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];
 }
 
