@@ -344,16 +344,6 @@ def test_no_part_of_a_meld_that_lies_beside_the_hand_is_in_it() -> None:
     assert told(compare_readings(reading("floor: JH QH KH AH | 2C 3C 4C; hand: 9S 5C"), after)) == (["5C"], [], True)
 
 
-@pytest.mark.parametrize(("floor", "hand", "legal"), [("7D 8D 9D TD", "KC", False), ("7D 8D 9D", "KC TD", None)])
-def test_of_several_cards_that_seem_to_be_taken_up_it_is_asked_whether_they_are_of_the_hand(
-    floor: str, hand: str, legal: bool | None
-) -> None:
-    before = reading("floor: TC JC QC KC | 7D 8D 9D TD | 2C 2D 2S; hand: 2H 3S")
-    found = compare_readings(before, reading(f"floor: TC JC QC | {floor} | 2C 2D 2H 2S; hand: 3S {hand}"))
-    asked = "photo after the turn: KC TD lay on the table before: are they of the hand?"
-    assert (found.legal, asked in found.checks) == (legal, legal is None)
-
-
 def test_a_copy_that_lies_alike_in_both_photos_makes_the_one_that_was_laid_no_surer() -> None:
     before = reading("floor: 5H 6H 7H | 8C 8D 8H | KC KD KH")
     after = reading("floor: 8C 8D 8H | KC KD KH | 5H 6H 7H 8H")

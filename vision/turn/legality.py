@@ -39,7 +39,7 @@ from vision.turn.sureness import CardOf, chance_of_change, cross_cards, read_sur
 from vision.turn.tuning import TUNING
 
 MOST_GONE = 1
-"""More are hardly taken up at once: the photo shows less of the table, or they were missed, or lie beside the hand."""
+"""More cards that no hand shows are hardly taken up at once: the photo shows less of the table, or they were missed."""
 MOST_STRANGE = 1
 """More cards that are not of the hand are hardly played at once: the photo before shows less, or they were missed."""
 
@@ -99,9 +99,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
     yield from (ask_card(card, "after") for card in _open_cards(seen))
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
-    if len(taken := _taken_up(seen)) > MOST_GONE:
-        yield f"photo after the turn: {cards_text(taken)} lay on the table before: are they of the hand?"
-    gone = [card for card in seen.found.gone if card not in (*vanished, *taken) and _may_be_there(seen, card)]
+    gone = [card for card in seen.found.gone if card not in vanished and _may_be_there(seen, card)]
     if gone and _misses_cards(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
         named = f"{does} {cards_text(gone)} lie there too"
@@ -341,7 +339,7 @@ def _may_be_there(seen: TurnSeen, card: Card) -> bool:
     if _lookalike_played(seen, card) is not None and not _is_surely_held(seen, card):
         return True  # one of the two was read wrong
     if card in seen.tables[1].hand:
-        return len(_taken_up(seen)) > MOST_GONE
+        return False
     if lying := _without_place(seen, card):
         return not all(_lies_alone(seen, other) for other in lying)
     if _has_vanished(seen, card):
@@ -516,11 +514,6 @@ def _is_cut(seen: TurnSeen) -> bool:
 def _unseen(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that are gone from the table and in no hand that the second photo shows."""
     return tuple(sorted((Counter(seen.found.gone) - Counter(seen.tables[1].hand)).elements()))
-
-
-def _taken_up(seen: TurnSeen) -> tuple[Card, ...]:
-    """The cards of the table that lie in the hand after the turn."""
-    return tuple(sorted((Counter(seen.found.gone) & Counter(seen.tables[1].hand)).elements()))
 
 
 def _joined_unseen(seen: TurnSeen) -> tuple[Card, ...]:
