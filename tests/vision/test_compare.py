@@ -344,6 +344,14 @@ def test_no_part_of_a_meld_that_lies_beside_the_hand_is_in_it() -> None:
     assert told(compare_readings(reading("floor: JH QH KH AH | 2C 3C 4C; hand: 9S 5C"), after)) == (["5C"], [], True)
 
 
+def test_a_hand_that_is_a_meld_by_itself_is_none_of_the_floor_unless_it_lay_there() -> None:
+    """Photos in the wrong order show what was played in the hand again."""
+    after, before = reading("floor: 7C 7D 7H | 4C 5C 6C; hand: 7S"), reading("floor: 4C 5C 6C 7C; hand: 7D 7H 7S")
+    assert compare_readings(after, before).legal is False
+    lay = reading("floor: 7D 7H 7S | 4C 5C 6C; hand: 7C")
+    assert told(compare_readings(lay, before)) == (["7C"], [], True)
+
+
 def test_a_copy_that_lies_alike_in_both_photos_makes_the_one_that_was_laid_no_surer() -> None:
     before = reading("floor: 5H 6H 7H | 8C 8D 8H | KC KD KH")
     after = reading("floor: 8C 8D 8H | KC KD KH | 5H 6H 7H 8H")

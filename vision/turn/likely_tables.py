@@ -555,12 +555,20 @@ def _before_by_hand(position: Position, after: Position, beside: Counter[Card]) 
 def _after_by_hand(position: Position, before: Position, beside: Counter[Card]) -> Iterator[Position]:
     """The second table with cards in the hand that seem to lie elsewhere, and melds on the floor that seem not to.
 
-    A card that left its meld was not in the hand. With cards that were played it may have made a new meld.
+    A card that left its meld was not in the hand. With cards that were played it may have made a new meld, beside which
+    the rest of the hand lies: what lies by itself as a hand is one.
     """
+    lay = {tuple(sorted(meld)) for meld in before.floor}
     left = Counter(chain.from_iterable(before.floor)) - Counter(chain.from_iterable(position.floor))
     yield from _in_hand(position, cross_cards(position) - cross_cards(before) - beside - left, before)
     of_floor = set(left & (Counter(position.hand) - Counter(before.hand)))
-    melds = [meld for meld in all_melds() if of_floor.intersection(meld) and set(position.hand).issuperset(meld)]
+    melds = [
+        meld
+        for meld in all_melds()
+        if of_floor.intersection(meld)
+        and set(position.hand).issuperset(meld)
+        and (len(meld) < len(position.hand) or tuple(sorted(meld)) in lay)
+    ]
     for meld in melds:
         if not any(of_floor.intersection(meld) < of_floor.intersection(other) for other in melds):
             hand = tuple((Counter(position.hand) - Counter(meld)).elements())
