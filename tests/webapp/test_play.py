@@ -623,6 +623,14 @@ def test_a_hint_finishes_a_game_in_which_nothing_is_hidden_with_one_tap() -> Non
     assert play.game.turns == (5,)
 
 
+def test_a_hint_offers_no_second_button_to_finish() -> None:
+    cards = "columns: - | - | [KD] | - | - | - | -; foundations: C13 D12 H13 S13; waste:"
+    page, play = playing(f"klondike draw: 3; moves: run; {cards}")
+    play.hint = klondike.Hint(finished({"verdict": "win", "line": ["T3>F"]}), play.game.seen(), exact=True)
+    told = data(page.run(), "klondike")
+    assert [tool["name"] for tool in told["playTools"] + told["advice"]["tools"]].count("finish") == 1
+
+
 def finished(result: dict[str, Any]) -> Job:
     """A job that has found something."""
     job = Job({}, 1)

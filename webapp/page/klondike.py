@@ -730,7 +730,8 @@ def _exact_json(play: Play, hint: Hint) -> Json:
         what, why = describe_plan(play.game.table, to_gain(way), "brings the win nearer")
         detail = f"Next: {what}. {why} You have seen every card."
         shown = _with_follow({"tone": "good", "headline": "It can still be won", "detail": detail}, play, way)
-        return shown | {"tools": [*shown["tools"], FINISH | {"main": False}]} if _way_to_end(play) else shown
+        ends = _way_to_end(play) and not find_finish(play.game.table)  # else the game has its own button
+        return shown | {"tools": [*shown["tools"], FINISH | {"main": False}]} if ends else shown
     if verdict == "no_win":
         detail = f"Proved, because you have seen every card. {DEAD_END}"
         return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail, "tools": [GIVE_UP]}
