@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from base64 import b64encode
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -34,7 +34,7 @@ def session_of(found: Reading) -> tuple[Session, PhotoSession]:
     return session, shot
 
 
-def compared(before: Reading, after: Reading, hand: str = "") -> dict[str, object]:
+def compared(before: Reading, after: Reading, hand: str = "") -> dict[str, Any]:
     request = {"before": before.to_json(), "after": after.to_json(), "hand": hand, "as_read": False, "settled": []}
     return worker.compare_task(request | {"photo": b64encode(picture()).decode()}, lambda news: None)
 
@@ -431,7 +431,7 @@ def test_a_question_comes_before_the_verdict_where_an_answer_to_it_breaks_the_ru
     said = describe_change(found)
     assert (said["tone"], said["isLegal"]) == ("open", False)
     assert said["asks"][-1] == "Photo after the turn: perhaps 7♦ does not lie in meld 3: please check where it lies."
-    assert len(found["questions"]) == 1  # type: ignore[arg-type]
+    assert len(found["questions"]) == 1
 
 
 def test_of_photos_between_two_of_which_a_turn_may_lie_one_of_another_table_is_named_at_once() -> None:
