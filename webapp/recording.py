@@ -108,6 +108,7 @@ def find_game(
     notes = {"open": say_once(open_), "left_out": [_with_file(text, names) for text in say_once(left_out)]}
     left: Json = {"questions": questions, "photos": photos, "small": small, "order": list(game.order)}
     left |= {"is_from_across": game.is_from_across}
+    left |= {"unused": [photo.file for photo in game.photos if photo.position is None]}
     return game.record, left | notes | {"what": count(len(read), "photo")}
 
 

@@ -224,6 +224,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
             "questions": [],
             "open": record.left_open,
             "left_out": record.left_out,
+            "unused": [],
             "photos": {},
             "small": {},
             "order": [],

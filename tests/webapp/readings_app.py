@@ -313,6 +313,7 @@ def look(held: review.Reviewing, request: Json) -> None:
         "questions": left,
         "open": ["photo 2: which?"],
         "left_out": ["photo 3 is left out"],
+        "unused": ["photo 3"],
         "is_guess": bool(left),
     }
     files = sorted(path.name for path in Path(request["folder"]).iterdir()) if "folder" in request else [""]

@@ -931,7 +931,8 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     read = [(tmp_path / "1.jpg", SimpleNamespace()), (tmp_path / "002 b.jpg", "it shows nothing")]
     texts = {"photo 1: which?": None, "photo 2 is left out: no card": 0.0, "photo 3 is left out: no card": 0.0}
     checks = [Question(QuestionKind.APART, text, doubt=doubt) for text, doubt in texts.items()]
-    photos = [SimpleNamespace(file=f"photo {n}", checks=(check,)) for n, check in enumerate(checks, 1)]
+    photos = [SimpleNamespace(file=f"photo {n}", checks=(check,), position=None) for n, check in enumerate(checks, 1)]
+    photos[0].position = "a table"
     photos[0].checks += (Question(QuestionKind.APART, f"{DISORDERED}: photo 2, photo 1"),)
     game = SimpleNamespace(record=resumed(DEAL).record(), photos=photos, order=(1, 0, 2), is_from_across=False)
     monkeypatch.setattr(recording, "_tables", lambda *_: read)
@@ -942,6 +943,7 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     assert asked["open"] == ["Photo 1: which?"], "what is left out leaves nothing open; sorting has a button"
     assert asked["order"] == [1, 0, 2]
     assert asked["left_out"] == ["Photo 2 (b.jpg) is left out: no card. The same goes for photo 3."]
+    assert asked["unused"] == ["photo 2", "photo 3"], "each, whatever the note says of several"
     assert load(b64decode(asked["small"]["photo 1"])).shape == (360, 480, 3)
     _, asked = recording.find_game(tmp_path, [], lambda told: None, [1, 0])
     assert list(asked["small"]) == ["photo 2"], "sorted, it counts as the second one"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from base64 import b64decode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -457,8 +457,9 @@ def show(held: Reviewing, name: str) -> None:
             st.info(f"{held.changed} If that is wrong, take the answer back.", icon=":material/info:")
         _show_notes(held.found["open"], held.unsettled)
         _show_notes(held.found["left_out"], LEFT_OUT)
-        if pictures := _left_out_photos(held.found["left_out"], held.found["small"]):
-            st.image(list(pictures.values()), caption=list(pictures), width=SMALL_WIDTH)
+        if unused := [name for name in held.found["unused"] if name in held.found["small"]]:
+            pictures = [b64decode(held.found["small"][name]) for name in unused]
+            st.image(pictures, caption=list(map(capitalised, unused)), width=SMALL_WIDTH)
     page = held.found["page"]
     small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
     if held.found["is_from_across"]:
@@ -488,16 +489,6 @@ def _show_notes(notes: Sequence[str], told: str) -> None:
         st.caption("\n".join(listed[:MOST_OPEN]))
     if more := listed[MOST_OPEN:]:
         st.expander(f"{len(more)} more").caption("\n".join(more))
-
-
-def _left_out_photos(notes: Sequence[str], small: Mapping[str, str]) -> dict[str, bytes]:
-    """The photos that are told to be left out, small, by their names.
-
-    >>> _left_out_photos(["Photo 15 (b.jpg) is left out.", "Photo 7 is left out."], {"photo 1": "", "photo 15": "QQ=="})
-    {'Photo 15': b'A'}
-    """
-    told = {" ".join(note.split()[:2]) for note in notes}
-    return {capitalised(name): b64decode(data) for name, data in small.items() if capitalised(name) in told}
 
 
 def _show_progress(held: Reviewing, job: Job) -> None:
