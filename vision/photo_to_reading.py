@@ -22,6 +22,7 @@ import numpy as np
 from solver.cards import Card, parse_cards
 from solver.games import GAMES
 from solver.notation import known_cards_from_json
+from vision.cards.alike_faces import without_alike_faces
 from vision.cards.joining.joined import MOST_PHOTOS, Joined, View, stacked_rows
 from vision.cards.seen_table import SeenTable
 from vision.crossed_cards import ask_about_crossed_cards
@@ -202,7 +203,7 @@ def read_findings(
     """
     start = time.perf_counter()
     called = _numbered_names(len(findings)) if names is None else list(names)
-    tables = [see_table(found, doubted=len(findings) == 1) for found in findings]
+    tables = without_alike_faces([see_table(found, doubted=len(findings) == 1) for found in findings])
     seen = time.perf_counter()
     shown = tables[:-1] if hand_is_last else tables
     joined = Joined.of_one(shown[0]) if len(shown) == 1 else _join(shown, called[: len(shown)])

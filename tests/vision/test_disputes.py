@@ -11,7 +11,9 @@ from solver.cards import DECK, parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards import face_evidence
+from vision.cards.alike_faces import without_alike_faces
 from vision.cards.assembly import assemble_cards
+from vision.cards.disputes import mix_opinions
 from vision.cards.face_evidence import with_faces
 from vision.cards.joining.join import join
 from vision.cards.seen_table import SeenTable
@@ -90,3 +92,35 @@ def test_photos_that_are_sure_of_different_cards_are_a_doubt_and_one_of_many_is_
     assert disputed(as_cards(joined.table).placed, {"8C", "3C"}).confidence < PART_SURE_FROM
     many = join([plain] * 5 + [other], list("123456"))
     assert not any(card.disputed for card in many.table.cards)
+
+
+def table_with_faces(*faces: str) -> SeenTable:
+    """7C to TC, of which the first ones have faces that are sure of these cards; "" is a face that tells nothing."""
+    table = table_with("8C")
+    cards = sorted(table.cards, key=lambda card: card.best.index)
+    said = {row: parse_card(face).index for row, face in enumerate(faces) if face}
+    weighed = {
+        row: replace(
+            cards[row],
+            log_card=mix_opinions([cards[row].log_card, sure_of(str(DECK[face]))]),
+            disputed=(cards[row].best.index, face),
+        )
+        for row, face in said.items()
+    }
+    return replace(table, cards=tuple(weighed.get(row, card) for row, card in enumerate(cards)))
+
+
+@pytest.mark.parametrize(
+    ("faces", "asked"),
+    [(["AC"], 1), (["AC", "AC"], 0), (["AC", "2C"], 2), (["AS", "AS"], 2)],
+    ids=["one card", "two ranks alike", "two ranks not alike", "other suits"],
+)
+def test_a_face_that_cards_of_several_ranks_have_says_nothing(faces: list[str], asked: int) -> None:
+    (settled,) = without_alike_faces([table_with_faces(*faces)])
+    assert sum(card.confidence < PART_SURE_FROM for card in as_cards(settled).placed) == asked
+
+
+def test_photos_of_one_deck_tell_together_that_its_faces_look_alike() -> None:
+    settled = without_alike_faces([table_with_faces("AC"), table_with_faces("", "AC")])
+    assert [str(card.best) for table in settled for card in table.cards] == ["7C", "8C", "9C", "TC"] * 2
+    assert not any(card.disputed for table in settled for card in table.cards)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
+from vision.cards.alike_faces import without_alike_faces
 from vision.cards.geometry import Array, project
 from vision.cards.joining.join import join
 from vision.cards.joining.joined import Joined, View
@@ -177,7 +178,7 @@ def read_open_film(
         notes.append(NO_CARD_ON_SCREEN if is_screen else nothing)
     elif is_screen:
         notes.insert(0, SCREEN)
-    tables = [frame.table for frame in shown]
+    tables = without_alike_faces([frame.table for frame in shown])
     findings = [frame.found for frame in shown]
     names = [f"{Path(film.name).name} at {frame.key.seconds:.1f} s" for frame in shown]
     if len(shown) == 1:
