@@ -17,8 +17,8 @@ from vision.cards.seen_table import SeenCard, SeenTable
 
 RANKS: Final = 13
 FEWEST_RANKS: Final = 2
-"""A face that disputes so many ranks is on all of this deck's cards. Where it disputes one rank only, that may be an index
-of other decks: E is an ace in some, and is read as a jack."""
+"""A face that disputes so many ranks is on all of this deck's cards. Where it disputes one rank only, that may be an
+index of other decks: E is an ace in some, and is read as a jack."""
 DOUBT: Final = 0.001
 """How likely a face may be right all the same."""
 
