@@ -15,6 +15,7 @@ import numpy as np
 from vision.cards.geometry import Array
 from vision.preferences import preferences_of
 
+SUITS_AND_RANKS: Final = 4, 13
 SURE_OPINION: Final = 0.95
 """An opinion is sure of what it gives so much. Because a face was misread with certainty, one right card in a thousand
 is then asked about on rendered validation tables, and one in 240 on `white_deck_webcam`."""
@@ -40,3 +41,19 @@ def disputed_cards(opinions: Sequence[Array]) -> tuple[int, ...]:
 def mix_opinions(opinions: Sequence[Array]) -> Array:
     """(52,) what disputing opinions, log-probabilities, say: each may be the right one."""
     return np.asarray(np.logaddexp.reduce(np.array(opinions), axis=0) - np.log(len(opinions)))
+
+
+def count_odds_from(middle: float, log_card: Array, axis: int, read: int, true: int) -> Array:
+    """(52,) log-probabilities in which odds between two suits or two ranks count from elsewhere than from 0.
+
+    Args:
+        middle: Log-odds of the one over the other at which both become equally likely.
+        log_card: (52,) log-probabilities.
+        axis: 0 for two suits, 1 for two ranks.
+        read: The number of the one.
+        true: The number of the other.
+    """
+    log = np.moveaxis(log_card.reshape(SUITS_AND_RANKS).copy(), axis, 0)
+    both, odds = np.logaddexp(log[read], log[true]), log[read] - log[true] - middle
+    log[read], log[true] = both - np.logaddexp(0, -odds), both - np.logaddexp(0, odds)
+    return np.moveaxis(log, 0, axis).reshape(log_card.shape)

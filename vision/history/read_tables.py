@@ -14,6 +14,7 @@ from vision.cards.alike_faces import without_alike_faces
 from vision.cards.geometry import Array, Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
+from vision.history.seen_twice import doubt_as_seen_twice
 from vision.image import RGB, load
 from vision.layout.game_choice import predict_layout
 from vision.layout.klondike import GAME
@@ -103,7 +104,7 @@ def _arrays(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Array]:
 
 def read_by_index(tables: Sequence[ReadTable]) -> list[ReadTable]:
     """The photos of one deck; cards are read by their indices where its faces look alike."""
-    settled = without_alike_faces([table.table for table in tables])
+    settled = doubt_as_seen_twice(without_alike_faces([table.table for table in tables]))
     return [replace(table, table=own) for table, own in zip(tables, settled, strict=True)]
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.cards.disputes import count_odds_from
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenCard, SeenTable
 
@@ -98,9 +99,6 @@ def _margins(ranks: Array, rows: Sequence[int], read: int, true: int) -> Array:
 
 def _disputed(card: SeenCard, identity: int, confusion: _Confusion, middle: float) -> SeenCard:
     """A card of which it is in dispute which of two ranks it has; its log-odds are counted from `middle`."""
-    log = card.log_card.reshape(4, RANKS).copy()
-    read, true = log[:, confusion.read], log[:, confusion.true]
-    both, odds = np.logaddexp(read, true), read - true - middle
-    log[:, confusion.read], log[:, confusion.true] = both - np.logaddexp(0, -odds), both - np.logaddexp(0, odds)
+    log = count_odds_from(middle, card.log_card, 1, confusion.read, confusion.true)
     own = {identity, identity - confusion.read + confusion.true}
-    return replace(card, log_card=log.ravel(), disputed=tuple(sorted({*card.disputed, *own})))
+    return replace(card, log_card=log, disputed=tuple(sorted({*card.disputed, *own})))
