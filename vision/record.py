@@ -301,12 +301,11 @@ def _table(row: Any) -> ReadTable | str:
 def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[Any]:
     """What each photo shows of the game; photos of no table or another one show nothing."""
     from vision.history.common_layout import group_by_table, lay_together, read_as_squared, see_from_one_side
-    from vision.history.read_tables import read_by_index
     from vision.history.record_writer import PhotoSight
-    from vision.history.table_sights import sights_of
+    from vision.history.table_sights import read_as_one_deck, sights_of
 
     read = [n for n, table in enumerate(tables) if not isinstance(table, str) and table.table.cards]
-    seen: list[ReadTable] = read_as_squared(read_by_index([tables[n] for n in read]))  # type: ignore[misc]
+    seen: list[ReadTable] = read_as_squared(read_as_one_deck([tables[n] for n in read]))  # type: ignore[misc]
     seen = see_from_one_side(seen, lay_together(seen))
     laid = [(n, table, s) for n, table, s in zip(read, seen, lay_together(seen), strict=True) if s is not None]
     others = sorted(group_by_table(seen), key=len)[:-1]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from plumbing.errors import CardsError, describe_fault
-from vision.cards.alike_faces import without_alike_faces
 from vision.cards.geometry import Array, Plane
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
-from vision.history.seen_twice import doubt_as_seen_twice
 from vision.image import RGB, load
 from vision.layout.game_choice import predict_layout
 from vision.layout.klondike import GAME
@@ -100,12 +98,6 @@ def _rounded(owner: object, names: tuple[str, ...]) -> dict[str, Any]:
 
 def _arrays(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Array]:
     return {name: np.array(row[name], float) for name in names}
-
-
-def read_by_index(tables: Sequence[ReadTable]) -> list[ReadTable]:
-    """The photos of one deck; cards are read by their indices where its faces look alike."""
-    settled = doubt_as_seen_twice(without_alike_faces([table.table for table in tables]))
-    return [replace(table, table=own) for table, own in zip(tables, settled, strict=True)]
 
 
 def read_table(image: RGB) -> ReadTable:

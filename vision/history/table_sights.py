@@ -9,10 +9,12 @@ from typing import Final
 import numpy as np
 
 from solver.place import Place
+from vision.cards.alike_faces import without_alike_faces
 from vision.cards.geometry import Array
 from vision.cards.seen_table import SeenTable
 from vision.history.common_layout import Shift, are_squared, weigh_zones
 from vision.history.read_tables import ReadTable
+from vision.history.seen_twice import doubt_as_seen_twice
 from vision.history.sight import SeenPile, TableSight, belief_of
 from vision.history.stock_seen import find_stocks
 from vision.layout.klondike import GAME, TablePlaces, places_of, waste_order
@@ -22,6 +24,12 @@ from vision.read_card import Quad
 
 FANNED_SHARE: Final = 0.15
 """Where a larger share of the columns show more than their last card, columns are fanned."""
+
+
+def read_as_one_deck(tables: Sequence[ReadTable]) -> list[ReadTable]:
+    """The photos of a game; each card is read as what all of them tell of its deck."""
+    settled = doubt_as_seen_twice(without_alike_faces([table.table for table in tables]))
+    return [replace(table, table=own) for table, own in zip(tables, settled, strict=True)]
 
 
 def sights_of(tables: Sequence[ReadTable], shifts: Sequence[Shift | None]) -> list[TableSight]:
