@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from vision.cards.seen_table import SeenCard, SeenTable
 LEAST_PAIRS: Final = 3
 """Fewer pairs may be bad photos."""
 PLAINLY_APART: Final = 2.0
-"""Log-odds between misread cards and their twins from which looks tell the two apart."""
+"""So wide a gap in their log-odds tells misread cards from others. Bad photos leave none: they spread all over."""
 IS_CARD_FROM: Final = 0.9
 """Of a card that is less surely there, the other one may be a second sight."""
 MOST_AGAINST: Final = 3.0
@@ -66,10 +67,28 @@ def find_misread(tables: Sequence[SeenTable]) -> list[Misread]:
             margins[part].append((_margin(card, part), _margin(twin, part)))
     found = []
     for part, pairs in margins.items():
-        misread, right = np.median(pairs, axis=0)
-        if len(pairs) >= LEAST_PAIRS and right - misread >= PLAINLY_APART:
-            found.append(Misread(part, float(misread + right) / 2))
+        misread, right = np.array(pairs).T
+        if len(pairs) >= LEAST_PAIRS:
+            middle = _find_gap(_margins_of(tables, part), float(misread.max()), float(right.min()))
+            found += [] if middle is None else [Misread(part, middle)]
     return found
+
+
+def _margins_of(tables: Sequence[SeenTable], part: Part) -> list[float]:
+    """The margins of all cards that are read so."""
+    cards = (card for table in tables for card in table.cards)
+    return [_margin(card, part) for card in cards if _log_parts(card, part.kind).argmax() == part.read]
+
+
+def _find_gap(margins: Sequence[float], least: float, most: float) -> float | None:
+    """The middle of the widest gap between two margins; None where looks tell nothing apart.
+
+    >>> _find_gap([2, 4, 5, 9, 10], 2, 10), _find_gap([2, 3.5, 5, 6.5], 2, 6.5)
+    (7.0, None)
+    """
+    between = sorted({least, most, *(margin for margin in margins if least < margin < most)})
+    low, high = max(pairwise(between), key=lambda pair: pair[1] - pair[0], default=(least, most))
+    return (low + high) / 2 if high - low >= PLAINLY_APART and least < most else None
 
 
 def _twins(table: SeenTable) -> Iterator[tuple[SeenCard, SeenCard]]:
