@@ -1,7 +1,8 @@
 """Prints how labelled photos are read once they are spoiled: `python -m tests.bench.spoiled DIR...`.
 
 Each photo of a whole position is read as it is and dark, blurred, small, turned and so on. What counts is that a
-spoiled photo is asked about or not read at all: a position that is wrong with nothing asked is named.
+spoiled photo is asked about or not read at all: a position that is wrong with nothing asked is named. With `--games`
+each folder holds the photos of one game, of which the records are measured.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from vision.history.read_tables import read_table
 from vision.image import RGB, at_most, load, photos_in
 from vision.measure.labels import truth_of
 from vision.measure.metrics import proportion
 from vision.measure.one_photo import is_exact
+from vision.measure.records import Score, load_game, score_record
 from vision.photo_to_reading import read_images
+from vision.record import settle_tables
 
 SHARP_PX: Final = 1600
 """Longer side to which photos are reduced before they are blurred: then a blur means the same for all."""
@@ -32,7 +36,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="folders of labelled photos")
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY", help=", ".join(WAYS))
+    parser.add_argument("--games", action="store_true", help="each folder holds the photos of one game")
     args = parser.parse_args(argv)
+    if args.games:
+        _measure_games(args.folders, args.ways)
+        return
     counts: dict[str, Counter[str]] = {way: Counter() for way in args.ways}
     for photo in tqdm([photo for folder in args.folders for photo in photos_in(folder)], unit="photo", disable=None):
         image = load(photo)
@@ -49,6 +57,22 @@ def main(argv: Sequence[str] | None = None) -> None:
     print("| photos | exact | said to stand | wrong with nothing asked |\n|---|---|---|---|")
     for way, count in counts.items():
         print(f"| {way} | {' | '.join(proportion(count[k], count['photos']) for k in ('exact', 'stands', 'silent'))} |")
+
+
+def _measure_games(folders: Sequence[Path], ways: Sequence[str]) -> None:
+    """Prints what records of spoiled photos get right, a row for each way."""
+    print(
+        "| photos | games whole | positions exact | last cards exact | wrong with nothing asked |\n|---|---|---|---|---|"
+    )
+    for way in tqdm(ways, unit="way", disable=None):
+        total = Score()
+        for folder in folders:
+            truth = load_game(folder)
+            files = [folder / photo.file for photo in truth.photos]
+            tables = [read_table(WAYS[way](load(file))) for file in files]
+            total += score_record(truth, next(settle_tables(files, tables)))
+        shares = (proportion(part, total.photos) for part in (total.exact, total.tops, total.wrong_unasked))
+        tqdm.write(f"| {way} | {total.whole} of {total.games} | {' | '.join(shares)} |")
 
 
 def _lit(image: RGB, light: NDArray[np.float64] | float, noise: float = 0.0) -> RGB:
