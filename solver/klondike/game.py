@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, islice, pairwise
 from random import Random
 from typing import Any
 
-from solver.cards import Card
+from plumbing.errors import IllegalMoveError
+from solver.cards import Card, MaybeCard
 from solver.klondike import player
 from solver.klondike.autoplay import find_safe_move
 from solver.klondike.chances import completed
@@ -49,10 +50,27 @@ class Game:
 
     def seen(self) -> Position:
         """The table as its player knows it: cards that never lay face up in this game are unknown."""
-        seen = player.hide(self.tables[0])
-        for move, truth in zip(self.moves, self.tables[1:], strict=True):
-            seen = player.seen_after(seen, truth, move)
+        *_, seen = self._seen_tables()
         return seen
+
+    def _seen_tables(self) -> Iterator[Position]:
+        """Each table as its player knew it then."""
+        yield (seen := player.hide(self.tables[0]))
+        for move, truth in zip(self.moves, self.tables[1:], strict=True):
+            yield (seen := player.seen_after(seen, truth, move))
+
+    def came_up(self) -> tuple[MaybeCard, ...]:
+        """The cards that have come up in this game, the last one first.
+
+        >>> deal = Position.parse("klondike draw: 3; columns: KH [AC] | - | - | - | - | - | -; stock: 2C 3C 4C")
+        >>> [str(card) for card in begin(deal, map(Move.parse, ["T1>F", "draw"])).came_up()]
+        ['2C', '3C', '4C', 'KH']
+        """
+        found: list[MaybeCard] = []
+        for before, after in pairwise(self._seen_tables()):
+            new = {*before.unseen()} - {*after.unseen()}
+            found += reversed([card for card in after.cards() if card in new])
+        return tuple(reversed(found))
 
     def unnamed(self) -> Place | None:
         """Where a card lies open that nobody has named yet: of a turn of the stock each card is seen."""
@@ -117,13 +135,13 @@ class Game:
         hidden = len(self.tables[-2].turned_up(last))
         step = Step(last, (*[None] * (hidden - 1), card))
         deal: Any = Record(self.tables[0], (*map(Step, before), step)).hindsight
-        return self._from(_with_last_card(deal))
+        return self.with_deal(deal)
 
     def with_hidden_dealt(self, seed: int) -> Game:
         """The game once the cards that nobody has seen are dealt by chance; it goes on as `with_turned` does."""
         unseen = list(self.tables[0].unseen())
         Random(seed).shuffle(unseen)
-        return self._from(completed(self.tables[0], unseen))
+        return self.with_deal(completed(self.tables[0], unseen))
 
     def record(self) -> Record:
         """The game as its player saw it: cards that never came up are not known.
@@ -141,12 +159,27 @@ class Game:
             table = one.positions[-1]
         return Record(start, tuple(steps))
 
-    def _from(self, deal: Position) -> Game:
-        """The game from a deal of which more is known, with what plays itself then."""
-        named = replace(self, tables=_played(deal, self.moves))
-        if not self.turns:
-            return named
-        after = named.with_turn(tuple(_follows(named.table)))
+    def with_deal(self, deal: Position) -> Game:
+        """The game from a deal of which more or something else is known, with what plays itself at its end.
+
+        It ends before the first turn that cannot be made any more. In the others, moves that cannot be are left out:
+        what played itself was another card.
+
+        >>> deal, other = (Position.parse(f"draw: 1; columns: {text}; stock: 9H {'?? ' * 21}") for text in (
+        ...     "2D [AD] | [8C] | [9D] | - | - | - | -", "7S [AD] | [8C] | [9D] | - | - | - | -"))
+        >>> game = begin(deal).play(Move.parse("T1>F")).play(Move.parse("T2>T3")).play(Move.parse("draw"))
+        >>> game.turns, game.with_deal(other).turns, str(game.with_deal(other).table.columns[0])
+        ((2, 1, 1), (1, 1, 1), '[7S]')
+        """
+        game, moves = begin(deal), iter(self.moves)
+        for size in self.turns:
+            legal = tuple(_legal(game.table, tuple(islice(moves, size))))
+            if not legal:
+                break
+            game = game.with_turn(legal)
+        if not game.turns:
+            return game
+        after = game.with_turn(tuple(_follows(game.table)))
         *turns, size, more = after.turns
         return replace(after, turns=(*turns, size + more))
 
@@ -171,6 +204,16 @@ def _with_last_card(deal: Position) -> Position:
 def _played(table: Position, moves: Iterable[Move]) -> tuple[Position, ...]:
     """A table, and what it is after each of some moves. Raises IllegalMoveError."""
     return tuple(accumulate(moves, Position.play, initial=table))
+
+
+def _legal(table: Position, moves: Iterable[Move]) -> Iterator[Move]:
+    """The first of some moves, up to one that the rules refuse."""
+    for move in moves:
+        try:
+            table = table.play(move)
+        except IllegalMoveError:
+            return
+        yield move
 
 
 def _follows(table: Position) -> Iterator[Move]:

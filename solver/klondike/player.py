@@ -508,13 +508,7 @@ def seen_after(seen: Position, truth: Position, move: Move) -> Position:
     """What is seen after `move` has led to `truth`: known cards stay known, and newly uncovered ones become known."""
     turned = truth.rules.draw if move == DRAW else 1
     showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
-    hidden = set(seen.unseen()) - showing
-
-    def mask(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
-        return tuple(None if card in hidden else card for card in pile)
-
-    columns = tuple(Column(mask(column.down), column.up) for column in truth.columns)
-    return replace(truth, columns=columns, stock=mask(truth.stock), waste=mask(truth.waste))
+    return truth.renamed(dict.fromkeys(set(seen.unseen()) - showing))
 
 
 def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:

@@ -218,6 +218,22 @@ class Position(Drawn):
         seen = set(self.cards())
         return tuple(card for card in DECK if card not in seen)
 
+    def renamed(self, names: Mapping[Card, MaybeCard]) -> Position:
+        """The table on which some cards of columns, stock and waste are others; None for one that nobody knows.
+
+        >>> from solver.cards import parse_card
+        >>> table = Position.parse("columns: 2C [KS] | - | - | - | - | - | -; foundations: C1; stock: 9H")
+        >>> two, nine = map(parse_card, ("2C", "9H"))
+        >>> str(table.renamed({two: nine, nine: None}).columns[0]), table.renamed({nine: None}).stock
+        ('9H [KS]', (None,))
+        """
+
+        def rename(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
+            return tuple(card if card is None else names.get(card, card) for card in pile)
+
+        columns = tuple(Column(rename(column.down), rename(column.up)) for column in self.columns)
+        return replace(self, columns=columns, stock=rename(self.stock), waste=rename(self.waste))
+
     @property
     def is_known(self) -> bool:
         """Whether every card is known."""

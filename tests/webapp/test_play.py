@@ -268,12 +268,12 @@ def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> N
     send(page, "turned", "klondike", card="KH")
     send(page, "draw", "klondike")
     assert str(play.game.table.columns[0]) == "[KH]"
-    assert data(page, "klondike")["turned"]["title"] == "top of the waste"
+    assert data(page, "klondike")["turned"]["title"] == "card 1 of 3: top of the waste"
     send(page, "turned", "klondike", card="4D")
     assert str(play.game.tables[0].stock[2]) == "4D"
-    assert data(page, "klondike")["turned"]["title"] == "waste, under 4♦"
+    assert data(page, "klondike")["turned"]["title"] == "card 2 of 3: waste, under 4♦"
     send(page, "turned", "klondike", card="5D")
-    assert data(page, "klondike")["turned"]["title"] == "waste, under 5♦"
+    assert data(page, "klondike")["turned"]["title"] == "card 3 of 3: waste, under 5♦"
     send(page, "turned", "klondike", card="9S")
     assert data(page, "klondike")["turned"] is None
     assert [str(card) for card in play.game.seen().waste] == ["3D", "9S", "5D", "4D"], "a look at the stock ends"
@@ -316,38 +316,75 @@ def test_what_goes_home_by_itself_once_the_hidden_cards_are_dealt_is_taken_back_
     assert game.undo().moves == ()
 
 
-def can_be_named_again(page: AppTest) -> bool:
+def to_correct(page: AppTest) -> list[str]:
+    """The cards that "Correct a card" offers, the last one first."""
     tools = data(page.run(), "klondike")["playTools"]
     assert [tool["name"] for tool in tools] == ["draw", "undo", "redo", "hint", "give_up", "name_again"], "none moves"
-    return not tools[-1].get("off")
+    told: list[str] = tools[-1]["asks"]["told"]
+    assert tools[-1]["off"] == (not told)
+    return told
 
 
 def test_a_card_that_was_named_by_mistake_is_asked_for_again() -> None:
     page, play = playing("klondike columns: ?? [JH] | [QS] | ?? [KD] | - | - | - | -; foundations: C0 D0 H0 S0")
-    assert not can_be_named_again(page)
+    assert to_correct(page) == []
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
-    send(page, "turned", "klondike", card="KC", again=True)
+    send(page, "turned", "klondike", card="KC", was="5D")
     assert data(page.run(), "klondike")["turned"], "nothing was named before"
     send(page, "turned", "klondike", card="5D")
-    assert can_be_named_again(page)
-    shown = data(page, "klondike")
-    asks = tool_of(shown, "name_again")["asks"]
-    assert (asks["title"], asks["now"]) == ("column 1", "5D")
-    assert not {"5D", "6D"} & set(asks["used"]), "the card may be named that was"
-    for card in ("6D", "6D"):  # tapped twice
-        send(page, "turned", "klondike", card=card, again=True)
-    assert [str(card) for card in play.game.table.columns[0].up] == ["6D"]
+    assert to_correct(page) == ["5D"]
+    assert set(tool_of(data(page, "klondike"), "name_again")["asks"]["used"]) == {"JH", "QS", "KD"}
+    for _ in range(2):  # tapped twice
+        send(page, "turned", "klondike", card="6D", was="5D")
+    send(page, "turned", "klondike", card="KD", was="6D")
+    assert [str(card) for card in play.game.table.columns[0].up] == ["6D"], "KD lies on the table"
     assert moves_of(play) == ("T1>T2:1",)
     send(page, "undo", "klondike")
-    assert not can_be_named_again(page), "the table before asked nothing"
+    assert to_correct(page) == [], "the table before asked nothing"
     send(page, "redo", "klondike")
-    send(page, "turned", "klondike", again=True)
+    assert to_correct(page) == ["6D"]
+
+
+def test_who_names_a_card_that_chance_has_dealt_goes_on_with_real_cards() -> None:
+    columns = "?? [JH] | [QS] | ?? [KD] | ?? [KC] | [QH] | - | -"
+    page, play = playing(f"klondike columns: {columns}; foundations: C0 D0 H0 S0")
+    send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "turned", "klondike", card="5D")
+    send(page, "move", "klondike", place="columns/4/up/0", to="columns/3/up")
+    send(page, "move", "klondike", place="columns/2/up/0", to="columns/5/up")
+    send(page, "turned", "klondike")
     assert data(page.run(), "klondike")["turned"] is None, "dealt by chance"
     assert "nobody knows" in data(page, "klondike")["notice"]
-    assert play.made_up
-    send(page, "turned", "klondike", card="7D", again=True)
-    assert not play.made_up
-    assert [str(card) for card in play.game.table.columns[0].up] == ["7D"]
+    send(page, "turned", "klondike", card="6D", was="5D")
+    dealt = play.game.table.columns[2].up[0]
+    assert (to_correct(page), play.made_up) == ([str(dealt), "6D"], True), "that was told before"
+    send(page, "turned", "klondike", card="7D", was=str(dealt))
+    assert (to_correct(page), play.made_up) == (["7D", "6D"], False)
+    assert play.game.table.columns[3].down == (None,), "what chance dealt elsewhere is not known"
+
+
+def test_any_card_that_was_told_can_be_put_right_and_two_change_places() -> None:
+    line = "klondike draw: 3; columns: [8S] | [JC] | [9H] | - | - | - | -; foundations: C0 D0 H0 S0; stock: "
+    page, play = playing(line + "?? " * 48)
+    send(page.run(), "draw", "klondike")
+    for card in ("AC", "6H", "TS"):
+        send(page, "turned", "klondike", card=card)
+    send(page, "tap", "klondike", place="waste/2")
+    assert play.game.table.foundations[0] == 1
+    assert to_correct(page) == ["TS", "6H", "AC"]
+    send(page, "move", "klondike", place="columns/0/up/0", to="columns/2/up")
+    before = play.game
+    send(page, "turned", "klondike", card="QS", was="TS")
+    assert (to_correct(page), play.game.moves) == (["QS", "6H", "AC"], before.moves), "no turn is lost"
+    send(page, "turned", "klondike", card="QS", was="6H")
+    assert (to_correct(page), play.game.moves) == (["6H", "QS", "AC"], before.moves)
+    assert data(page.run(), "klondike")["notice"] == klondike.CHANGED_PLACES.format("6♥", "Q♠")
+    for _ in before.turns:
+        send(page, "undo", "klondike")
+    send(page, "draw", "klondike")
+    assert to_correct(page) == ["6H", "QS", "AC"], "they come up again, and can be put right again"
+    send(page, "turned", "klondike", card="2H", was="AC")
+    assert [str(card) for card in play.game.table.waste] == ["6H", "QS", "2H"]
 
 
 def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_taken_back() -> None:
@@ -359,13 +396,12 @@ def test_each_card_that_was_named_can_be_named_again_once_the_later_ones_are_tak
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/3/up")
     send(page, "turned", "klondike", card="5D")
     send(page, "undo", "klondike")
-    assert can_be_named_again(page)
-    assert tool_of(data(page, "klondike"), "name_again")["asks"]["title"] == "column 1"
-    send(page, "turned", "klondike", card="6D", again=True)
+    assert to_correct(page) == ["JD"]
+    send(page, "turned", "klondike", card="6D", was="JD")
     assert [str(card) for card in play.game.table.columns[0].up] == ["6D"]
     send(page, "undo", "klondike")
     send(page, "draw", "klondike")
-    assert not can_be_named_again(page), "another turn named nothing"
+    assert to_correct(page) == [], "another turn named nothing"
 
 
 def test_a_card_can_be_named_again_after_a_reload_and_once_it_has_come_up_anew() -> None:
@@ -375,42 +411,40 @@ def test_a_card_can_be_named_again_after_a_reload_and_once_it_has_come_up_anew()
     send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up")
     send(page, "draw", "klondike")
     send(page, "turned", "klondike", card="7S")
-    assert can_be_named_again(page)
-    assert tool_of(data(page, "klondike"), "name_again")["asks"]["now"] == "7S"
+    assert to_correct(page) == ["7S"]
     kept = data(page, "klondike")["keep"]["game:klondike"]
     for _ in range(2):
         send(page, "undo", "klondike")
-    assert not can_be_named_again(page), "7S lies in the stock"
+    assert to_correct(page) == [], "7S lies in the stock"
     send(page, "draw", "klondike")
-    assert can_be_named_again(page), "it lies on top of the waste, though other moves led to it"
-    send(page, "turned", "klondike", card="8S", again=True)
+    assert to_correct(page) == ["7S"], "it lies on top of the waste, though other moves led to it"
+    send(page, "turned", "klondike", card="8S", was="7S")
     assert (moves_of(play), str(play.game.table.waste[-1])) == (("draw",), "8S")
     again = run("klondike")
     send(again, "resume", "klondike", game=kept)
-    assert can_be_named_again(again)
-    send(again, "turned", "klondike", card="8D", again=True)
+    assert to_correct(again) == ["7S"]
+    send(again, "turned", "klondike", card="8D", was="7S")
     assert str(held(again, klondike.Play).game.table.waste[-1]) == "8D"
     strange = run("klondike")
     send(strange, "resume", "klondike", game=kept | {"named": ["klondike columns: - | - | - | - | - | - | -"]})
-    assert not can_be_named_again(strange), "what does not belong to the game asks nothing"
+    assert to_correct(strange) == [], "what does not belong to the game asks nothing"
 
 
-def test_a_card_that_was_named_some_moves_ago_is_named_again_and_the_game_since_is_kept() -> None:
+def test_a_game_of_which_turns_are_lost_when_a_card_is_put_right_is_kept() -> None:
     columns = "?? [JH] | [QS] | ?? [KD] | [8S] | - | - | -"
     page, play = playing(f"klondike columns: {columns}; foundations: C0 D0 H0 S0")
     send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up")
     send(page, "turned", "klondike", card="9D")
-    assert not tool_of(data(page.run(), "klondike"), "name_again")["asks"]["hint"]
     send(page, "move", "klondike", place="columns/3/up/0", to="columns/0/up")
     before = play.game
-    assert can_be_named_again(page)
-    asks = tool_of(data(page, "klondike"), "name_again")["asks"]
-    assert (asks["title"], asks["hint"]) == ("column 1", klondike.FROM_THERE)
-    send(page, "turned", "klondike", card=asks["now"], again=True)
+    send(page, "turned", "klondike", card="9D", was="9D")
     assert play.game == before, "it was right"
-    send(page, "turned", "klondike", card="9H", again=True)
+    send(page, "turned", "klondike", card="9H", was="9D")
+    assert moves_of(play) == ("T1>T2:1", "T4>T1:1"), "8S may lie on it, too"
+    before = play.game
+    send(page, "turned", "klondike", card="9C", was="9H")
     assert moves_of(play) == ("T1>T2:1",)
-    assert [str(card) for card in play.game.table.columns[0].up] == ["9H"]
+    assert [str(card) for card in play.game.table.columns[0].up] == ["9C"]
     assert [kept.game for kept in play.past] == [before]
     told = data(page.run(), "klondike")
     assert told["notice"] == klondike.KEPT_BEFORE

@@ -171,12 +171,16 @@ export class CardView {
     this.chooseCard(title, (card) => this.app.send("set_card", { place, card, was: "??" }));
   }
 
-  // Asks which card a game's last move turned, or asks that again; who plays without cards has the hidden ones dealt.
-  askNamed({ title, used, hint, now = null, again = false }) {
+  // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt. Of those that were told, any can be
+  // put right.
+  askNamed({ title, used, told }) {
     const { send } = this.app;
-    const asks = again ? `It is ${pretty(now)} now. Which card is right?` : "Which card was turned?";
-    this.sheet.open({ used, hint, card: now, copies: 1, title: `${asks} (${title})`, choose: (card) => send("turned", { card, again }),
-      other: ["Deal the hidden cards by chance", "casino", () => send("turned", { again })] });
+    const ask = (was) => this.sheet.open({ used, card: was, copies: 1, title: `It is ${pretty(was)} now. Which card is right?`,
+      choose: (card) => send("turned", { card, was }) });
+    if (!told) this.sheet.open({ used, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
+      other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
+    else if (told.length === 1) ask(told[0]);
+    else this.sheet.open({ title: "Which card is wrong?", likely: told, choose: ask });
   }
 
   // Asks for any card but those that are used.

@@ -71,7 +71,7 @@ export class Sheet {
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
     const isSpent = (card) => (what.used[card] || 0) >= what.copies && card !== what.card;
-    const rows = [...(what.choose ? SUITS : "")].map((suit) =>
+    const rows = [...(what.choose && what.used ? SUITS : "")].map((suit) =>
       el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => rank + suit).map((card) =>
         this.cardButton(card, () => (isSpent(card) ? this.told.textContent = this.where(card) : choose(card))))));
     this.struck.push(() => {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import accumulate, takewhile
+from itertools import takewhile
 from typing import Final
 from zlib import crc32
 
@@ -14,7 +14,7 @@ import streamlit as st
 from drawing.boards import Board, board
 from drawing.card_names import pretty
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import MaybeCard, card_text, parse_card
+from solver.cards import Card, MaybeCard, card_text, parse_card
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.autoplay import find_finish
 from solver.klondike.chances import completed
@@ -41,8 +41,6 @@ STOCK: Final = "stock"
 """The place of the stock, which a tap turns."""
 MOST_GAMES: Final = 5
 """Games that are kept besides the one that is played."""
-MOST_NAMED: Final = 20
-"""Answers to the question which card was turned that can be taken back."""
 KEPT: Final = "game:klondike"
 """As what the browser keeps the game over a reload."""
 HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
@@ -61,9 +59,9 @@ NAME_AGAIN: Final[Json] = {
     "name": "name_again",
     "label": "Correct a card",
     "sign": "edit",
-    "help": "Asks again which card was turned: another one was named by mistake",
+    "help": "Asks again which card was turned, for any that you have named",
 }
-FROM_THERE: Final = "The game then goes on from there. As it is now, it is kept."
+CHANGED_PLACES: Final = "{} and {} have changed places."
 KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
 BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
@@ -122,19 +120,22 @@ class Kept:
     Attributes:
         game: The game.
         seconds: How long it has been played, s.
-        made_up: Whether chance has dealt the cards that nobody had seen.
-        named: The deal as it was known before each card that was named, the last one last.
+        known: The deal as it was known at first and, where chance has dealt the rest, as it was known before that.
     """
 
     game: Game
     seconds: float = 0.0
-    made_up: bool = False
-    named: tuple[Position, ...] = ()
+    known: tuple[Position, ...] = ()
+
+    @property
+    def made_up(self) -> bool:
+        """Whether chance has dealt the cards that nobody had seen."""
+        return len(self.known) > 1
 
     def to_json(self) -> tuple[str, list[str], float, bool, list[str], list[int]]:
         """The game as its deal and its moves, with the rest."""
-        deal, moves, named = str(self.game.tables[0]), list(map(str, self.game.moves)), list(map(str, self.named))
-        return deal, moves, self.seconds, self.made_up, named, list(self.game.turns)
+        deal, moves, known = str(self.game.tables[0]), list(map(str, self.game.moves)), list(map(str, self.known))
+        return deal, moves, self.seconds, self.made_up, known, list(self.game.turns)
 
     @staticmethod
     def of(
@@ -142,12 +143,15 @@ class Kept:
         moves: Sequence[str],
         seconds: float | None = None,
         made_up: object = False,
-        named: Sequence[str] | None = None,
+        known: Sequence[str] | None = None,
         turns: Sequence[int] | None = None,
     ) -> Kept:
-        """The game of what a browser kept. Raises CardsError."""
-        deals = tuple(Position.parse(str(line)) for line in (named or ())[-MOST_NAMED:])
-        return Kept(resumed(str(deal), moves, turns or ()), float(seconds or 0), bool(made_up), deals)
+        """The game of what a browser kept, of whose deal less was `known`. Raises CardsError."""
+        game = resumed(str(deal), moves, turns or ())
+        less = [Position.parse(str(line)) for line in known or ()]
+        first, *_, told = less * 2 or game.tables * 2
+        own = tuple(one for one in ((first, told) if made_up else (first,)) if _is_of(one, game.tables[0]))
+        return Kept(game, float(seconds or 0), own or game.tables[:1])
 
 
 @dataclass(eq=False)
@@ -165,9 +169,7 @@ class Play:
         missed: Of a game that was given up the searches for what could have been: from its end, and from its deal.
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first.
-        named: The deal as it was known before each card that was named, the last one last: who tapped a wrong one is
-            asked again.
-        made_up: Whether chance has dealt the cards that nobody had seen.
+        known: As `Kept` has it: what is not known of the deal at first, its player tells, and may put right.
     """
 
     game: Game = NONE
@@ -180,13 +182,12 @@ class Play:
     missed: tuple[Job, ...] = ()
     hints_on: bool = False
     past: tuple[Kept, ...] = ()
-    named: tuple[Position, ...] = ()
-    made_up: bool = False
+    known: tuple[Position, ...] = ()
 
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands; of one before that was not over it is said that it is kept."""
         keeps_before = self.keeps_before or bool(self.game.moves and self.ended is None)
-        self.go_on_with(Kept(game))
+        self.go_on_with(Kept(game, known=game.tables[:1]))
         self.keeps_before = keeps_before
 
     def go_back(self) -> None:
@@ -199,18 +200,23 @@ class Play:
         others = tuple(one for one in self.past if one is not kept)
         self.past = ((self.kept(), *others) if self.game.moves else others)[:MOST_GAMES]
         self.lay(kept.game)
-        self.named, self.made_up = kept.named, kept.made_up
+        self.known = kept.known
         self.take_rules(kept.game.table.rules.to_json())
         self.go_on_from(kept.seconds)
 
     def kept(self) -> Kept:
         """The game as it is kept."""
-        return Kept(self.game, self.seconds(), self.made_up, self.named)
+        return Kept(self.game, self.seconds(), self.known)
 
     def take_rules(self, held: Json | None) -> None:
         """Takes rules for the next deal, if they have a name."""
         name = preset_name(PRESETS, held or {})
         self.rules = self.rules if name == OWN else name
+
+    @property
+    def made_up(self) -> bool:
+        """Whether chance has dealt the cards that nobody had seen."""
+        return self.kept().made_up
 
     def seconds(self) -> int:
         """How long it has been played, s."""
@@ -242,38 +248,42 @@ class Play:
         self.game, self.hint, self.missed, self.notice, self.keeps_before = game, None, (), "", False
         self.ended = time.time() if game.table.is_won else None
 
-    def name(self, asked: Game, after: Game) -> None:
-        """Takes the game in which a card is named that came up, in the place of one in which it was asked for.
+    def deal_by_chance(self) -> None:
+        """Has chance deal the cards that nobody has seen."""
+        self.known = (self.known[0], self.game.tables[0])
+        self.lay(self.game.with_hidden_dealt(state.fresh_seed()))
+        self.notice = MADE_UP
 
-        A game that went on after that is kept.
+    def told(self) -> list[Card]:
+        """The cards that have come up and were told, or dealt by chance, in this game: the last one first."""
+        unknown = self.known[0].unseen() if self.known else ()
+        return [card for card in self.game.came_up() if card in unknown] if unknown else []
+
+    def correct(self, was: Card, now: Card) -> None:
+        """Puts right which card came up, and makes the turns since again; a game of which some cannot be made is kept.
+
+        A card that was told to lie elsewhere changes places with it. Who names one that chance has dealt goes on with
+        real cards.
         """
-        if went_on := self.went_on_after(asked):
-            self.past = (self.kept(), *self.past)[:MOST_GAMES]
-        deal = asked.tables[0]
-        if deal in self.named:  # it was named before
-            self.named, self.made_up = self.named[: self.named.index(deal)], False
-        self.named = (*self.named, deal)[-MOST_NAMED:]
-        self.lay(after)
-        self.keeps_before = went_on
+        before, by_chance = self.kept(), self.known[-1].unseen() if self.made_up else ()
+        ends_chance = was in by_chance
+        if was not in self.told() or now not in self.known[0].unseen() or (was == now and not ends_chance):
+            return
+        names: dict[Card, MaybeCard] = {was: now, now: was}
+        known = tuple(one.renamed(names) for one in self.known)
+        if ends_chance:
+            names, known = dict.fromkeys((*by_chance, now)) | {was: now}, self.known[:1]
+        self.lay(self.game.with_deal(self.game.tables[0].renamed(names)))
+        self.known = known
+        if len(self.game.turns) < len(before.game.turns):
+            self.past, self.keeps_before = (before, *self.past)[:MOST_GAMES], True
+        elif now in self.told() and was in self.told():
+            self.notice = CHANGED_PLACES.format(pretty(card_text(was)), pretty(card_text(now)))
 
     def undo(self) -> None:
         """Takes back the last turn."""
         self.lay(self.game.undo())
         self.hints_on = False
-
-    def before_named(self) -> Game | None:
-        """The game up to where the last card is asked for that was named, if one was that has come up in this game."""
-        return next(filter(None, (up_to_unnamed(deal, self.game) for deal in reversed(self.named))), None)
-
-    def now_at(self, asked: Game) -> MaybeCard:
-        """The card as it is now where one was asked for."""
-        place, table = asked.unnamed(), self.game.tables[len(asked.moves)]
-        assert place is not None, "no card is asked for"
-        return table.waste[_unnamed_in_waste(asked.table)] if place == WASTE else table.columns[place.ordinal].up[-1]
-
-    def went_on_after(self, asked: Game) -> bool:
-        """Whether further turns came after the one in which a card was asked for."""
-        return bool(self.game.turns) and sum(self.game.turns[:-1]) >= len(asked.moves)
 
     def give_up(self) -> None:
         """Ends the game, and has it found out what could have been; goes on with a game that was given up."""
@@ -286,27 +296,9 @@ class Play:
             self.missed = tuple(state.search(line, HINT, "look") for line in tables)
 
 
-def up_to_unnamed(deal: Position, game: Game) -> Game | None:
-    """A game up to where a card is asked for, if less were known of its deal; None where none is.
-
-    >>> deals = (f"columns: {down} [8C] | [9H] | ?? [KS] | - | - | - | -" for down in ("??", "2C"))
-    >>> deal, named = map(Position.parse, deals)
-    >>> game = begin(named).play(Move.parse("T1>T2"))
-    >>> str(up_to_unnamed(deal, game).table.columns[0]), up_to_unnamed(deal, game.undo())
-    ('[??]', None)
-    """
-    tables = [deal]
-    for number, move in enumerate(game.moves, 1):
-        try:
-            tables.append(tables[-1].play(move))
-        except IllegalMoveError:  # a browser kept what does not belong together
-            return None
-        begun = accumulate(game.turns, initial=0)
-        turns = (min(size, number - at) for at, size in zip(begun, game.turns, strict=False) if at < number)
-        again = Game(tuple(tables), game.moves[:number], tuple(turns))
-        if again.unnamed() is not None:
-            return again
-    return None
+def _is_of(less: Position, deal: Position) -> bool:
+    """Whether a deal is one of which less was known."""
+    return deal.renamed(dict.fromkeys(less.unseen())) == less
 
 
 def resumed(deal: str, moves: Sequence[str] = (), turns: Sequence[int] = ()) -> Game:
@@ -352,9 +344,9 @@ def page() -> None:
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.game.tables:
-        deal, moves, seconds, made_up, named, turns = play.kept().to_json()
+        deal, moves, seconds, made_up, known, turns = play.kept().to_json()
         past = [one.to_json() for one in play.past]
-        kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up, "named": named}
+        kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up, "named": known}
         kept |= {"turns": turns, "rules": play.rules}
         data["keep"] = {KEPT: kept}
     else:
@@ -402,16 +394,15 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.move(*map(Move.parse, next_part(list(map(str, event["moves"])))))
 
     def turned(event: Json) -> None:
-        card, asked = event.get("card"), play.before_named() if event.get("again") else play.game
-        if asked is None:
+        card = None if event.get("card") is None else parse_card(event["card"])
+        if event.get("was") is not None and card is not None:
+            play.correct(parse_card(event["was"]), card)
+        elif play.game.unnamed() is None:
             return
-        if card is None:
-            play.name(asked, asked.with_hidden_dealt(state.fresh_seed()))
-            play.made_up, play.notice = True, MADE_UP
-        elif asked.unnamed() is not None and parse_card(card) in asked.table.unseen():
-            if event.get("again") and not play.made_up and parse_card(card) == play.now_at(asked):
-                return  # it was right
-            play.name(asked, asked.with_turned(parse_card(card)))
+        elif card is None:
+            play.deal_by_chance()
+        elif card in play.game.table.unseen():
+            play.lay(play.game.with_turned(card))
             if play.hints_on and play.game.unnamed() is None:
                 _hint(play)
 
@@ -472,7 +463,7 @@ def _data(play: Play) -> Json:
         REDO | {"off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won or is_lost, "help": HINT_HELP},
         GIVE_UP | {"off": position.is_won},
-        *([_name_again(play)] if play.named or not game.tables[0].is_known else []),
+        *([_name_again(play)] if play.known and not play.known[0].is_known else []),
     ]
     if play.missed:
         return data | _missed(play) | {"playTools": [GO_ON]}
@@ -510,19 +501,16 @@ def _tell_rules(game: Game) -> str:
 
 def _is_dealt(play: Play) -> bool:
     """Whether the game began with a deal of this view, or before any; not with the table of a photo or a line."""
-    return not play.made_up and all(
+    return all(
         start.is_known and [len(column.down) for column in start.columns] == [*range(len(start.columns))]
-        for start in play.game.tables[:1]
+        for start in play.known[:1]
     )
 
 
 def _name_again(play: Play) -> Json:
     """The tool that asks again in a game; it stands there before it is needed, so that it moves nothing else."""
-    asked = play.before_named()
-    if asked is None or (turned := _turned(asked, asked.unnamed())) is None:
-        return NAME_AGAIN | {"off": True}
-    hint = FROM_THERE if play.went_on_after(asked) else ""
-    return NAME_AGAIN | {"asks": turned | {"again": True, "now": card_text(play.now_at(asked)), "hint": hint}}
+    told = play.told()
+    return NAME_AGAIN | {"asks": {"told": list(map(str, told)), "used": _used(play.known[0])}, "off": not told}
 
 
 def _tell_first(turned: Json) -> Json:
@@ -537,16 +525,26 @@ def _turned(game: Game, place: Place | None) -> Json | None:
         return None
     position = game.table
     if place == WASTE:
-        above = position.waste[_unnamed_in_waste(position) + 1 :]
+        above = position.waste[max(number for number, card in enumerate(position.waste) if card is None) + 1 :]
         title = f"waste, under {pretty(card_text(above[0]))}" if above else "top of the waste"
+        if (turned := _turned_at_once(game)) > 1:
+            title = f"card {len(above) + 1} of {turned}: {title}"
     else:
         title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
-    return {"title": title, "used": {str(card): 1 for card in position.cards() if card is not None}}
+    return {"title": title, "used": _used(position)}
 
 
-def _unnamed_in_waste(table: Position) -> int:
-    """The number of the card in the waste that is asked for first: the uppermost that nobody has named."""
-    return max(number for number, card in enumerate(table.waste) if card is None)
+def _turned_at_once(game: Game) -> int:
+    """How many cards of the stock the last move has turned."""
+    if game.moves[-1:] != (DRAW,):
+        return 0
+    before = game.tables[-2]
+    return len(game.table.waste) - (len(before.waste) if before.stock else 0)
+
+
+def _used(table: Position) -> dict[str, int]:
+    """The cards that a table shows, and no other can be."""
+    return {str(card): 1 for card in table.cards() if card is not None}
 
 
 def _after_own_moves(game: Game) -> str:
