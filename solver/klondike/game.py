@@ -31,6 +31,7 @@ class Game:
         moves: The moves.
         turns: How many moves each of the player's own turns took, with those that played themselves.
         taken_back: The moves of each turn that was taken back, the next to make again first.
+        known: The deal as its player knew it; None where only what lies open was known.
 
     >>> game = begin(Position.parse("draw: 1; columns: ?? [8C] | [9H] | [2D] | - | - | - | -; foundations: C7 D1 H2"))
     >>> game = game.play(Move.parse("T1>T2"))
@@ -42,6 +43,7 @@ class Game:
     moves: tuple[Move, ...] = ()
     turns: tuple[int, ...] = ()
     taken_back: tuple[tuple[Move, ...], ...] = ()
+    known: Position | None = None
 
     @property
     def table(self) -> Position:
@@ -49,13 +51,13 @@ class Game:
         return self.tables[-1]
 
     def seen(self) -> Position:
-        """The table as its player knows it: cards that never lay face up in this game are unknown."""
+        """The table as its player knows it: cards that never lay face up in this game are unknown, but for `known`."""
         *_, seen = self._seen_tables()
         return seen
 
     def _seen_tables(self) -> Iterator[Position]:
         """Each table as its player knew it then."""
-        yield (seen := player.hide(self.tables[0]))
+        yield (seen := self.known or player.hide(self.tables[0]))
         for move, truth in zip(self.moves, self.tables[1:], strict=True):
             yield (seen := player.seen_after(seen, truth, move))
 
@@ -104,7 +106,8 @@ class Game:
     def with_turn(self, moves: Sequence[Move]) -> Game:
         """The game after moves that are taken back together. Raises IllegalMoveError."""
         tables = _played(self.table, moves)
-        return Game((*self.tables, *tables[1:]), (*self.moves, *moves), (*self.turns, len(moves)))
+        turns = (*self.turns, len(moves))
+        return Game((*self.tables, *tables[1:]), (*self.moves, *moves), turns, known=self.known)
 
     def undo(self) -> Game:
         """The game without its last turn."""
@@ -112,7 +115,9 @@ class Game:
             return self
         *turns, size = self.turns
         taken_back = (self.moves[-size:], *self.taken_back)
-        return Game(self.tables[:-size], self.moves[:-size], tuple(turns), taken_back)
+        return replace(
+            self, tables=self.tables[:-size], moves=self.moves[:-size], turns=tuple(turns), taken_back=taken_back
+        )
 
     def redo(self) -> Game:
         """The game with the turn made again that was taken back last."""
@@ -150,7 +155,7 @@ class Game:
         >>> [str(step) for step in begin(Position.parse(deal), map(Move.parse, ["T1>F", "T1>F"])).record().steps]
         ['T1>F = 2C', 'T1>F = 2D']
         """
-        start = player.hide(self.tables[0])
+        start = self.known or player.hide(self.tables[0])
         table: Any = start
         steps: list[Step] = []
         for move, truth in zip(self.moves, self.tables, strict=False):
@@ -171,7 +176,7 @@ class Game:
         >>> game.turns, game.with_deal(other).turns, str(game.with_deal(other).table.columns[0])
         ((2, 1, 1), (1, 1, 1), '[7S]')
         """
-        game, moves = begin(deal), iter(self.moves)
+        game, moves = replace(begin(deal), known=self.known), iter(self.moves)
         for size in self.turns:
             legal = tuple(_legal(game.table, tuple(islice(moves, size))))
             if not legal:

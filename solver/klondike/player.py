@@ -63,6 +63,10 @@ WORKS: Final = tuple(50_000 * MORE_WORK**turn for turn in range(5))
 """How long is thought about a move, turn by turn: the first takes some hundredths of a second."""
 AS_GOOD: Final = 0.003
 """Choices whose chances differ by less are as good; so a choice that costs no more comes before a look at the stock."""
+LITTLE: Final = 0.02
+"""An ace or a two is advised to go home where that seems to cost no more chance than this."""
+LOW: Final = range(8)
+"""The bits of aces and twos."""
 WEIGHTS: Final = Path(__file__).with_name("player_weights.npz")
 LAYERS: Final = ("first", "second", "last")
 """What the file of weights calls the layers of a network, see `player_kernels.value`."""
@@ -420,6 +424,20 @@ def _choose(table: _EncodedTable, options: Sequence[_Option], look: float | None
     return max(good, key=lambda option: (_merit(table, option), option is best))
 
 
+def _find_low(decision: _Decision) -> _Option | None:
+    """An option that plays an ace or a two home and costs little; None where there is none, or a win is proved.
+
+    No card needs it in a column, so it can harm only by the order in which the stock then comes up. A player may count
+    on that order; a person who is advised to leave an ace lying does not understand it.
+    """
+    low = [option for option in decision.options if option.way == game.UP and option.bit in LOW]
+    if not low or decision.is_proved:
+        return None
+    worth = max([decision.look or 0.0, *(option.chance for option in decision.options)])
+    best = max(low, key=lambda option: option.chance)
+    return best if best.chance >= worth - LITTLE else None
+
+
 def _is_safe(table: _EncodedTable, option: _Option) -> bool:
     """Whether an option plays a card home that no other card can ever want, see `kernels.safe`."""
     cards = int(safe(table.state[game.RAISED], table.rules[2]))
@@ -536,6 +554,9 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     table, decision = made
     if move is None:
         return Advice(None, why, (), decision.work, seed)
+    if low := _find_low(decision):
+        decision = replace(decision, best=low)
+        move, why = _first_move(seen, table, _encode(seen)[1], low), _why(table, low)
     proved = {} if table.unknown else _prove_moves(seen)
     if decision.is_proved:
         proved[move] = 1.0

@@ -550,6 +550,18 @@ STUCK = (
 """No card that the stock brings can be played; what would fit lies face down."""
 
 
+def test_a_hint_knows_what_was_known_of_a_table_that_is_played_on() -> None:
+    line = f"klondike draw: 1; columns: ?? [QS] | [KD] | - | - | - | - | -; stock: 9H 7C {'?? ' * 22}; waste: 5D"
+    page, play = playing(line)
+    assert play.game.seen() == parse(line), "the table that was played on shows its stock"
+    send(page.run(), "draw", "klondike")
+    assert [str(card) for card in play.game.seen().stock[:1]] == ["7C"]
+    assert play.game.record().start == parse(line)
+    again = run("klondike")
+    send(again, "resume", "klondike", game=data(page.run(), "klondike")["keep"]["game:klondike"])
+    assert held(again, klondike.Play).game.seen() == play.game.seen()
+
+
 def test_a_hint_puts_away_what_was_said_before_it() -> None:
     page = run("klondike")
     held(page, klondike.Play).begin(klondike.resumed("klondike columns: ?? [QH] | [KD] | - | - | - | - | -"))
@@ -838,7 +850,8 @@ def test_a_hint_first_asks_which_card_was_turned_and_comes_once_that_is_told(mon
     assert data(page.run(), "klondike")["advice"]["headline"].startswith("Next: turn the next card")
 
 
-def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
+def test_an_unfinished_game_is_kept_when_another_table_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(klondike.state, "fresh_seed", lambda: 5)  # no ace is dealt, which would go home by itself
     page, play = playing("klondike columns: ?? [QH] | [KS] | ?? [3C] | - | - | - | -; foundations: C0 D0 H0 S0")
     session = held(page, Session)
     send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="QH")
@@ -971,7 +984,7 @@ def test_the_review_of_a_game_that_was_given_up_tells_what_was_proved_of_its_dea
     play = held(page, klondike.Play)
     start = "klondike draw: 3; columns: [KC] | [KS] | - | - | - | - | -; foundations: C10 D13 H13 S12"
     deal = begin(Position.parse(f"{start}; stock: JC QC"), [Move.parse("T2>F")])
-    play.go_on_with(klondike.Kept(deal, made_up=True))
+    play.go_on_with(klondike.Kept(deal, known=deal.tables * 2))
 
     def review_it() -> Record:
         next(button for button in page.run().button if button.label == "Review the game").click().run()

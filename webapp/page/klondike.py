@@ -151,7 +151,13 @@ class Kept:
         less = [Position.parse(str(line)) for line in known or ()]
         first, *_, told = less * 2 or game.tables * 2
         own = tuple(one for one in ((first, told) if made_up else (first,)) if _is_of(one, game.tables[0]))
-        return Kept(game, float(seconds or 0), own or game.tables[:1])
+        return Kept.of_game(game, float(seconds or 0), own)
+
+    @staticmethod
+    def of_game(game: Game, seconds: float = 0.0, known: tuple[Position, ...] = ()) -> Kept:
+        """A game of a deal that was known so far; one of which all was known is played as if only open cards were."""
+        known = known or game.tables[:1]
+        return Kept(replace(game, known=None if known[0].is_known else known[0]), seconds, known)
 
 
 @dataclass(eq=False)
@@ -187,7 +193,7 @@ class Play:
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands; of one before that was not over it is said that it is kept."""
         keeps_before = self.keeps_before or bool(self.game.moves and self.ended is None)
-        self.go_on_with(Kept(game, known=game.tables[:1]))
+        self.go_on_with(Kept.of_game(game))
         self.keeps_before = keeps_before
 
     def go_back(self) -> None:

@@ -20,8 +20,10 @@ from solver.klondike.move import DRAW
 from solver.klondike.player import (
     _choose,
     _decide,
+    _Decision,
     _encode,
     _EncodedTable,
+    _find_low,
     _laid,
     _network,
     _Option,
@@ -244,6 +246,22 @@ def test_of_choices_as_good_one_uncovers_then_plays_home_and_turns_the_stock_las
         options = [turn, onto, home, jack][:last]
         assert _choose(table, options, None) == options[-1]
     assert _choose(table, [replace(turn, chance=0.35), jack], None) == replace(turn, chance=0.35)
+
+
+@pytest.mark.parametrize("stock", ["?? " * 8, "3D 4D 6S 9D 3S KD 9H 3C"])
+def test_an_ace_is_not_left_lying_for_the_order_of_the_stock(stock: str) -> None:
+    columns = "[KS QH] | [KC QD JC TH 9C 8H 7C 6D 5C] | - | ?? ?? ?? [5H 4S 3H 2C] | ?? ?? [JH TC] | ?? ?? [5D]"
+    cards = f"columns: {columns} | ?? ?? ?? [7S]; foundations: C0 D1 H2 S2; waste: 7H 8D 4H 7D 9S 8C 6H JS TD AC"
+    seen = Position.parse(f"draw: 3; moves: run; worrying_back: yes; {cards}; stock: {stock}")
+    assert str(best_move(seen, 20_000).move) == "W>F"
+    _, member = _encode(seen)
+    ace = _Option(bit_of(parse_card("AC")), game.UP, member, 100, 0.5, 0.01)
+    three = _Option(bit_of(parse_card("3S")), game.UP, member, 900, 0.51, 0.01)
+    decision = _Decision((three, ace), three, None, 1000)
+    assert _find_low(decision) == ace
+    for better in (replace(decision, options=(ace, replace(three, chance=0.6))), replace(decision, look=0.6)):
+        assert _find_low(better) is None, "something else is clearly better"
+    assert _find_low(replace(decision, is_proved=True)) is None
 
 
 def test_with_redeals_counted_a_turn_is_a_choice_with_a_chance_of_its_own() -> None:
