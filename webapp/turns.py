@@ -213,6 +213,8 @@ def order_for_turn(session: Session, asked: Sequence[Json]) -> list[Json]:
 def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | None:
     """An open comparison with the question that is asked first, in the page's words: one text for one doubt.
 
+    Whether the photos come the other way round is not asked until then.
+
     >>> asked = [{"text": "Which card is this?", "isOfTurn": True}, {"text": "Where does it lie?", "isOfTurn": False}]
     >>> with_first_question({"asks": ["is the 7H right?"]}, asked)["told"]
     'Of 2 questions 1 is about the turn. Please answer it first. Then I compare again:'
@@ -225,7 +227,7 @@ def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | No
     are, them, then = ("is", "it", ":") if needed == 1 else ("are", "them", ". The first question is:")
     few = f"Of {len(asked)} questions {needed} {are} about the turn. Please answer {them} first."
     told = f"{'Please answer what is asked.' if needed == len(asked) else few} Then I compare again{then}"
-    return change | {"asks": [asked[0]["text"]], "told": told}
+    return change | {"asks": [asked[0]["text"]], "told": told, "otherWay": False}  # the answer may decide that, too
 
 
 def waits_for_no_answer(change: Json | None, said: Json | None) -> bool:

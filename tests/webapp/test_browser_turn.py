@@ -19,7 +19,7 @@ from webapp import worker
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
 from webapp.trust import WHOLE, card_id
-from webapp.turns import WON, ask_if_one_table, describe_change, settled_reading, stand_in
+from webapp.turns import WON, ask_if_one_table, describe_change, settled_reading, stand_in, with_first_question
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +65,8 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         until(page, lambda: kept(page, "remembered").get("isCompared"), "it waits for no turn any more")
         told = page.locator(".change").inner_text()
         assert "Played: 7♦ 7♥." in told
+        page.reload()
+        page.get_by_role("heading", name="A legal turn").wait_for()
         assert "The hand could have played more: 3 cards instead of 2." in told
         assert page.get_by_text("Put it back").count() == 0, "a legal turn stays"
         page.get_by_role("button", name="Show how", exact=True).click()
@@ -130,8 +132,7 @@ def test_a_table_stays_remembered_until_somebody_has_another_one_remembered(brow
         page.get_by_role("heading", name="A legal turn").wait_for()
         assert kept(page, "remembered")["key"] == remembered, "two photos that came together replace no table"
         page.reload()
-        page.get_by_role("button", name="What has changed since the photo before").click()  # that of the pair
-        page.get_by_role("heading", name="A legal turn").wait_for()
+        page.get_by_role("heading", name="A legal turn").wait_for()  # with that of the pair
         page.goto(made)
         start(page)
         choose_photo(page, "strange.jpg", picture())
@@ -180,6 +181,9 @@ def test_a_turn_that_is_told_waits_for_no_answer_about_its_table(browser: Browse
         page.get_by_role("heading", name="A legal turn").wait_for()
         still(page)
         assert page.locator(".asking").is_hidden()
+        page.reload()
+        page.get_by_role("heading", name="A legal turn").wait_for()  # it is what was asked last
+        still(page)
         page.get_by_role("button", name="1 question").click()
         page.locator(".asking").get_by_text("Does a card lie here?").wait_for()
 
@@ -452,7 +456,12 @@ def test_of_a_turn_that_is_not_clear_each_thing_is_said_once() -> None:
 
 
 def test_photos_in_the_wrong_order_are_told_only_where_the_other_way_is_legal() -> None:
-    assert describe_change(compared(reading(AFTER), reading(BEFORE)))["otherWay"]
+    said = describe_change(compared(reading(AFTER), reading(BEFORE)))
+    assert said["otherWay"]
+    for asked, is_told in (({"isOfTurn": True}, False), ({"isOfTurn": False}, True)):
+        told = with_first_question(said, [asked | {"text": "Which card is this?"}])
+        assert told is not None
+        assert told["otherWay"] == is_told, "an answer about the turn may decide it"
     assert not describe_change(compared(reading(BEFORE), reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S")))[
         "otherWay"
     ]

@@ -70,7 +70,7 @@ export class Server {
       this.added = ready;
       this.record.files = [...(this.record.files || []), ...ready];
     }
-    else if (isNew) this.record = film ? { film, before: this.record } : { files: ready, before: await before };
+    else if (isNew) this.record = film ? { film, before: this.record } : { files: ready, before: await before, compared: given.turn?.before };
     if (before) keep("photo", this.record); // from here on it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
   }
@@ -126,9 +126,9 @@ export class Server {
   }
 
   // Has a photo read again that this browser kept, with its last table, and with what was done to both; `if_same`: it is
-  // taken only if the present table is what it shows.
-  restore(photo, turn, if_same) {
-    this.record = photo;
+  // taken only if the present table is what it shows. One that was compared with a table before it is compared again.
+  restore(photo, turn = photo.compared && { before: photo.compared }, if_same) {
+    this.record = { ...photo, compared: turn?.before };
     this.noted = "";
     if (photo.files) this.shows(photo.files.map(pictureOf));
     this.reading.step(1);
@@ -136,6 +136,13 @@ export class Server {
     const given = { ...done, turn, if_same, line: lines?.at(-1) };
     if (sample) this.read("sample", { sample, keeps: true, ...given });
     else this.sendPhoto({ purpose: "again", files, hand, ...given });
+  }
+
+  // Has the present table compared with one before it.
+  compare(before) {
+    this.record.compared = before;
+    this.noted = "";
+    this.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
   }
 
   // Gives what takes it back.

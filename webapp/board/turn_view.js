@@ -142,12 +142,12 @@ export class TurnView {
 
   ask(before) {
     Object.assign(this, { asked: true, compared: before.at });
-    this.app.server.sendPhoto({ purpose: "what_changed", before }, "Comparing the two tables ...");
+    this.app.server.compare(sideOf(before).before);
   }
 
   // A table with its photo, which is opened again where something in it is asked.
   async tableOf(turn) {
-    const photo = { ...this.app.server.record, before: undefined, own: undefined };
+    const photo = { ...this.app.server.record, before: undefined, own: undefined, compared: undefined };
     return { ...await (await fetch(turn.url)).json(), at: Date.now(), url: turn.url, photo };
   }
 }
