@@ -14,6 +14,7 @@ Tone = Literal["good", "bad", "open"]
 UNSURE: Final = "Not sure yet: "
 NO_CARD: Final = " is no card"
 """How a fault in a line of text ends, after the quoted word that is no card."""
+NO_CHOICE: Final = "Every card that fits has to be played, so all players win as many."
 WIDE: Final = 0.4
 """A 95% interval that is wider is no answer yet, and called so."""
 
@@ -254,11 +255,13 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     what, tried = str(result.get("what", "")), f"{percent(mean)} of {figures}"
     if "policy" in what:
         forced = result.get("forced") or {}
-        other = f" A player who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
-        text = f"{hidden} A good player wins more often."
-        return VerdictText(f"{won} are won by a simple player", text, "open", f"{tried}{other}")
+        plays_all = float(forced["mean"]) if forced.get("n") else 0.0
+        other = f", one who makes every legal play {percent(plays_all)}" if plays_all else ""
+        text = f"{hidden} A simple player wins {percent(mean)}{other}. Whoever plays well wins no less than either."
+        who = "a good player" if (best := max(mean, plays_all)) else "a simple player"
+        return VerdictText(capitalised(f"{who} wins {games(best, 'at least ')}"), text, "open", tried)
     if "forced" in what:
-        return VerdictText(f"{won} are won", f"{hidden} Every card that can be played is played.", "open", tried)
+        return VerdictText(f"{won} are won", f"{hidden} {NO_CHOICE}", "open", tried)
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):

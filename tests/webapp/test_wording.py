@@ -97,9 +97,13 @@ def test_errors_say_where_and_what_would_be_right() -> None:
 
 def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
     free = "tomb_single rules: free; corners: 7H | - | - | -; deck: 51"
-    said = describe_result(answer(parse(free)).to_json(), 10)
-    assert said.headline.endswith("are won by a simple player")
-    assert "good player wins more often" in said.detail
+    found = answer(parse(free)).to_json() | {"mean": 0.62, "forced": {"n": 100, "mean": 0.64}}
+    said = describe_result(found, 10)
+    assert said.headline == "A good player wins at least 64 of 100 games like this", "who may play can play all"
+    assert "A simple player wins 62%, one who makes every legal play 64%." in said.detail
+    assert describe_result(found | {"mean": 0.7}, 10).headline.startswith("A good player wins at least 70 of 100")
+    none = describe_result(found | {"mean": 0.0, "forced": None}, 10)
+    assert none.headline == "A simple player wins none of the games like this that I tried"
 
 
 def test_a_win_proved_for_every_completion_is_told_as_one() -> None:
