@@ -83,7 +83,7 @@ def describe_made(position: Position[Any], made: str) -> str:
     >>> from solver import parse
     >>> table = parse("klondike columns: [2C] | 5D [KS] | - | - | - | - | -; foundations: C1 D0 H0 S0; stock:; waste:")
     >>> describe_made(table, "4 T1>F")
-    'This is the table before move 4, which was: 2♣ from column 1 to the foundation of clubs. Play on with another.'
+    'Before move 4: 2♣ from column 1 to the foundation of clubs. Play on with another.'
     >>> describe_made(table, "4 T2>F"), describe_made(table, "a hint"), describe_made(table, "")
     ('', '', '')
     """
@@ -91,7 +91,7 @@ def describe_made(position: Position[Any], made: str) -> str:
     if not (number.isdecimal() and len(number) <= MOST_DIGITS and text in map(str, position.moves())):
         return ""
     was = describe_move(position, text)
-    return f"This is the table before move {number}, which was: {was}. Play on with another."
+    return f"Before move {number}: {was}. Play on with another."
 
 
 def describe_advice(

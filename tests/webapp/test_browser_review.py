@@ -86,7 +86,7 @@ def test_a_game_that_was_played_is_reviewed_and_saved(browser: Browser, address:
         shown.get_by_role("button", name="Try another move instead").click()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
         assert "KD [QS]" in line(page), "before that move, with the card that it turned up"
-        page.get_by_text("This is the table before move 2, which was: Q♠ from column 1 to column 2.").wait_for()
+        page.get_by_text("Before move 2: Q♠ from column 1 to column 2.").wait_for()
         page.get_by_role("button", name="Play on", exact=True).click()
         page.wait_for_url(lambda url: "/klondike" in url)
         page.get_by_text("Home:").wait_for()

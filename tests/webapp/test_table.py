@@ -158,7 +158,8 @@ def test_a_table_of_a_review_stays_one_when_the_browser_goes_back_to_it(monkeypa
     page = settled(page.run())
     for _ in range(2):
         assert said(page).startswith("First guess: ")
-        assert "This is the table before move 7, which was: K♠" in said(page)
+        assert "Before move 7: K♠" in said(page)
+        assert "guess" not in data(page)["said"]["detail"], "the rest is folded"
         assert {"guess", "made"} <= page.query_params.keys(), "what is loaded anew is told the same"
         session(page).clear()
         page = settled(page.run())
@@ -1054,9 +1055,17 @@ def test_no_verdict_is_told_while_it_is_asked_how_photos_fit_together(monkeypatc
     page = photographed(monkeypatch, replace(one, photos=(PIXEL, PIXEL), shown=(PIXEL, PIXEL)))
     assert tone(page) == "open"
     assert [photo["name"] for photo in data(page)["photos"]] == ["Photo 1", f"P{why[1:]}."]
+    assert data(page)["title"] == "Makiaveli", "the second photo is not joined"
     (asked,) = data(page)["questions"]
     assert asked["choices"] == [{"value": "right", "label": "Go on without it"}]
     assert tone(settled(send(page, "answer", id=asked["id"], value="right"))) == "good"
+
+
+def test_a_table_of_two_photos_says_that_they_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = [{"width": 4, "height": 4}] * 2
+    one = shot(WON, cards=SURE, stands=1.0, photos=sides)
+    page = photographed(monkeypatch, replace(one, photos=(PIXEL, PIXEL), shown=(PIXEL, PIXEL)))
+    assert data(page)["title"] == "Makiaveli, 2 photos joined"
 
 
 def test_a_card_that_lies_covered_in_a_run_is_asked_for_and_put_there(monkeypatch: pytest.MonkeyPatch) -> None:

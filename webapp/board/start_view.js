@@ -29,7 +29,7 @@ export class Start {
     hasCamera().then((has) => has && ways.append(button("Film live", "motion_photos_on", () => openCamera().then(
       (camera) => this.app.filmLive(camera),
       () => this.say({ refused: { title: "The camera cannot be used.", text: "Allow it in your browser, or choose a film." } })))));
-    ways.append(el("a", { class: "button", href: reviewAddress(), target: "_self" }, icon("history"), el("span", { text: "Whole game" })));
+    ways.append(el("a", { class: "button", href: reviewAddress(), target: "_self" }, icon("timeline"), el("span", { text: "Whole game" })));
     const games = data.games.map(({ word, title }) => el("option", { value: word, text: title }));
     const game = el("select", { "aria-label": "Game" }, ...games);
     game.value = this.app.game || data.games[0].word;
@@ -84,9 +84,9 @@ export class Start {
       this.say({ refused: { title: "Your photo is lost.", text: "The page was loaded anew before the photo was kept. Please choose it again." } });
     }
     const picture = photo?.isOfFilm ? "film" : "photo";
-    const last = photo ? [button(`Your last ${picture}`, "history", () => this.app.server.restore(photo))] : [];
+    const last = photo ? [button(`Your last ${picture}`, "image", () => this.app.server.restore(photo))] : [];
     const table = photo?.lines?.includes(line) ? null : line; // it comes with its photo
-    if (table) last.push(button("Your last table", "history", () => this.app.send("line", { text: table })));
+    if (table) last.push(button("Your last table", "playing_cards", () => this.app.send("line", { text: table })));
     if (games.length) last.push(gameLink(games[0], 0));
     if (remembered && !remembered.isCompared) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}: was the next turn legal?` }),
       this.app.turn.pickerAfter(remembered));

@@ -211,6 +211,15 @@ def _with_left(notice: str, left: int) -> str:
     return f"{JOINED} {told}" if notice == JOINED else notice
 
 
+def _say_joined(session: Session) -> str:
+    """How many photos are joined to the table that is shown; "" where it is of one."""
+    shot = session.shot
+    if shot is None or shot.what != "photo":
+        return ""
+    joined = sum(not (photo.is_hand or photo.apart) for photo in shot.reading.photos)
+    return f", {joined} photos joined" if joined > 1 else ""
+
+
 # -- the start ---------------------------------------------------------------------------------------------------------
 
 
@@ -317,7 +326,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "view": "table",
             "key": session.line,
             "line": session.line,
-            "title": find_game(position.game).title,
+            "title": f"{find_game(position.game).title}{_say_joined(session)}",
             "tools": [NEW],
             "notice": _with_left(session.notice, len(photos.get("questions", ()))),
             "refused": session.refusal is not None,
@@ -436,9 +445,10 @@ def _with_notes(session: Session, said: Json) -> Json:
 
 
 def _with_made(session: Session, position: Position[Any], said: Json) -> Json:
-    """The answer at a table of a review, which says first what was played there."""
+    """The answer at a table of a review, which says what was played there; what else there is to say is folded."""
     made = advice.describe_made(position, session.made)
-    return said | {"detail": " ".join(filter(None, (made, said.get("detail")))), "unfolded": True} if made else said
+    more = " ".join(filter(None, (said.get("detail"), said.get("details"))))
+    return said | {"detail": made, "details": more, "unfolded": True} if made else said
 
 
 def _with_pieces(asked: Json, shot: PhotoSession) -> Json:
