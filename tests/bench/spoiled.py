@@ -62,7 +62,9 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _measure_games(folders: Sequence[Path], ways: Sequence[str]) -> None:
     """Prints what records of spoiled photos get right, a row for each way."""
     print(
-        "| photos | games whole | positions exact | last cards exact | wrong with nothing asked |\n|---|---|---|---|---|"
+        "| photos | games whole | positions exact | last cards exact | wrong with nothing asked |",
+        "|---" * 5 + "|",
+        sep="\n",
     )
     for way in tqdm(ways, unit="way", disable=None):
         total = Score()
