@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vision.photo_to_reading import PhotoSource
     from vision.photo_to_table import Findings
     from vision.reading import Reading
-    from vision.turn.legality import TurnSeen
+    from vision.turn.seen import TurnSeen
 
 _EPILOG: Final = """examples:
   python -m vision.compare before.jpg after.jpg
@@ -200,9 +200,10 @@ def compare_readings(
     """
     from solver.makiaveli.comparison import most_playable
     from vision.turn.deck_sides import tell_side
-    from vision.turn.legality import TurnSeen, ask_about_legality, tell_faults, tell_legality
+    from vision.turn.legality import tell_faults, tell_legality
     from vision.turn.likely_tables import is_off_photo, likely_turn
-    from vision.turn.questions import ask_with_choices
+    from vision.turn.questions import ask_about_legality, ask_with_choices
+    from vision.turn.seen import TurnSeen
     from vision.turn.sureness import are_different, chance_of_change, weigh_change
 
     cards = enumerate(after.cards)  # one of which a person has said that it lies nowhere is no card
@@ -287,8 +288,8 @@ def _hand_of(before: Position, found: Comparison) -> tuple[Card, ...] | None:
 
 def _ask_doubted(readings: tuple[Reading, Reading]) -> Iterator[str]:
     """Questions about the cards that are rather none, but may well be some."""
-    from vision.turn.legality import ask_card
     from vision.turn.likely_tables import doubted_cards
+    from vision.turn.questions import ask_card
 
     for word, reading in zip(PHOTOS, readings, strict=True):
         yield from (ask_card(card, word) for card in doubted_cards(reading))
@@ -308,7 +309,8 @@ def _ask_photos(
     seen: TurnSeen, changed: Sequence[tuple[int, int]], doubtful: Sequence[tuple[int, int]]
 ) -> Iterator[str]:
     """Questions about what each photo shows, as far as the change hangs on it."""
-    from vision.turn.legality import ask_card, open_checks
+    from vision.turn.questions import ask_card
+    from vision.turn.seen import open_checks
 
     readings = seen.readings
     for word, reading in zip(PHOTOS, readings, strict=True):

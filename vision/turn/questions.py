@@ -1,4 +1,4 @@
-"""What a person can settle about the photo after a turn by choosing an answer, for whoever can show that photo."""
+"""What is asked about a turn: in sentences, and with answers to choose from where the photo after it is shown."""
 
 from __future__ import annotations
 
@@ -6,19 +6,84 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from drawing.zones import place_in_words
 from solver.cards import Card, cards_text
 from solver.makiaveli import Position
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind, ask_where
+from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.legality import TurnSeen, ask_card, ask_of_hand, beside_melds
+from vision.turn import PHOTOS
+from vision.turn.legality import MOST_STRANGE
 from vision.turn.likely_tables import left_out, melds_beside
+from vision.turn.seen import (
+    TurnSeen,
+    beside_melds,
+    broken,
+    cards_missed,
+    completable,
+    has_vanished,
+    is_cut,
+    laid,
+    lookalike_played,
+    may_be_there,
+    may_lie_in_hand,
+    misses_cards,
+    open_cards,
+    strange,
+    unseen,
+)
 
 _OF_PLACES: Final = (QuestionKind.ZONE, QuestionKind.MELDS)
 """What the reading asks itself of where cards lie."""
 _HAND: Final = Place("hand")
 _NEW_MELD: Final = Place("floor")
 """Where a card lies whose meld was not read on the floor."""
+
+
+def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
+    """Questions about what breaks a rule, but may be something that was missed or misread."""
+    for when, groups in (("before", broken(seen.tables[0])), ("after", completable(seen))):
+        for group in groups:
+            yield f"photo {when} the turn: {cards_text(group)} is no meld: is a card missing there?"
+    vanished = [card for card in seen.found.gone if has_vanished(seen, card)]
+    for photo, when in enumerate(PHOTOS):
+        if cards := (*cards_missed(seen, photo), *(vanished if photo == 1 else ())):
+            does = "does" if len(cards) == 1 else "do"
+            yield f"photo {when} the turn: {does} {cards_text(cards)} lie there too, as in the other photo?"
+    if (new := laid(seen)) and may_lie_in_hand(seen):
+        lies, they = ("lies", "does it") if len(new) == 1 else ("lie", "do they")
+        named = f"{cards_text(new)} {lies} in the cross, where no card may be put"
+        yield f"photo after the turn: {named}: or {they} lie in a hand?"
+    yield from (ask_card(card, "after") for card in open_cards(seen))
+    yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
+    gone = [card for card in seen.found.gone if card not in vanished and may_be_there(seen, card)]
+    if gone and misses_cards(seen):
+        is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
+        named = f"{does} {cards_text(gone)} lie there too"
+        yield f"other cards are hidden in the photo after the turn: {named}, or {is_gone}?"
+    elif is_cut(seen):
+        yield f"{cards_text(unseen(seen))} are not in the photo after the turn: does it show the whole table?"
+    if len(of_no_hand := strange(seen)) > MOST_STRANGE:
+        named = f"{cards_text(of_no_hand)} are in the photo after the turn only, and not of the hand"
+        yield f"{named}: does the photo before the turn show the whole table?"
+    for card in seen.found.gone:
+        if (own := lookalike_played(seen, card)) is not None:
+            yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
+
+
+def ask_card(card: ReadCard, when: str) -> str:
+    """The question which card one is, or where it lies if the reader left it out."""
+    if card.place == NOWHERE:
+        return f"the {card.text} in the photo {when} the turn has no place: does it lie on the floor, or in a hand?"
+    others = " or ".join(str(other) for other, _ in card.alternatives[:2])
+    asked = f"is the {card.text} {place_in_words(card.place)} of the photo {when} the turn right"
+    return asked + (f", or is it {others}?" if others else "?")
+
+
+def ask_of_hand(card: ReadCard) -> str:
+    """The question whether a card of the hand that lies beside a meld is of that."""
+    return f"photo after the turn: is the {card.text} of the hand, or of the meld beside it?"
 
 
 def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Question]:
