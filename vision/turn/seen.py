@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any
 
-from solver.cards import Card
+from solver.cards import DECK, Card
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison
-from solver.makiaveli.melds import is_meld
+from solver.makiaveli.melds import all_melds, is_meld
 from solver.place import Place
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
@@ -209,14 +209,10 @@ def may_be_there(seen: TurnSeen, card: Card) -> bool:
     if of_cross and not is_off_photo(seen.hand, first):
         return True  # it may have been in the hand, of which another card was left out
     groups = seen.tables[1].floor if misses_cards(seen) else broken(seen.tables[1])
-    return any(would_be_meld(group, [card]) or (len(group) == 1 and _may_go_with(group[0], card)) for group in groups)
-
-
-def _may_go_with(card: Card, other: Card) -> bool:
-    """Whether two cards may lie in one meld of three."""
-    ranks = sorted((card.rank, other.rank))
-    is_near = ranks[1] - ranks[0] in (1, 2) or (ranks[0] == 1 and ranks[1] > 11)
-    return (card.rank == other.rank) != (card.suit == other.suit) and (card.rank == other.rank or is_near)
+    return any(
+        would_be_meld(group, [card]) or (len(group) == 1 and would_be_meld((*group, card), DECK, most=3))
+        for group in groups
+    )
 
 
 def has_vanished(seen: TurnSeen, card: Card) -> bool:
@@ -295,9 +291,7 @@ def _hidden_on_table(seen: TurnSeen) -> Counter[Card] | None:
     hand = seen.tables[0].hand if seen.hand is None else seen.hand
     if not hand or is_cut(seen) or open_cards(seen) or cards_missed(seen, 0) or cards_missed(seen, 1):
         return None
-    first = Counter(replace(seen.tables[0], hand=tuple(hand)).cards())
-    second = Counter(seen.tables[1].cards())
-    return None if second - first else first - second
+    return Counter(replace(seen.tables[0], hand=tuple(hand)).cards()) - Counter(seen.tables[1].cards())
 
 
 def is_told_whole(seen: TurnSeen, group: Sequence[Card]) -> bool:
@@ -312,20 +306,8 @@ def count_told(seen: TurnSeen, group: Sequence[Card]) -> int:
     return max((sum(reading.cards[n].place == place for n in seen.settled) for place in alike), default=0)
 
 
-def would_be_meld(group: Sequence[Card], missing: Iterable[Card]) -> bool:
-    """Whether some of the cards make it a meld."""
-    ranks, suits = {card.rank for card in group}, {card.suit for card in group}
-    if len(ranks) == 1 and len(suits) == len(group) and any(is_meld((*group, *m)) for m in _sets(group, missing)):
-        return True
-    if len(suits) > 1 or len(ranks) < len(group):
-        return False
-    of_suit = sorted({card for card in missing if card.suit in suits and card.rank not in ranks})
-    stretches = combinations(range(len(of_suit) + 1), 2)
-    return any(is_meld((*group, *of_suit[first:last])) for first, last in stretches)
-
-
-def _sets(group: Sequence[Card], missing: Iterable[Card]) -> Iterator[tuple[Card, ...]]:
-    """Cards of the group's rank, of other suits than it has: one, or all."""
-    more = sorted({card for card in missing if card.rank == group[0].rank} - set(group))
-    yield from ((card,) for card in more)
-    yield tuple(more)
+def would_be_meld(group: Collection[Card], missing: Iterable[Card], most: int = len(DECK)) -> bool:
+    """Whether some of the cards make it a meld, of so many cards at most."""
+    cards, more = set(group), {*group, *missing}
+    of_both = (meld for meld in all_melds() if cards.issubset(meld) and more.issuperset(meld))
+    return len(cards) == len(group) and any(len(cards) < len(meld) <= most for meld in of_both)

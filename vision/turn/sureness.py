@@ -36,13 +36,10 @@ def weigh_change(
     rows: list[tuple[int, int, ReadCard]] = []
     sureness: dict[CardOf, float] = {}
     for photo, reading in enumerate(readings):
-        held = Counter(positions[photo].hand)
         for number, card in _changed_first(reading, positions):
             if card.card is None:
                 continue
-            if card.place.kind == "hand" and held[card.card]:
-                held[card.card] -= 1
-            elif card.place.kind == "none":
+            if card.place.kind == "none":
                 if differ[card.card]:
                     sureness[photo, number] = card.by_looks if card.is_seen_whole else TUNING.left_out_confidence
             elif left[photo][card.card]:
