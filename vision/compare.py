@@ -201,7 +201,8 @@ def compare_readings(
     from solver.makiaveli.comparison import most_playable
     from vision.turn.deck_sides import tell_side
     from vision.turn.legality import tell_faults, tell_legality
-    from vision.turn.likely_tables import is_off_photo, likely_turn
+    from vision.turn.likely_tables import likely_turn
+    from vision.turn.lying import is_off_photo
     from vision.turn.questions import ask_about_legality, ask_with_choices
     from vision.turn.seen import TurnSeen
     from vision.turn.sureness import are_different, chance_of_change, weigh_change
@@ -288,7 +289,7 @@ def _hand_of(before: Position, found: Comparison) -> tuple[Card, ...] | None:
 
 def _ask_doubted(readings: tuple[Reading, Reading]) -> Iterator[str]:
     """Questions about the cards that are rather none, but may well be some."""
-    from vision.turn.likely_tables import doubted_cards
+    from vision.turn.lying import doubted_cards
     from vision.turn.questions import ask_card
 
     for word, reading in zip(PHOTOS, readings, strict=True):

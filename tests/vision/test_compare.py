@@ -23,7 +23,8 @@ from vision.read_card import Photo, Quad, ReadBack, ReadCard, ReadIndex, Sight
 from vision.reading import Reading
 from vision.turn.as_laid import tables_as_laid
 from vision.turn.deck_sides import free_place
-from vision.turn.likely_tables import lies_with, likely_turn
+from vision.turn.likely_tables import likely_turn
+from vision.turn.lying import lies_with
 from vision.turn.way_back import find_cards
 
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
@@ -1062,3 +1063,9 @@ def test_a_card_that_the_rules_put_right_in_a_meld_is_not_in_the_hand_for_sure()
     changes: Any = {"confidence": 0.87, "alternatives": ((parse_cards("6D")[0], 0.13),), "why": "read as 6D"}
     put_right = tuple(replace(card, **changes) if card.text == "AD" else card for card in after.cards)
     assert compare_readings(before, replace(after, cards=put_right)).legal is None
+
+
+def test_a_run_whose_cards_are_those_of_two_melds_may_be_both_with_a_card_covered_by_its_like() -> None:
+    before = reading("floor: 8H 9H TH JH | JH QH KH | 4C 5C 6C; hand: 7C 2S")
+    after = reading("floor: 8H 9H TH JH QH KH | 4C 5C 6C 7C; hand: 2S")
+    assert compare_readings(before, after).legal is None

@@ -17,7 +17,8 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.likely_tables import left_out, rivals
+from vision.turn.lying import left_out
+from vision.turn.possible_tables import rivals
 from vision.turn.seen import (
     TurnSeen,
     asked_places,
@@ -41,7 +42,7 @@ from vision.turn.seen import (
     strange,
     would_be_meld,
 )
-from vision.turn.sureness import chance_of_change, read_sureness
+from vision.turn.sureness import chance_of_change
 
 MOST_STRANGE = 1
 """More cards that are not of the hand are hardly played at once: the photo before shows less, or they were missed."""
@@ -160,7 +161,7 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
     reading = seen.readings[photo]
     copies = [n for n, read in enumerate(reading.cards) if read.card == card]
     changed = [seen.sureness[photo, n] for n in copies if (photo, n) in seen.sureness]
-    return max(changed or [read_sureness(reading.cards[n]) for n in copies], default=0.0)
+    return max(changed or [reading.cards[n].confidence for n in copies], default=0.0)
 
 
 def _sureness_of_gone(seen: TurnSeen, card: Card) -> float:

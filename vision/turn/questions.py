@@ -15,7 +15,7 @@ from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
 from vision.turn.legality import MOST_STRANGE
-from vision.turn.likely_tables import left_out, melds_beside
+from vision.turn.lying import left_out, melds_beside
 from vision.turn.seen import (
     TurnSeen,
     beside_melds,

@@ -17,8 +17,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.likely_tables import (
-    is_off_photo,
+from vision.turn.lying import (
     left_out,
     lie_near,
     lies_apart,
@@ -26,7 +25,7 @@ from vision.turn.likely_tables import (
     missed,
     of_hand_beside_melds,
 )
-from vision.turn.sureness import CardOf, cross_cards, read_sureness
+from vision.turn.sureness import CardOf, cross_cards
 from vision.turn.tuning import TUNING
 
 MOST_GONE = 1
@@ -206,7 +205,7 @@ def may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True  # it may have been read for the card that its meld was taken to hold unseen
     beside = [lies_with(first, read) for read in left_out(seen.tables[0], first)]
     of_cross = any(read is not None and read.card == card and read.place.kind == "cross" for read in beside)
-    if of_cross and not is_off_photo(seen.hand, first):
+    if of_cross:
         return True  # it may have been in the hand, of which another card was left out
     groups = seen.tables[1].floor if misses_cards(seen) else broken(seen.tables[1])
     return any(
@@ -222,9 +221,8 @@ def has_vanished(seen: TurnSeen, card: Card) -> bool:
     """
     if off_cross(seen)[card] or card in seen.tables[1].hand or without_place(seen, card):
         return False
-    shows_hand = bool(seen.tables[0].hand) and not is_off_photo(seen.hand, seen.readings[0])
     is_within = any(card in meld[1:-1] for meld in seen.tables[0].floor)
-    return (shows_hand and is_within) or _may_be_covered(seen, card)
+    return (bool(seen.tables[0].hand) and is_within) or _may_be_covered(seen, card)
 
 
 def _may_be_covered(seen: TurnSeen, card: Card) -> bool:
@@ -243,7 +241,7 @@ def _may_be_covered(seen: TurnSeen, card: Card) -> bool:
 def _is_surely_held(seen: TurnSeen, card: Card) -> bool:
     """Whether the second photo surely shows a card in the hand."""
     shown = (read for read in seen.readings[1].cards if read.card == card and read.place.kind == "hand")
-    return card in seen.tables[1].hand and any(read_sureness(read) >= WHOLE_STANDS_FROM for read in shown)
+    return card in seen.tables[1].hand and any(read.confidence >= WHOLE_STANDS_FROM for read in shown)
 
 
 def completable(seen: TurnSeen) -> list[tuple[Card, ...]]:

@@ -46,11 +46,11 @@ def weigh_change(
                 left[photo][card.card] -= 1
                 rows.append((photo, number, card))
     for photo, number, card in rows:
-        twins = [read_sureness(twin) for where, _, twin in rows if where != photo and twin.card == card.card]
+        twins = [twin.confidence for where, _, twin in rows if where != photo and twin.card == card.card]
         assert card.card is not None, "a card of the change was read"
         if not (card.sights or _lies_alike(card.card, positions)):
             twins = []  # the other photo shows the card, but not where this one seems to hide it
-        doubt = (1 - read_sureness(card)) * (1 - max(twins, default=0.0))
+        doubt = (1 - card.confidence) * (1 - max(twins, default=0.0))
         if card.card in (hand or ()) and card.card in found.played:
             doubt *= TUNING.of_hand_doubt_share
         sureness[photo, number] = 1 - doubt
@@ -117,10 +117,3 @@ def _changed_cards(positions: tuple[Position, Position]) -> tuple[Counter[Card],
         for k, melds in enumerate(_changed_melds(positions))
     )
     return first, second
-
-
-def read_sureness(card: ReadCard) -> float:
-    """How sure a card is by its photo alone, where the question is whether the rules were kept."""
-    if card.is_seen_whole:
-        return card.by_looks
-    return min(card.confidence, TUNING.put_right_confidence) if card.why or not card.sights else card.confidence

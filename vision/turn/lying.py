@@ -1,0 +1,139 @@
+"""How the cards of a photo lie: what lies beside what, and what it shows that has no place on a table."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from solver.cards import Card
+from solver.makiaveli import Position
+from solver.makiaveli.position import COPIES
+from solver.place import Place
+from vision.read_card import ReadCard
+from vision.reading import Reading
+from vision.turn.tuning import TUNING
+
+
+def is_off_photo(hand: Sequence[Card] | None, before: Reading) -> bool:
+    """Whether a hand was named that does not lie in the photo before the turn: then no photo shows one."""
+    return hand is not None and all(card.place.kind != "hand" for card in before.cards)
+
+
+def left_out(position: Position, reading: Reading) -> list[ReadCard]:
+    """The cards that a photo shows, but that are at no place of a table; not those that are one seen twice."""
+    there = Counter(position.cards())
+    found = []
+    for card in unplaced(position, reading):
+        is_twice = any(_is_seen_twice(card, other) for other in reading.cards)
+        if card.card is not None and there[card.card] < COPIES and not is_twice:
+            found.append(card)
+    return found
+
+
+def unplaced(position: Position, reading: Reading) -> list[ReadCard]:
+    """The cards that a photo shows without a place, but for those that the table has somewhere all the same."""
+    spare = Counter(position.cards())
+    spare -= Counter(card.card for card in reading.cards if card.card is not None and card.place.kind != "none")
+    found = []
+    for card in reading.cards:
+        if card.place.kind == "none":
+            if card.card is not None and spare[card.card] > 0:
+                spare[card.card] -= 1
+            else:
+                found.append(card)
+    return found
+
+
+def _is_seen_twice(card: ReadCard, other: ReadCard) -> bool:
+    """Whether a card is another one that has a place."""
+    is_same = other is not card and other.card == card.card and other.place.kind != "none"
+    return is_same and gap_of(other, card) < TUNING.seen_twice_card_widths
+
+
+def missed(position: Position, reading: Reading) -> tuple[Card, ...]:
+    """The cards of a table that its photo does not show."""
+    there: Any = reading.position
+    placed = sum(card.place.kind == "none" for card in reading.cards) - len(left_out(position, reading))
+    if len(position.cards()) <= len(there.cards()) + placed:
+        return ()  # another reading of the same cards
+    shown = Counter[Card](there.cards())
+    shown |= Counter(card.card for card in reading.cards if card.card is not None)
+    return tuple(sorted((Counter(position.cards()) - shown).elements()))
+
+
+def doubted_cards(reading: Reading) -> list[ReadCard]:
+    """The cards on a table that are rather none."""
+    return [card for card in reading.cards if card.may_be_none and card.place.kind != "hand"]
+
+
+def lies_with(reading: Reading, card: ReadCard) -> ReadCard | None:
+    """The card beside which one lies, if any is near: the nearest with a place."""
+    placed = [
+        other for other in reading.cards if other is not card and other.place.kind not in ("none", card.place.kind)
+    ]
+    nearest = min(placed, key=lambda other: gap_of(other, card), default=None)
+    return nearest if nearest is not None and gap_of(nearest, card) < TUNING.near_card_widths else None
+
+
+def melds_beside(reading: Reading, card: ReadCard) -> list[Place]:
+    """The groups on the floor beside which a card lies, the nearest first, but for its own."""
+    near = sorted(
+        (gap, n) for n, other in enumerate(reading.cards) if (gap := gap_of(other, card)) < TUNING.near_card_widths
+    )
+    places = (reading.cards[n].place for _, n in near)
+    return list(dict.fromkeys(place for place in places if place.kind == "floor" and place != card.place))
+
+
+def lies_apart(reading: Reading, card: ReadCard) -> bool:
+    """Whether no other card lies near."""
+    return all(gap_of(other, card) >= TUNING.near_card_widths for other in reading.cards if other is not card)
+
+
+def lie_near(
+    reading: Reading, cards: Sequence[Card], others: Sequence[Card], near: float = TUNING.near_card_widths
+) -> bool:
+    """Whether a photo shows a card of one group near one of another: no farther apart than so many card widths."""
+    shown: Any = reading.position
+    own = [read for read in reading.cards if read.card in cards]
+    lying_so = [
+        read for read in own if read.place.kind == "floor" and sorted(shown.floor[read.place.ordinal]) == sorted(cards)
+    ]
+    own = lying_so or own  # else a copy elsewhere would count
+    return any(is_near(reading, read, other, near) for read in own for other in others)
+
+
+def is_near(reading: Reading, card: ReadCard, other: Card, near: float = TUNING.near_card_widths) -> bool:
+    """Whether a card of that face lies near a card."""
+    return any(one.card == other and gap_of(one, card) < near for one in reading.cards)
+
+
+def gap_of(card: ReadCard, other: ReadCard) -> float:
+    """How far apart the middles of two cards are in a photo, in widths of the second; infinite if none shows both."""
+    pairs = ((sight, there) for sight in card.sights if (there := other.sight_in(sight.photo)) is not None)
+    gaps = (abs(here.middle - there.middle) / max(1.0, math.dist(*there.quad[:2])) for here, there in pairs)
+    return min(gaps, default=math.inf)
+
+
+def of_hand_beside_melds(
+    position: Position, reading: Reading, settled: Collection[int] = (), near: float = TUNING.upon_card_widths
+) -> list[tuple[int, int]]:
+    """The cards of a table's hand that lie upon one of its floor, each with that: they may be of its meld.
+
+    Not those of which it is settled where they lie. All are told by their numbers in the reading.
+
+    Args:
+        position: The table.
+        reading: What its photo shows.
+        settled: Numbers of the cards of which a person has told where they lie.
+        near: How far their middles are apart at most, card widths.
+    """
+    found = []
+    for number, card in enumerate(reading.cards):
+        if card.place.kind == "hand" and card.card in position.hand and number not in settled:
+            others = [(gap_of(other, card), n) for n, other in enumerate(reading.cards) if other is not card]
+            gap, nearest = min(others, default=(math.inf, 0))
+            if gap < near and reading.cards[nearest].card not in position.hand:
+                found.append((number, nearest))
+    return found
