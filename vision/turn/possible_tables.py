@@ -18,7 +18,6 @@ from solver.makiaveli import Position
 from solver.makiaveli.melds import all_melds, is_meld
 from solver.makiaveli.position import COPIES
 from solver.place import NOWHERE, Place
-from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
@@ -63,8 +62,6 @@ def possible_tables(
     best += _lying_otherwise(best, reading, _rather_none)
     best += _lying_otherwise(best, reading, lambda table, read: _left_out(table, read, reading, there))
     best += [(log + price, again) for log, one in best for price, again in _completed(one, there)]
-    if not _structure_stands(reading):
-        best += _lying_otherwise(best, reading, lambda table, read: _of_meld_beside(table, read, reading))
     is_asked = any(question.kind is QuestionKind.MELDS for question in reading.checks)
     price = TUNING.parted_log_price if is_asked else TUNING.joined_melds_log_price
     for change in (_parted, _joined):
@@ -174,15 +171,6 @@ def _log_odds_of_left_out(card: ReadCard) -> float:
     return -TUNING.left_out_log_price if chance >= TUNING.left_out_confidence else math.log(chance / (1 - chance))
 
 
-def _of_meld_beside(table: Position, read: ReadCard, reading: Reading) -> Iterator[_Move]:
-    """A card of the cross in a meld that it fits and that lies near it."""
-    if read.card is None or read.place.kind != "cross" or _lies_at(table, read) is None:
-        return
-    for n, meld in enumerate(table.floor):
-        if is_meld((*meld, read.card)) and any(is_near(reading, read, card) for card in meld):
-            yield _Move(TUNING.regrouped_log_price, read.card, read.place, Place("floor", n))
-
-
 def _joined_from_loose(table: Position, reading: Reading) -> Iterator[tuple[float, Position]]:
     """The table with its single cards on the floor in one meld, if they make one and lie together."""
     loose = [read for read in reading.cards if _is_single(read, table.floor)]
@@ -219,12 +207,6 @@ def _completed(position: Position, there: Position) -> Iterator[tuple[float, Pos
     table = replace(position, floor=tuple(floor))
     if price and max(Counter(table.cards()).values()) <= COPIES:
         yield price, table
-
-
-def _structure_stands(reading: Reading) -> bool:
-    """Whether it is sure which cards lie together and which in the cross, whatever cards they are."""
-    cards = math.prod(card.confidence for card in reading.cards if card.place.kind != "none" or card.why)
-    return bool(reading.problems) or reading.position_probability >= WHOLE_STANDS_FROM * cards
 
 
 def _parted(table: Position, there: Position) -> Iterator[tuple[float, Position]]:

@@ -27,7 +27,6 @@ class TurnTuning:
         most_readings: Readings of each photo that are weighed, the likeliest.
         negligible_log_odds: Pairs of tables that are less likely than the best by this are not weighed.
         most_tables: Tables that are weighed for each photo, with what may lie otherwise than it was read.
-        regrouped_log_price: Of a card of the cross that belongs to a meld instead, where its place is in doubt.
         parted_log_price: Of a meld that is two in the other photo, where a gap in it is asked about.
         joined_melds_log_price: Of two melds that are one in the other photo, where nothing is asked about them.
         missed_log_price: Of a card of a meld that one photo shows whole, and the other one without it.
@@ -67,7 +66,6 @@ class TurnTuning:
     most_readings: int = 10
     negligible_log_odds: float = 12.0
     most_tables: int = 30
-    regrouped_log_price: float = -1.5
     parted_log_price: float = -0.5
     joined_melds_log_price: float = -6.0
     missed_log_price: float = -3.0
