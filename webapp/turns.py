@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -19,7 +20,7 @@ from solver.place import NOWHERE, Place
 from solver.position import Position
 from vision.compare import DIFFERENT
 from vision.question import Question, QuestionKind
-from vision.reading import Reading
+from vision.reading import NO_HAND, Reading
 from vision.turn import PHOTOS
 from webapp import streamlit_link as state
 from webapp.corrections import Corrections, find_corrections, places_now
@@ -159,6 +160,21 @@ def change_json(session: Session) -> Json | None:
     return describe_change(job.result) | {"picture": url}
 
 
+def hold_rest_of_hand(session: Session) -> None:
+    """Puts what a legal turn left of a hand that was named into the hand after it, where no photo shows that."""
+    if session.comparing is None or session.comparing[:3] != (session.shot, session.line, session.answered):
+        return
+    shot, _, answered, job = session.comparing
+    position, found = session.position(), job.result if job.done else None
+    if not found or position is None or is_open(job) or found["legal"] is not True or position.to_json()["hand"]:
+        return
+    left = Counter[str](found["hand"]) - Counter[str](found["played"])
+    if left and NO_HAND not in answered:
+        session.edit(lambda now: now | {"hand": [*left.elements()]})
+        if session.line is not None:
+            session.comparing = shot, session.line, answered, job  # it holds as before
+
+
 def is_open(job: Job) -> bool:
     """Whether something is asked in a comparison, or it is not known yet if anything is."""
     return not job.done or bool(job.result and (job.result["checks"] or job.result["questions"]))
@@ -230,12 +246,13 @@ def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | No
     return change | {"asks": [asked[0]["text"]], "told": told, "otherWay": False}  # the answer may decide that, too
 
 
-def waits_for_no_answer(change: Json | None, said: Json | None) -> bool:
-    """Whether a turn comes before all that is asked about its table, where `said` stands in place of its verdict."""
-    if change is None:
+def waits_for_no_answer(session: Session, change: Json | None) -> bool:
+    """Whether a turn comes before all that is asked about its table: whose photo shows no hand asks about it alone."""
+    if change is None or session.shot is None:
         return False
-    is_illegal, is_legal = change.get("tone") == "bad", change.get("isLegal")
-    return "running" in change or (is_illegal and not change["asks"]) or (bool(is_legal) and said is not None)
+    is_illegal = change.get("tone") == "bad" and not change["asks"]
+    shows_hand = any(card.place.kind == "hand" for card in session.shot.reading.cards)
+    return "running" in change or is_illegal or (bool(change.get("isLegal")) and not shows_hand)
 
 
 def about_one_table(waiting: Iterable[Question], table: Json | None) -> list[Question]:
@@ -261,6 +278,23 @@ def name_others(said: Json, waiting: Iterable[Question]) -> Json:
     apart = (photo + 1 for question in waiting if question.kind is QuestionKind.APART for photo in question.photos)
     others = [f"Photo {photo} seems to show another table, or too little of this one." for photo in apart]
     return said | {"list": [*others, *said.get("list", ())], "unfolded": True} if others else said
+
+
+def name_turn(change: Json | None, said: Json | None) -> Json | None:
+    """What is said of the table after a legal turn: first that it was legal, then what the hand that is left could win.
+
+    >>> said = {"tone": "bad", "headline": "No, not in one turn", "detail": "At most 4 of 10 cards."}
+    >>> name_turn({"isLegal": True, "tone": "good", "headline": "A legal turn"}, said)["detail"]
+    'With the hand that is left now: no, not in one turn. At most 4 of 10 cards.'
+    >>> name_turn(None, said) is said
+    True
+    """
+    if said is None or change is None or not change.get("isLegal") or said["tone"] == "warn":
+        return said
+    headline = str(said["headline"])
+    rest = f"With the hand that is left now: {headline[:1].lower()}{headline[1:]}."
+    more = " ".join(filter(None, (rest, said.get("detail"))))
+    return said | {"tone": change["tone"], "headline": change["headline"], "detail": more, "unfolded": True}
 
 
 def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:

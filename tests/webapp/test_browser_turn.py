@@ -16,10 +16,20 @@ from tests.webapp.readings_app import DOES_NOT_JOIN, WERE_MOVED, picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
 from webapp import worker
+from webapp.jobs import Job
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
 from webapp.trust import WHOLE, card_id
-from webapp.turns import WON, ask_if_one_table, describe_change, settled_reading, stand_in, with_first_question
+from webapp.turns import (
+    WON,
+    ask_if_one_table,
+    change_json,
+    describe_change,
+    hold_rest_of_hand,
+    settled_reading,
+    stand_in,
+    with_first_question,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -410,6 +420,23 @@ def test_the_turn_has_its_say_before_the_table_and_without_a_hand() -> None:
     assert "the hand after the turn" in waits["detail"], "the other hand is asked for below"
     named = describe_change(compared(reading(BEFORE), reading(AFTER), "7D 7H 2C"))
     assert (stand_in(named, is_handless=True) or {})["headline"] == "A legal turn"
+
+
+def test_what_a_legal_turn_left_of_a_named_hand_is_the_hand_after_it() -> None:
+    job = Job({}, 1.0)
+    job.result = compared(reading(BEFORE), reading(AFTER), "7D 7H 2C")
+    session, shot = session_of(reading(AFTER))
+    assert session.line is not None
+    session.comparing = shot, session.line, session.answered, job
+    hold_rest_of_hand(session)
+    assert session.line.endswith("hand:"), "it is not compared yet"
+    job._finish()
+    hold_rest_of_hand(session)
+    assert session.line.endswith("hand: 2C")
+    assert (change_json(session) or {})["headline"] == "A legal turn", "it is not compared anew"
+    session.undo()
+    hold_rest_of_hand(session)
+    assert session.line.endswith("hand:"), "who takes it back is right"
 
 
 @pytest.mark.parametrize(("before", "hand"), [(f"{BEFORE.partition('; hand')[0]}; hand: 7D 7H", ""), (BEFORE, "7D 7H")])

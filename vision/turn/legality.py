@@ -122,7 +122,8 @@ def _may_leave(seen: TurnSeen, read: ReadCard, question: Question, of_table: Map
 def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple[Card, ...]]]:
     """Probability of each fault that it is one, of which kind it is, and which cards show it."""
     found, asked = seen.found, asked_places(seen)
-    may_lack = misses_cards(seen) or bool(cards_missed(seen, 1)) or is_cut(seen)
+    is_hidden = misses_cards(seen) or bool(cards_missed(seen, 1))
+    may_lack = is_hidden or is_cut(seen)
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
     of_cross = Counter(found.gone) & off_cross(seen)
     for card in found.gone:
@@ -141,7 +142,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
         is_whole |= is_told_whole(seen, group) or (count_told(seen, group) > 0 and not would_be_meld(group, DECK))
         if is_whole and not _is_asked(seen, group):
             yield math.prod(_sureness_of(seen, card, 1) for card in group), FaultKind.BROKEN, tuple(sorted(group))
-    if not found.played and not may_lack:
+    if not found.played and not is_hidden:
         as_read = math.prod(1 - doubt for doubt in asked.values())
         yield as_read * chance_of_change(seen.readings, seen.sureness), FaultKind.NOTHING, ()
     of_no_hand = strange(seen)

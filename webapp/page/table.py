@@ -95,6 +95,7 @@ def page() -> None:
         wait([begun.shot], PHOTO_LOOK_S if begun.film is None else FILM_LOOK_S)
         st.rerun()
     _read(session)
+    turns.hold_rest_of_hand(session)
     position = session.position()
     if position is not None:
         _table(session, position)
@@ -310,12 +311,12 @@ def _table(session: Session, position: Position[Any]) -> None:
     waiting = waiting_questions(session, table)
     first = first or turns.ask_if_one_table(waiting, table)
     if first is None:
-        found = replace(found, said=found.said and turns.name_others(found.said, waiting))
+        found = replace(found, said=turns.name_turn(turned, found.said and turns.name_others(found.said, waiting)))
     else:  # one answer at a time
         found = replace(found, said=first, result=None, job=None, longer=None)
     photos = _photos(session, position, found.trust, faulty_places(drawn_board(table), problems), further)
     turned = turns.with_first_question(turned, photos.get("questions", ()))
-    if turns.waits_for_no_answer(turned, first) or found.asks_in_vain:
+    if turns.waits_for_no_answer(session, turned) or found.asks_in_vain:
         photos["urgent"] = False  # whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
