@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from vision.history.read_tables import ReadTable
     from vision.measure.records import GameTruth, Score
 
+RECORDS: Final = "records"
+THIRDS: Final = "every third photo left out"
+COLUMNS: Final = ", fanned columns", ", squared columns"
+"""How sums over games of each kind are called: what lies under the last cards of squared columns no photo may tell."""
 ANSWERS: Final = (1, 3, 5, 10)
 """After so many answers at most to the questions about a record it is measured again."""
 SIDES: Final = ("left", "top", "right", "bottom")
@@ -152,7 +156,7 @@ def _evaluate_records(args: argparse.Namespace) -> int:
     if not folders:
         raise FileError(str(args.photos), f"no game in this folder: none holds {GAME} or {TRUTH}")
     args.out.mkdir(parents=True, exist_ok=True)
-    recorded, thirds = ([Score() for _ in (0, *ANSWERS)] for _ in range(2))
+    sums: dict[str, list[Score]] = {}
     single = Score()
     for folder in tqdm(folders, unit="game", disable=None):
         truth = load_game(folder)
@@ -161,15 +165,19 @@ def _evaluate_records(args: argparse.Namespace) -> int:
         scores = _scores_by_answers(truth, files, tables)
         course = ", ".join(str(score.exact) for score in scores)
         print(f"{folder.name}: {course} of {scores[0].photos} positions exact, {scores[0].tops} tops", file=sys.stderr)
-        recorded = _added(recorded, scores)
         single += score_single(truth, single_positions(tables))
-        kept = [number for number in range(len(files)) if number % 3 != 2]
+        kept = [at for at in range(len(files)) if at % 3 != 2]
         part = truth.without_every_third(), [files[n] for n in kept], [tables[n] for n in kept]
-        thirds = _added(thirds, _scores_by_answers(*part))
-    for name, totals in (("records", recorded), ("every third photo left out", thirds)):
+        for name, own in ((RECORDS, scores), (THIRDS, _scores_by_answers(*part))):
+            for sum_ in (name, name + COLUMNS[truth.squared]):
+                sums[sum_] = _added(sums.get(sum_, [Score()] * (1 + len(ANSWERS))), own)
+    for name in (RECORDS, THIRDS):
+        totals = sums[name]
         print(*totals[0].lines(name), sep="\n")
         for most, score in zip(ANSWERS, totals[1:], strict=True):
             print(score.lines(f"{name}, after at most {most} answer{'s' * (most > 1)}")[0])
+        for kind in (name + columns for columns in COLUMNS if name + columns in sums):
+            print(*sums[kind][0].lines(kind)[:2], sep="\n")
     print(*single.lines("single photos")[:2], sep="\n")
     return 0
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -68,17 +68,18 @@ class GameTruth:
         photos: What each shows.
         moves: Every step of the game, as text; empty where they are not known.
         start: Its first table with every card; None where that is not known.
+        squared: Whether of each column only the last card shows: what lies under it no photo may tell.
     """
 
     folder: Path
     photos: tuple[PhotoTruth, ...]
     moves: tuple[str, ...] = ()
     start: Position | None = None
+    squared: bool = False
 
     def without_every_third(self) -> GameTruth:
         """The game without every third photo."""
-        kept = tuple(photo for number, photo in enumerate(self.photos) if number % 3 != 2)
-        return GameTruth(self.folder, kept, self.moves, self.start)
+        return replace(self, photos=tuple(photo for number, photo in enumerate(self.photos) if number % 3 != 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +143,12 @@ def load_game(folder: Path) -> GameTruth:
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         if file.name == TRUTH:
-            return GameTruth(folder, tuple(map(_real_photo, data["photos"])))
+            shown = tuple(map(_real_photo, data["photos"]))
+            return GameTruth(folder, shown, squared=all(photo.only_tops for photo in shown))
         record = parse_record(data["record"])
         moves = tuple(str(step.move) for step in record.steps)
-        return GameTruth(folder, tuple(map(_rendered_photo, data["photos"])), moves, Position.parse(str(record.start)))
+        start, photos = Position.parse(str(record.start)), tuple(map(_rendered_photo, data["photos"]))
+        return GameTruth(folder, photos, moves, start, bool(data.get("squared")))
     except (KeyError, TypeError, ValueError, CardsError) as error:
         raise LabelError(str(file), f"{error}; expected the ground truth of a game's photos") from error
 
