@@ -20,9 +20,10 @@ from PIL import Image
 from plumbing.errors import CardsError
 from solver.place import Place
 from solver.position import Position
+from vision.errors import PhotoError
 from vision.fans import Fan
 from vision.framing import Frame
-from vision.image import at_most, encode, load
+from vision.image import RGB, at_most, encode, load
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
 from vision.reading import Reading
@@ -74,6 +75,7 @@ class PhotoSession:
         fans: The cards that those show.
         pieces: By the text of a question about them, what they show of it.
         covered: The same before that, with the table as a person had put it right by then.
+        unread: By its number among the photos that came together, why one is none that can be read; it was left out.
     """
 
     name: str
@@ -88,6 +90,7 @@ class PhotoSession:
     fans: tuple[Fan, ...] = ()
     pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
     covered: tuple[PhotoSession, Position[Any]] | None = None
+    unread: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def line(self) -> str | None:
@@ -116,22 +119,29 @@ def warm() -> None:
         detect_and_read(np.zeros((64, 64, 3), np.uint8))
 
 
-def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None = None) -> PhotoSession:
-    """Reads the photos of a table; a large one may come in several.
+def read(
+    photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None = None, needs_all: bool = False
+) -> PhotoSession:
+    """Reads the photos of a table; a large one may come in several. A file that is no photo is left out beside others.
 
     Args:
         photos: Name and file (JPEG, PNG, WebP or HEIC) of each, one at least.
         game: The game's word or `auto`.
         hand: A further photo's file that shows only the hand.
+        needs_all: Whether no file may be left out.
 
     Raises:
-        CardsError: For a file that is no photo, missing networks, or too many photos.
+        CardsError: For files of which none is a photo (or not all, where needed), missing networks, or too many photos.
     """
     from vision.photo_to_reading import read_images
 
+    loaded, unread = _load_each(photos)
+    if unread and (needs_all or not loaded):
+        raise next(iter(unread.values()))
+    photos = [photos[number] for number in loaded]
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
     names = [f"photo {number}" for number in range(1, len(photos) + 1)] + ["the photo of your hand"]
-    images = [load(data) for data in files]
+    images = [*loaded.values(), *([] if hand is None else [load(hand)])]
     reading = read_images(
         images, None if game == "auto" else game, names=names[: len(files)], hand_is_last=hand is not None
     )
@@ -142,7 +152,19 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         shown=tuple(_shown(image, data) for image, data in zip(images, files, strict=True)),
         hand=hand,
         asked=game,
+        unread={number: str(error) for number, error in unread.items()},
     )
+
+
+def _load_each(photos: Sequence[tuple[str, bytes]]) -> tuple[dict[int, RGB], dict[int, PhotoError]]:
+    """The photos that can be read, and what is wrong with each other file, by their numbers."""
+    loaded, unread = {}, {}
+    for number, (name, data) in enumerate(photos):
+        try:
+            loaded[number] = load(data)
+        except PhotoError as error:
+            unread[number] = PhotoError(name, error.reason)
+    return loaded, unread
 
 
 def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: Watch | None = None) -> PhotoSession:

@@ -231,7 +231,7 @@ class Session:
             if line is not None:
                 self._lay(line)
             self.line = self.as_read = line
-            self.past, self.shot, self.refusal = (), shot, None
+            self.past, self.shot, self.refusal, self.notice = (), shot, None, ""
             self.is_guess = self.begins_turn = False
             self.answered, self._left = frozenset(), None
 

@@ -57,6 +57,7 @@ AFTER = "makiaveli floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: - - - -; hand: 
 BARE = BEFORE.partition("; hand")[0]
 STRANGE = BEFORE.replace("; cross", " | 9S; cross")
 OTHER_TABLE = b"other_table.jpg"
+NO_PICTURE = "no picture in it that can be read"
 SIZE = (640, 480)
 PER_ROW = 10
 HELD = "-held-"
@@ -240,15 +241,18 @@ def wait_until_let_go(file: str) -> str:
 
 def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSession:
     """A reading by the name of its file; of a photo that is read again as a game that of the game."""
+    unread = {n: f"{name}: {NO_PICTURE}" for n, (name, _) in enumerate(photos) if Path(name).stem == "broken"}
+    photos = [photo for number, photo in enumerate(photos) if number not in unread]
+    if not photos:
+        raise CardsError(NO_PICTURE)
     stem = wait_until_let_go(photos[0][0])
-    if stem == "broken":
-        raise CardsError("no picture in it that can be read")
     stems = " ".join(Path(file).stem for file, _ in photos)
     name = game if game in ("klondike", "tomb_double") else stems if stems in READINGS else stem
     found, line, checks = READINGS.get(name, READINGS["sure"])
     position = None if line is None else parse(line).to_json()
     whole = replace(Reading.from_json(found | {"position": position}), checks=checks)
-    return PhotoSession(name, tuple(data for _, data in photos), whole, (picture(),) * len(whole.photos))
+    shown = (picture(),) * len(whole.photos)
+    return PhotoSession(name, tuple(data for _, data in photos), whole, shown, unread=unread)
 
 
 def live_word() -> Path:

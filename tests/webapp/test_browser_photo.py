@@ -19,6 +19,7 @@ from tests.webapp.actions import (
     answer_all,
     centre,
     choose_photo,
+    choose_photos,
     held,
     keep,
     kept,
@@ -117,6 +118,16 @@ def test_a_photo_without_cards_is_told_as_one_and_the_table_can_be_laid_beside_i
             page.locator(f"dialog [data-card='{card}']").click()
         page.get_by_role("button", name="Done").click()
         until(page, lambda: "hand: 3S 4S 5S" in line(page), "the cards lie there")
+
+
+def test_of_photos_chosen_together_the_broken_one_is_named_and_left_out(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photos(page, {"broken.jpg": b"text", "sure.jpg": b"photo"})
+        page.get_by_text("Not read: broken.jpg: no picture in it that can be read.").wait_for()
+        verdict(page)
+        until(page, lambda: line(page) in (kept(page, "photo") or {}).get("lines", ()), "the photo is kept")
+        assert [file["name"] for file in kept(page, "photo")["files"]] == ["sure.jpg"]
 
 
 @pytest.mark.parametrize("worse", ["nothing.jpg", "broken.jpg"])

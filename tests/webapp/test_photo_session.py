@@ -16,6 +16,7 @@ from drawing.boards import board
 from solver import parse
 from solver.place import Place
 from vision import photo_to_table, turned_over
+from vision.errors import PhotoError
 from vision.evaluate import main as evaluate
 from vision.fans import Fan
 from vision.framing import Frame
@@ -38,6 +39,18 @@ def test_photos_of_a_whole_game_are_sent_to_their_own_page() -> None:
     assert "whole game" in session.refusal[1]
     photo_events(session)["photo"]({"purpose": "new", "files": [{"data": "aGk="}] * 6})
     assert session.wanted is not None
+
+
+def test_a_file_that_is_no_photo_is_left_out_beside_others() -> None:
+    sample = sample_photos.FOLDER / "makiaveli_1.jpg"
+    files = [("text.jpg", b"text"), (sample.name, sample.read_bytes())]
+    shot = photo_session.read(files, "makiaveli")
+    assert (shot.name, shot.photos, list(shot.unread)) == (sample.name, (files[1][1],), [0])
+    assert shot.unread[0].startswith("text.jpg: no image that can be read")
+    with pytest.raises(PhotoError, match="no image"):
+        photo_session.read(files, "makiaveli", needs_all=True)
+    with pytest.raises(PhotoError, match="no image"):
+        photo_session.read(files[:1], "makiaveli")
 
 
 def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:

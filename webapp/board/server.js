@@ -210,14 +210,15 @@ export class Server {
     else delete this.record.before;
   }
 
-  async rememberPhoto({ key, photos, kept: done }) {
+  async rememberPhoto({ key, photos, unread, kept: done }) {
     if (this.record.film) { // its table, put together, is what stays: a film is too large
       this.record = { files: await packed([await (await fetch(photos[0].url)).blob()]), isOfFilm: true };
     }
     const { files, lines = [] } = this.record;
     const more = { lines: [...lines.filter((line) => line !== key), key].slice(-KEPT_LINES), kept: done };
     const text = JSON.stringify([more, photos.length]);
-    if (files) this.record.files = files.slice(0, photos.length); // without one that could not be read
+    const isRead = (_, n) => (lines.length ? n < photos.length : !unread.includes(n)); // of those added later the last is refused
+    if (files?.length > photos.length) this.record.files = files.filter(isRead);
     Object.assign(this.record, more);
     delete this.record.before;
     if (text !== this.noted) keep("photo", this.record);

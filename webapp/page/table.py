@@ -118,7 +118,7 @@ def _shot_of(wanted: Wanted, before: PhotoSession | None, position: Position[Any
     """Reads photos; those of cards turned over belong to the photo before and its table. Raises CardsError."""
     if wanted.turned_over and before is not None and position is not None:
         return turned_over(before, position, [data for _, data in wanted.photos])
-    shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
+    shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand, needs_all=wanted.carries), frames=wanted.frames)
     return replace(shot, what=before.what) if wanted.carries and before is not None else shot
 
 
@@ -158,6 +158,9 @@ def _read(session: Session) -> None:
         session.notice = "No table was recognised this way, so your photo stays as it was."
     else:
         _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
+    if shot.unread:
+        told = [sentence(f"not read: {fault}") for fault in shot.unread.values()]
+        session.notice = " ".join([*told, "All else was read."])
     if wanted.turn is not None:
         turns.place_in_turn(session, wanted.turn)
     if session.line is not None:
@@ -281,6 +284,7 @@ def _photo_only(session: Session, shot: PhotoSession) -> Json:
         "key": "",
         "title": f"Your {shot.what}",
         "tools": [NEW],
+        "notice": session.notice,
         "said": _with_notes(session, said),
         "trust": offer_actions(session, trust, legal=False),
         "used": {},
@@ -429,6 +433,7 @@ def _photos(
         "games": [] if position is None else this_is(shot.reading),
         "asks": "" if session.has_chosen_rules() else "rules",
         "keep": keep,
+        "unread": list(shot.unread),
         "kept": _kept(session, shot),
     }
 
