@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from drawing.boards import Board, Section, Zone, board
-from drawing.card_names import BACK, EMPTY
+from drawing.card_names import BACK, EMPTY, pretty
 from drawing.changes import describe_changes
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
@@ -91,13 +91,24 @@ def steps(table: Json, result: Mapping[str, Any], draw: Callable[[Json], Json] =
     else:
         groups = group_moves([frame["move"] for frame in frames])
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
-    if texts and tables[-1].get("hand") == []:
-        texts[-1] += HAND_EMPTY
+    if texts and "hand" in tables[-1]:
+        texts[-1] += _say_left(tables[-1]["hand"])
     boards = {number: draw(tables[number]) for group in groups for number in group}
     return [
         {"text": text, "patch": patch(boards[first], boards[last])}
         for text, (first, last) in zip(texts, groups, strict=True)
     ]
+
+
+def _say_left(hand: Sequence[str]) -> str:
+    """What a way leaves in the hand, after its last step.
+
+    >>> _say_left(["4H", "9C"]), _say_left([])
+    (' That is all: 4♥ 9♣ stay in the hand.', ' Your hand is empty: you win.')
+    """
+    if not hand:
+        return HAND_EMPTY
+    return f" That is all: {' '.join(map(pretty, hand))} {'stays' if len(hand) == 1 else 'stay'} in the hand."
 
 
 def _merged(tables: Sequence[Mapping[str, Any]]) -> str:

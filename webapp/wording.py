@@ -195,17 +195,16 @@ def _say_blockers(blockers: Sequence[str], left: Sequence[str], fits: bool) -> s
     """Which cards no table has room for, and which ones the steps leave in the hand.
 
     >>> print(_say_blockers(["AC", "3D"], ["3D"], True))
-    However the table is laid, there is no place for all of A♣ 3♦ at once. The steps leave 3♦ in the hand: it is crossed. A dashed line is round the cards that would fit with A♣ 3♦: too few of them are free.
+    However the table is laid, there is no place for all of A♣ 3♦ at once. The steps leave 3♦ in the hand. Before the first step it is crossed, and a dashed line is round the cards that would fit with A♣ 3♦: too few of them are free.
     """  # noqa: E501
     named, kept = (" ".join(map(pretty, cards)) for cards in (blockers, left))
     room = f"{named}." if len(blockers) == 1 else f"all of {named} at once."
     crossed = "it is crossed" if len(left) == 1 else "they are crossed"
-    why = f"A dashed line is round the cards that would fit with {named}: too few of them are free."
+    why = f", and a dashed line is round the cards that would fit with {named}: too few of them are free."
     if not fits:
-        why = f"No card on the table would fit with {named}."
-    return (
-        f"However the table is laid, there is no place for {room} The steps leave {kept} in the hand: {crossed}. {why}"
-    )
+        why = f". No card on the table would fit with {named}."
+    steps = f"The steps leave {kept} in the hand. Before the first step {crossed}"
+    return f"However the table is laid, there is no place for {room} {steps}{why}"
 
 
 def _disruption(result: Mapping[str, Any]) -> str:

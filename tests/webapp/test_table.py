@@ -839,8 +839,9 @@ def test_further_photos_have_their_place(
     page = photographed(monkeypatch)
     asked: list[Wanted] = []
 
-    def note(photos: Any, game: str, *, hand: bytes | None) -> PhotoSession:
+    def note(photos: Any, game: str, *, hand: bytes | None, needs_all: bool) -> PhotoSession:
         asked.append(Wanted(tuple(photos), game, hand))
+        assert needs_all == (event["purpose"] != "new"), "one that cannot be read changes nothing of those before"
         return shot()
 
     monkeypatch.setattr(table, "read", note)
@@ -950,6 +951,11 @@ def test_a_step_begins_a_new_meld_that_has_no_number_yet() -> None:
     assert [step["text"] for step in data(page)["steps"]] == [
         "Put down 3♠ 4♠ 5♠ from your hand as a new meld. Your hand is empty: you win."
     ]
+
+
+def test_the_last_step_says_which_cards_stay_in_the_hand() -> None:
+    steps = data(opened("makiaveli hand: 3S 4S 5S 9D KC"))["steps"]
+    assert steps[-1]["text"].endswith("as a new meld. That is all: 9♦ K♣ stay in the hand.")
 
 
 def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
