@@ -103,9 +103,12 @@ def _missing(table: SeenTable, detections: Detections, image: Image | None) -> l
         ]
     missed = _missed_indices(table, detections, image)
     if missed >= 2 * TUNING.fewest_unread_cards and missed > max(seen, 1):
+        unknown = "the deck may have corners of a kind that is not known, or the photo is not sharp"
+        if not seen:
+            return [f"no card was seen: there may be none, {unknown}"]
+        cards = "card" if seen == 1 else "cards"
         return [
-            f"only {seen} cards could be read, and {missed} marks that look like a card's corner could not: "
-            "the deck may have corners of a kind that is not known, or the photo is not sharp"
+            f"only {seen} {cards} could be read, and {missed} marks that look like a card's corner could not: {unknown}"
         ]
     return []
 

@@ -211,7 +211,7 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
         worded = WORDED.get(question.kind, _as_text)(there, names, drawn, table)
         if "read" in worded and names:
             worded["read"] = f"{' '.join(names)}: {worded['read']}"
-        worded["choices"] += _turn_between(question, reading, table)
+        worded["choices"] = [*_turn_between(question, reading, table), *worded["choices"]]
         if drawn is not None and any(choice["value"] == "floor" for choice in worded["choices"]):
             worded["choices"] += _new_melds(drawn, reading, held)
         return made | worded

@@ -174,3 +174,13 @@ def test_blank_sheets_are_no_cards_that_nobody_read() -> None:
     for photo, is_readable in ((image, False), (blank, True)):
         assert assess(few, found.detections, [1.0] * len(few.cards), photo).ok == is_readable
         assert (find_unread_faces(few, found.detections, surfaces, photo) == []) == is_readable
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"), [(0, "no card was seen"), (1, "only 1 card could be read"), (2, "only 2 cards could be read")]
+)
+def test_it_is_told_in_plain_words_how_few_cards_were_read(seen: int, told: str) -> None:
+    found = detect_and_read(load(SAMPLES / "tomb_single_1.jpg"))
+    table = replace(see_table(found), rejected=(0, 1, 2, 3))
+    (reason,) = assess(replace(table, cards=table.cards[:seen]), found.detections, [1.0] * seen, None).reasons
+    assert reason.startswith(told)

@@ -70,10 +70,7 @@ def ask_about_apart(
     elif not common:
         why = "shows no card that another photo shows too"
     else:
-        why = (
-            "does not join: no cards that it has in common with another photo lie alike in both; "
-            "one that shows some of the same melds would tie them"
-        )
+        why = "does not join: the same cards lie in other places in it; one more photo with a part of both would help"
     moved = tuple(_card_name(card) for card in sorted(common))
     return Question(QuestionKind.APART, f"{called[number]} {why}", photos=(number,), moved=moved)
 
