@@ -210,6 +210,31 @@ FROM_NO_MIDDLE = """(box) => { const own = box.querySelector(".felt").getBoundin
   return !begins.map((path) => path.match(/-?[0-9.]+/g).map(Number)).some(inside); }"""
 
 
+@pytest.mark.parametrize("size", ["100%", "200%"])
+def test_the_whole_text_of_each_step_is_seen_and_the_bar_keeps_its_height(
+    browser: Browser, address: str, size: str
+) -> None:
+    table = (
+        "makiaveli floor: 4D 4C 4S | AS 2S 3S 4S | JS JC JD JH | 2C 3C 4C 5C 6C 7C 8C 9C TC JC | 6D 7D 8D | TH TC TD |"
+        " JD QD KD AD | 2H 3H 4H | 5H 6H 7H 8H 9H | AH 2H 3H 4H 5H | 8S 8D 8C; cross: 7S - - 3D; hand: QD 6H 7H 6C 9C"
+    )
+    larger = f"document.documentElement.style.setProperty('font-size', '{size}', 'important')"
+    with opened(browser, "about:blank", 320, reduced_motion="reduce") as page:
+        page.add_init_script(f"addEventListener('DOMContentLoaded', () => {larger})")
+        page.goto(link(address, table))
+        page.locator(".alert.good, .alert.bad").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        heights = set()
+        for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
+            text = page.locator(".bar .text")
+            assert text.evaluate("(text) => text.scrollHeight <= text.clientHeight"), text.inner_text()
+            heights.add(text.evaluate("(text) => text.clientHeight"))
+        assert len(heights) == 1
+
+
 def test_a_waste_that_is_turned_over_is_not_pointed_at_card_by_card(browser: Browser, address: str) -> None:
     table = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13; waste: JC QC"
     with opened(browser, link(address, table)) as page:

@@ -17,10 +17,11 @@ export class Steps {
     this.last = button("Last step", "last_page", () => this.go(this.texts.length), { bare: true });
     this.slider = el("input", { type: "range", min: 0, value: 0, "aria-label": "step" });
     this.slider.oninput = () => this.go(Number(this.slider.value));
-    this.text = el("p", { class: "text", role: "status", "aria-live": "polite" });
+    this.text = el("span", { role: "status", "aria-live": "polite" });
+    this.lines = el("p", { class: "text" }, this.text);
     this.controls = el("div", { class: "controls", role: "toolbar", "aria-label": "the way" },
       this.first, this.back, this.play, this.next, this.last, this.slider);
-    this.box = el("div", { class: "bar" }, this.text, this.controls);
+    this.box = el("div", { class: "bar" }, this.lines, this.controls);
     this.list = el("details", { class: "all" }, el("summary", {}));
   }
 
@@ -28,6 +29,8 @@ export class Steps {
   update(texts, title, fresh) {
     this.texts = texts;
     this.title = title;
+    const all = texts.map((_, n) => this.textAt(n + 1));
+    this.lines.dataset.longest = all.reduce((one, other) => (one.length < other.length ? other : one), ""); // has room: nothing moves with a step
     this.box.hidden = !texts.length;
     this.list.hidden = texts.length < 2;
     this.slider.max = texts.length;
@@ -40,6 +43,10 @@ export class Steps {
         el("li", {}, el("button", { type: "button", text, onclick: () => this.go(n + 1) })))));
     }
     this.draw();
+  }
+
+  textAt(step) {
+    return `Step ${step} of ${this.texts.length}: ${this.texts[step - 1]}`;
   }
 
   go(step, playing = false) {
@@ -81,8 +88,7 @@ export class Steps {
     this.play.firstChild.textContent = sign;
     this.play.setAttribute("aria-label", name);
     this.play.title = name;
-    this.text.textContent = this.at ? `Step ${this.at} of ${last}: ${this.texts[this.at - 1]}`
-      : `${this.title}: ${last} step${last === 1 ? "" : "s"}`;
+    this.text.textContent = this.at ? this.textAt(this.at) : `${this.title}: ${last} step${last === 1 ? "" : "s"}`;
     this.list.querySelectorAll("li").forEach((item, n) => {
       item.classList.toggle("now", n + 1 === this.at);
       item.firstChild.ariaCurrent = n + 1 === this.at ? "step" : null;
