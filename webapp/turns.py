@@ -372,7 +372,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     elif not played:
         lines.append("No card was played.")
     is_won = _is_won(found)
-    if found["legal"] is not False and not asks and not is_won:
+    could_more = found["legal"] is True and _played_less(found)
+    if found["legal"] is True and not is_won and (could_more or not asks):
         lines.append(_could_more(found))
     if not (found["played"] or found["moved"] or asks or "; " in found["why"]):
         drawn = ["The table is as it was. Whoever plays no card of the hand draws one.", _could_more(found)]
@@ -397,7 +398,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         "otherWay": found.get("other_way", False),
         "isLegal": found["legal"] is True,
         "isWon": is_won,
-        "couldMore": found["legal"] is not False and not asks and _played_less(found),
+        "couldMore": could_more,
         "asksHand": hangs_on_hand and not found["before"]["hand"],  # one that the photo shows is somebody else's
     }
     return {"tone": tone, "headline": headline, "lines": lines, "asks": asks, "steps": steps} | more

@@ -543,6 +543,15 @@ def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
     assert ("That is the whole hand: you could have won." in said["lines"][-1]) is said["couldMore"]
 
 
+def test_that_a_legal_turn_could_have_played_more_is_said_while_something_is_asked() -> None:
+    before = reading("floor: 4C 5C 6C 7C 8C 9C TC | KC KD KH; hand: JC KS")
+    said = describe_change(compared(before, reading("floor: 4C 5C 6C 7C | 8C 9C TC JC | KC KD KH; hand: KS")))
+    assert said["asks"]
+    assert said["lines"][0] == "As far as I can see:"
+    assert said["lines"][-1].startswith("The hand could have played more: 2 cards instead of 1.")
+    assert said["couldMore"]
+
+
 def test_where_no_hand_is_known_a_turn_is_legal_only_if_the_cards_came_from_it() -> None:
     shows_another = reading(f"{BEFORE}; hand: 3H 9S")
     rows = ((reading(BEFORE), ""), (shows_another, ""), (reading(BEFORE), "7D 7H 2C"))
