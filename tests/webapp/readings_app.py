@@ -44,7 +44,8 @@ MIXED = FLOOR.replace("7C 7D 7H", "7C 7D 9D 7H")
 LARGE = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | AD 2D 3D 4D | 5H 6H 7H; cross: 2S - - -; hand: 3S 4S 9D"
 RUNS = [f"{a}{suit} {b}{suit} {c}{suit} {d}{suit}" for a, b, c, d in ("A234", "5678", "9TJQ") for suit in "CDHS"]
 MANY = f"makiaveli floor: {' | '.join([*RUNS, 'KC KD KH KS', *RUNS[:5]])}; cross: 6H 9H JD KS; hand: 3S 4S 5S 6S 9D"
-OTHERS = f"makiaveli floor: {' | '.join(f'{r}C {r}D {r}H' for r in '3456789T')}; cross: - - - -; hand: KS QS"
+GROUPS = [f"{rank}C {rank}H {rank}S" for rank in "349TJQ"]
+OTHERS = f"makiaveli floor: {' | '.join([*GROUPS, RUNS[5], RUNS[5]])}; cross: - - - -; hand: KS QS"
 HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"
 HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"

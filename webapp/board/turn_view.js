@@ -11,6 +11,7 @@ export const REMEMBERED = "remembered";
 const MARGIN_PX = 12; // between what was found out and the verdict above it
 const FEW_MELDS = 5; // a turn may change all of fewer
 const ALIKE_SHARE = 0.25; // of the melds, which a turn leaves as they are; tables have some in common by chance
+const STAY_SHARE = 0.8; // of the cards in melds: a turn takes none away, but a photo may miss some
 
 export class TurnView {
   constructor(app) {
@@ -160,12 +161,20 @@ export const timeOf = ({ at }) => new Date(at).toLocaleString([], new Date(at).t
 // Whether two tables hold the same cards at the same places.
 const isAlike = (...tables) => new Set(tables.map(({ reading, hand }) => JSON.stringify([reading.position, hand]))).size === 1;
 
-// Whether a table may be the one that is remembered, after a turn.
+// Whether a table may be the one that is remembered, after a turn or before it: all cards of melds stay in melds.
 function mayFollow(line, { reading }) {
   const there = (line.match(/floor: ([^;]*)/)?.[1] || "").split(" | ").map((meld) => meld.split(" "));
-  const [before, now] = [reading.position.floor, there].map((melds) => melds.map((cards) => [...cards].sort().join()));
-  const fewer = Math.min(before.length, now.length);
-  return fewer < FEW_MELDS || now.filter((meld) => before.includes(meld)).length >= ALIKE_SHARE * fewer;
+  const both = [reading.position.floor, there];
+  const melds = both.map((floor) => floor.map((cards) => [...cards].sort().join()));
+  return both.some((floor) => floor.length < FEW_MELDS)
+    || (shareIn(...melds) >= ALIKE_SHARE && shareIn(...both.map((floor) => floor.flat())) >= STAY_SHARE);
+}
+
+// How much of the shorter of two lists the other one holds as well; what is there twice counts twice.
+function shareIn(...lists) {
+  const [short, long] = lists.sort((one, other) => one.length - other.length);
+  const left = [...long];
+  return short.filter((each) => left.includes(each) && left.splice(left.indexOf(each), 1)).length / short.length;
 }
 
 const row = (parts) => (parts.length ? [el("div", { class: "row settle" }, ...parts)] : []);
