@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from drawing.card_names import pretty
 from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.games import GAMES, find_game
@@ -206,7 +207,11 @@ def _say_right(row: Mapping[str, Any]) -> str:
 def _say_wrong(row: Mapping[str, Any]) -> str:
     """What is wrong in a photo of which every card was found."""
     if row.get("wrong_cards"):
-        return f"read, with {count(row['wrong_cards'], 'card')} wrong or in another place"
+        wrong = [(was, said) for was, said, _, is_right in row.get("pairs", ()) if not is_right]
+        misread = [f"{pretty(was)} was read as {pretty(said)}" for was, said in wrong]
+        elsewhere = [f"{pretty(card)} lies in another place" for card in row.get("misplaced", "").split()]
+        which = "; ".join([*misread, *elsewhere])
+        return f"read, with {count(row['wrong_cards'], 'card')} wrong or in another place{which and f': {which}'}"
     return "read as another game" if row.get("exact") else "read, with mistakes"
 
 

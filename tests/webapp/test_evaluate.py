@@ -97,6 +97,9 @@ def test_the_picture_of_a_photo_that_a_phone_took_sideways_is_upright(tmp_path: 
     Image.new("RGB", (400, 300)).save(tmp_path / "phone.jpg", exif=exif)
     misplaced = photo_row({"photo": "phone.jpg", "error": "", "exact_auto": False, "wrong_cards": 2}, tmp_path)
     assert misplaced["told"] == "read, with 2 cards wrong or in another place"
+    found = {"pairs": [["5C", "6C", 0.9, False], ["2H", "2H", 1.0, True]], "misplaced": "9C"}
+    named = photo_row({"photo": "phone.jpg", "error": "", "exact_auto": False, "wrong_cards": 2} | found, tmp_path)
+    assert named["told"] == f"{misplaced['told']}: 5♣ was read as 6♣; 9♣ lies in another place"
     other = photo_row(
         {"photo": "phone.jpg", "error": "", "exact_auto": False, "wrong_cards": 0, "exact": True}, tmp_path
     )

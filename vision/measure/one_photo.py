@@ -211,12 +211,14 @@ def _confidence(card: Any, *, rank_only: bool) -> float:
 def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
     """Figures of the cards, zones and position of a reading in the true game."""
     pairs: list[list[Any]] = []
-    zones_right = 0
+    zones_right, misplaced = 0, []
     for there in truth.cards:
         found = _find_card(reading, there)
         if found is not None:
             pairs.append([str(there.card), found.text, round(found.confidence, 4), found.card == there.card])
-            zones_right += _zone_kind(str(found.place)) == _zone_kind(there.zone)
+            is_there = _zone_kind(str(found.place)) == _zone_kind(there.zone)
+            zones_right += is_there
+            misplaced += [] if is_there else [str(there.card)]
     seen = [card.card for card in reading.cards if card.card is not None and card.place != NOWHERE]
     wanted = _true_cards(truth)
     rates = card_rates(_without_ignored(seen, wanted, truth), wanted)
@@ -230,6 +232,7 @@ def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any
         ),
         **({"zones_right": zones_right, "zones_seen": len(pairs)} if _has_boxes(truth) else {}),
         "wrong_cards": wrong,
+        "misplaced": " ".join(misplaced),
         "exact": wrong_none and _same_melds(reading, truth),
         "legal": reading.position is not None and not reading.problems,
     }
