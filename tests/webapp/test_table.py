@@ -609,6 +609,13 @@ def test_a_film_that_is_no_sweep_is_said_to_be_one_though_no_game_is_recognised(
     assert not told["trust"], "not even which game it may be"
 
 
+def test_of_cards_that_are_no_game_those_that_were_read_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = data(photographed(monkeypatch, shot(None, game=None)))["said"]
+    assert told["headline"] == "Which game is this?"
+    assert told["details"].startswith("The cards that I read: 7♣ ")
+    assert "details" not in data(photographed(monkeypatch, shot(None, game=None, cards=[])))["said"]
+
+
 def test_of_a_photo_that_has_no_answer_no_rules_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     unread = {"ok": False, "reasons": ["only 7 of about 9 cards could be read"]}
     page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, readable=unread))

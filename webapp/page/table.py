@@ -279,6 +279,8 @@ def _photo_only(session: Session, shot: PhotoSession) -> Json:
     said = {"tone": "open", "headline": headline, "detail": trust.why}
     if NO_SWEEP in trust.why:
         said = said_of_no_sweep(shot, trust)
+    elif shot.reading.cards:
+        said["details"] = f"The cards that I read: {' '.join(pretty(card.text) for card in shot.reading.cards)}."
     return {
         "view": "table",
         "key": "",
