@@ -26,6 +26,7 @@ ICON: Final = Path(__file__).with_name("static") / "icon.svg"
 # Streamlit's own bar takes room and hides the views behind a sign on a phone. It fades the page while that is drawn
 # anew: the board says itself what it waits for. Beside a phone that lies on its side the table stays at the left.
 CSS: Final = """
+html { font-size: 100% !important; } /* as large as the browser is set to: Streamlit takes 16 px */
 @font-face { font-family: Signs; src: url("app/static/icons.woff") format("woff"); font-display: block; }
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: .6rem; }

@@ -164,6 +164,14 @@ def test_in_large_text_no_question_no_step_and_no_verdict_covers_the_table(brows
         assert page.locator(".verdict .about").is_hidden()
 
 
+def test_the_text_is_as_large_as_the_browser_is_set_to(browser: Browser, made: str) -> None:
+    with opened(browser, "about:blank") as page:
+        page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
+        page.goto(link(made, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"))
+        verdict(page)
+        page.locator(".large-text").wait_for(timeout=20_000)
+
+
 def test_what_is_not_sure_is_put_off_and_comes_back(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
