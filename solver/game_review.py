@@ -57,6 +57,8 @@ GOOD_WITHIN: Final = 0.05
 """A move that loses less than this share of the deals against the best one is a good one."""
 TOLD_FROM: Final = 0.01
 """Of a good move nothing is said to be better that wins less than this share more."""
+LUCK_FROM: Final = 0.1
+"""A card that comes up and changes the chance by so much is told to be luck."""
 LIKELY: Final = 0.5
 """Above this share of deals a game counts as one that could be won: to lose all of them is to throw it away."""
 NOT_LIKELY: Final = "Most likely not"
@@ -213,6 +215,7 @@ class ReviewedMove:
         mark: How good it was; None where it was the only move, or was not compared.
         unmarked: Why it has no mark: `ONLY_MOVE` or `NOT_COMPARED`.
         is_sure: Whether it was made on the table before it: not where one of the tables around it is in no photo.
+        luck: What came up then and changed the chance much, in words; else empty.
     """
 
     number: int
@@ -224,6 +227,7 @@ class ReviewedMove:
     mark: Mark | None = None
     unmarked: str = NOT_COMPARED
     is_sure: bool = True
+    luck: str = ""
 
     @property
     def word(self) -> str:
@@ -270,13 +274,13 @@ class ReviewedMove:
 
     @property
     def judgement(self) -> str:
-        """Its word, as sure as it is."""
-        return f"{self.doubt} {self.word}".strip()
+        """Its word, as sure as it is, and the luck that came with it."""
+        return ", ".join(filter(None, (f"{self.doubt} {self.word}".strip(), self.luck)))
 
     @property
     def verdict(self) -> str:
-        """The same, and what it cost."""
-        return f"{self.judgement} {self.price}".strip()
+        """The same, with what it cost."""
+        return ", ".join(filter(None, (f"{self.doubt} {self.word} {self.price}".strip(), self.luck)))
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -540,9 +544,23 @@ def review(
             progress(number)
     verdicts = pairwise(chance.verdict for chance in chances)
     lost_at = next((n for n, pair in enumerate(verdicts, 1) if pair == (Verdict.WIN, Verdict.NO_WIN)), None)
-    return Review(
-        record, chances[0] if chances else None, tuple(moves), lost_at, _rescue(record, chances, lost_at), seed
-    )
+    told = tuple(_with_luck(record, moves))
+    return Review(record, chances[0] if chances else None, told, lost_at, _rescue(record, chances, lost_at), seed)
+
+
+def _with_luck(record: Record, moves: Sequence[ReviewedMove]) -> Iterator[ReviewedMove]:
+    """The moves, each with what came up if that was luck."""
+    for move, later, step in zip(moves, (*moves[1:], None), record.steps, strict=True):
+        cards = " ".join(card.pretty for card in step.turned_up if card is not None)
+        luck = _luck(move.known, None if later is None else later.best_known) if cards else ""
+        yield replace(move, luck=f"{luck}: {cards} came up") if luck else move
+
+
+def _luck(expected: Chance | None, came: Chance | None) -> str:
+    """Whether the chance that came is clearly another than was to be expected, and by far: good luck, or bad."""
+    if expected is None or came is None or abs(came.share - expected.share) < LUCK_FROM:
+        return ""
+    return "good luck" if came.is_clearly_above(expected) else "bad luck" if expected.is_clearly_above(came) else ""
 
 
 def _rescue(record: Record, chances: Sequence[Chance], lost_at: int | None) -> Solution | None:

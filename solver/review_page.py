@@ -298,6 +298,8 @@ def _words(review: Review, move: ReviewedMove) -> str:
     told = [f"Move {move.number}: {named}." if named else f"{move.number}. {UNKNOWN}."]
     if move.known is not None:
         told.append(f"Known then: {move.known.in_words}.")
+    if move.luck:
+        told.append(f"There was {move.luck}.")
     if move.better and move.best_known is not None:
         told.append(f"Better: {review.best_named(move).removesuffix('.')}, {move.best_known.in_words}.")
     if move.hindsight is not None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import numpy as np
@@ -52,6 +53,8 @@ WORK: Final = 200_000
 """Choices tried for a move, by default: about a twentieth of a second."""
 SAMPLES: Final = 200
 """Orders of the stock that are laid before it is looked through."""
+TRIED_STOCKS, SHARE_OF_WORK = 24, 4
+"""On how many of them the game is searched on to learn how far the network errs, each with that part of the work."""
 ALL: Final = (1 << 52) - 1
 """The bits of all cards."""
 NODES_MOST: Final = 1 << 18
@@ -178,6 +181,10 @@ class _Decision:
     work: int
     is_proved: bool = False
     """Whether the exact solver found that `best` wins."""
+    first_word: float = 0.0
+    """What the network says of the best choice before any is tried."""
+    margin: float = 0.02
+    """Half the width of the interval of `look`."""
 
 
 # -- what is seen, in numbers ------------------------------------------------------------------------------------------
@@ -387,13 +394,57 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
             space.path, np.array(tuning_for(table.rules), np.int64), _seed(table, seed), work,
         )  # fmt: skip
         count = int(space.nodes[0, tree.COUNT])
-    options = [_option(edge) for edge in space.edges[:count].tolist()]
+    edges = space.edges[:count].tolist()
+    options = [_option(edge) for edge in edges]
     best = _choose(table, options, look)
     if best is not None and _is_safe(table, best):  # it costs nothing, so it is worth what the table is worth
         worth = max([look or 0.0, *(option.chance for option in options)])
         better = replace(best, chance=worth)
         options[options.index(best)] = best = better
-    return _Decision(tuple(options), best, look, int(done))
+    first_word = max((edge[tree.WORTH] for edge in edges), default=0) / tree.SURE
+    return _Decision(tuple(options), best, look, int(done), first_word=first_word)
+
+
+def _tried_out(seen: Position, table: _EncodedTable, decision: _Decision, work: int, seed: int) -> _Decision:
+    """A decision about a stock to look through, whose chances are as high as a search finds that has looked.
+
+    The network weighs each order of the stock by one look at the choices, and the best of several guesses is mostly
+    one that is too high. Some orders are searched, and all chances are corrected by what they are worth there against
+    the network's word: else the chance would fall with the last card that comes up, whichever it is.
+    """
+    random, unknown = Random(_seed(table, seed)), [card_of(bit) for bit in table.unknown]
+    pairs = [
+        _worth_of(_with_stock(seen, random.sample(unknown, len(unknown))), work // SHARE_OF_WORK, seed)
+        for _ in range(TRIED_STOCKS)
+    ]
+    worths, words = (np.array(side) for side in zip(*pairs, strict=True))
+    factor = float(worths.sum() / words.sum()) if words.any() else 1.0
+    error = Z95 * float((worths - factor * words).std()) / math.sqrt(TRIED_STOCKS)
+
+    def tried_out(chance: float) -> float:
+        return min(factor * chance, 1.0)
+
+    options = tuple(
+        replace(one, chance=tried_out(one.chance), error=math.hypot(one.error, error)) for one in decision.options
+    )
+    assert decision.look is not None
+    return replace(decision, options=options, look=tried_out(decision.look), margin=math.hypot(decision.margin, error))
+
+
+def _with_stock(seen: Position, cards: Iterable[Card]) -> Position:
+    """The table with cards in the unknown places of its waste and stock; those face down in columns stay unknown."""
+    rest = iter(cards)
+    waste, stock = (tuple(card or next(rest) for card in pile) for pile in (seen.waste, seen.stock))
+    return replace(seen, waste=waste, stock=stock)
+
+
+def _worth_of(seen: Position, work: int, seed: int) -> tuple[float, float]:
+    """What a table is worth whose stock is known: by a search, and by the network's first word."""
+    move, _, made = next_move(seen, work, seed)
+    if made is None:
+        return 1.0, 1.0  # the rest plays itself
+    _, decision = made
+    return 0.0 if move is None or decision.best is None else decision.best.chance, decision.first_word
 
 
 def _option(edge: Sequence[int]) -> _Option:
@@ -557,6 +608,8 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     if low := _find_low(decision):
         decision = replace(decision, best=low)
         move, why = _first_move(seen, table, _encode(seen)[1], low), _why(table, low)
+    if decision.look is not None:
+        decision = _tried_out(seen, table, decision, work, seed)
     proved = {} if table.unknown else _prove_moves(seen)
     if decision.is_proved:
         proved[move] = 1.0
@@ -686,7 +739,7 @@ def _chance_after(seen: Position, table: _EncodedTable, decision: _Decision, mov
     elif move != DRAW and move.source.kind != "foundation":
         options = _options_of_card(seen, table, options, move)
     if decision.look is not None and options is decision.options:
-        return _as_chance(move, decision.look, 0.02, SAMPLES)
+        return _as_chance(move, decision.look, decision.margin, SAMPLES)
     best = max(options, key=lambda option: (option.visits, option.chance), default=None)
     return _as_chance(move, best.chance, best.error, best.visits) if best else MoveChance(move, 0.0, 0.0, 0.0, 1)
 

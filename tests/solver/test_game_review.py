@@ -16,11 +16,21 @@ from hypothesis import strategies as st
 from plumbing.errors import CardsError
 from solver import klondike
 from solver.__main__ import main
-from solver.cards import DECK
-from solver.game_review import BETWEEN_PHOTOS, PLAYER_WORKS, CardsPlayed, Chance, Mark, ReviewedMove, review
+from solver.cards import DECK, parse_card
+from solver.game_review import (
+    BETWEEN_PHOTOS,
+    PLAYER_WORKS,
+    CardsPlayed,
+    Chance,
+    Mark,
+    ReviewedMove,
+    _luck,
+    review,
+)
 from solver.record import DEAL, OPEN, PHOTO, Record, RecordError, Step, parse_record
 from solver.review_page import GUESS, draw_curves, framed_page, whole_page
 from solver.solution import Verdict
+from tests.solver.klondike.tables import LAST_OF_STOCK
 
 LAST_TWO = (
     "klondike draw: 1; redeals: 0; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13; stock: JC QC"
@@ -393,6 +403,20 @@ def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() ->
     assert move.best_known is not None
     assert move.known.share == pytest.approx(advised["draw"].chance, abs=0.5 / advised["draw"].n)
     assert move.best_known.share >= move.known.share
+
+
+@pytest.mark.parametrize(("card", "luck"), [("AC", "good luck: A♣ came up"), ("8C", "")])
+def test_a_card_that_changes_the_chance_much_is_told_to_be_luck(card: str, luck: str) -> None:
+    start = klondike.Position.parse(LAST_OF_STOCK)
+    draw = klondike.Move.parse("draw")
+    record = Record(start).append(draw, replace(start, stock=(parse_card(card),))).append(draw)
+    move, _ = (found := review(record, deals=2)).moves
+    assert (move.mark, move.luck) == (Mark.BEST, luck)
+    assert f"({', '.join(filter(None, ('best', luck)))})" in whole_page(found)
+    assert ("There was good luck: A♣ came up." in whole_page(found)) == bool(luck)
+    high, low = Chance(800, 0, 1000), Chance(600, 0, 1000)
+    assert (_luck(high, low), _luck(low, high), _luck(high, None)) == ("bad luck", "good luck", "")
+    assert not _luck(Chance(8, 0, 10), Chance(6, 0, 10)), "chance may explain it"
 
 
 def test_a_table_that_no_deal_can_win_is_told_to_be_lost_before_its_hidden_cards_are_seen() -> None:

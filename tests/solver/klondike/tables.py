@@ -47,3 +47,11 @@ RULE_SETS = [
     for runs in (True, False)
     for back in (True, False)
 ]
+
+
+LAST_OF_STOCK = (
+    "klondike draw: 1; redeals: unlimited; moves: run; worrying_back: yes; columns: [KC] | ?? [TD] | ?? [3H 2C]"
+    " | ?? ?? ?? [8S 7D 6S] | ?? ?? ?? [7H] | ?? ?? ?? ?? ?? [KD QS] | ?? ?? ?? ?? ?? [4H 3C];"
+    " foundations: C0 D0 H1 S0; stock: ??; waste: 8H 9S 5D JC 2H 4S JD 9C QH 6D AS TC 3D 5C KH AD 2S 6H 7C 4D"
+)
+"""A table of which one card of the stock is not known yet: if it is the ace of clubs, that is good luck."""

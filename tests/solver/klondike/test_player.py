@@ -35,7 +35,7 @@ from solver.klondike.player_games import UnseenSample, measure_unseen, play_on, 
 from solver.klondike.solve import solve
 from solver.solution import Limits, Verdict
 from tests.naive.klondike_player import choices as naive_choices
-from tests.solver.klondike.tables import naive_rules, table_of
+from tests.solver.klondike.tables import LAST_OF_STOCK, naive_rules, table_of
 
 KINGS = "foundations: C12 D12 H12 S12"
 PRESETS = (STANDARD, STANDARD_DRAW_1, ONE_CARD)
@@ -276,6 +276,14 @@ def test_with_redeals_counted_a_turn_is_a_choice_with_a_chance_of_its_own() -> N
         seen = seen_after(seen, truth, advice.move)
     assert turns >= 8
     assert truth.redealt <= 2
+
+
+def test_before_the_last_card_of_the_stock_comes_up_the_chance_is_what_it_is_on_average_after() -> None:
+    seen = Position.parse(LAST_OF_STOCK)
+    before = best_move(seen, 20_000).moves[0]
+    after = [best_move(replace(seen, stock=(card,)), 20_000).chance for card in seen.unseen()]
+    assert before.low <= sum(after) / len(after) <= before.high
+    assert before.high - before.low < 0.15
 
 
 def test_sure_wins_and_ends_are_said() -> None:
