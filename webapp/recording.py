@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,7 @@ from vision.history.answers import (
     say_origins,
 )
 from vision.history.doubts import OPEN_DOUBT
+from vision.history.sight import STOCK
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
 from webapp.jobs import Json
@@ -43,6 +45,7 @@ from webapp.wording import count, join_names, sentence, with_symbols
 if TYPE_CHECKING:
     from vision.history.lattice import Memory
     from vision.history.read_tables import ReadTable
+    from vision.history.record_writer import PhotoRow
     from vision.read_card import Sight
 
 COPY_PX: Final = 1600
@@ -98,7 +101,7 @@ def find_game(
     told = [check for photo in game.photos for check in photo.checks if (photo.file, check) not in asked]
     told = [check for check in told if not check.text.startswith(DISORDERED)]  # the page offers to sort them
     open_, left_out = ([str(check) for check in told if (check.doubt == 0) is is_sure] for is_sure in (False, True))
-    questions = [question_json(file, question, read) for file, question in asked]
+    questions = [question_json(file, question, read, _hiding(game.photos, file)) for file, question in asked]
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
     wholes = {number: encode(at_most(load(read[number][0]), WHOLE_PX)) for number in sorted(shown)}
     photos = {str(number): b64encode(whole).decode() for number, whole in wholes.items()}
@@ -262,12 +265,22 @@ def _shrink(photo: Path) -> None:
 # -- what is asked -----------------------------------------------------------------------------------------------------
 
 
-def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
-    """A question about a photo as the board shows it, with the pieces of photos side by side."""
+def _hiding(photos: Sequence[PhotoRow], file: str) -> tuple[int, ...]:
+    """Where a card lay face down in the last table before a photo: its columns, and the stock."""
+    before = [row.position for row in takewhile(lambda row: row.file != file, photos) if row.position is not None]
+    columns = (n for table in before[-1:] for n, column in enumerate(table.columns) if column.down)
+    return (*columns, *(STOCK for table in before[-1:] if None in table.cards()))
+
+
+def question_json(file: str, question: Question, read: Sequence[Read], hiding: Sequence[int] = ()) -> Json:
+    """A question about a photo as the board shows it, with the pieces of photos side by side.
+
+    Where a card had lain, any place is offered that hid cards before; the likely ones come first.
+    """
     pictures = [_piece(sight, *read[sight.photo]) for sight in question.sights]
     made = asked_json(f"{file} {question}", "", (), asked=f"{file} {question.place}", pictures=pictures)
     if question.kind is not QuestionKind.DEAL:
-        return made | _worded(file, question)
+        return made | _worded(file, question, hiding)
     counts = question.choices[0].split()
     columns = [Place("column", number) for number in range(len(counts))]
     parts = [
@@ -284,23 +297,24 @@ def question_json(file: str, question: Question, read: Sequence[Read]) -> Json:
     return made | {"id": id_, "text": text, "choices": choices, "parts": parts}
 
 
-def _worded(file: str, question: Question) -> Json:
+def _worded(file: str, question: Question, hiding: Sequence[int]) -> Json:
     """The words of a question and its answers; the value of each is what `vision.history.answers` reads."""
     place, choices = question.place, question.choices
-    where = "" if place is None else f"{'the ' * (place.number is None)}{place_name(place)}"
+    where = "" if place is None else f"{'the ' * (place.kind != 'column')}{place_name(place)}"
     as_text = [answer_json(text, with_symbols(text.replace(UNKNOWN, "a card that nobody saw"))) for text in choices]
     if question.kind is QuestionKind.DRAW:
         return {"text": "How many cards of the stock are turned at a time?", "choices": as_text}
     if question.kind is QuestionKind.HIDDEN and place is not None and all(map(str.isdecimal, choices)):
         return _count(file, place, choices if question.doubt != OPEN_DOUBT else ())  # nothing tells
     if question.kind is QuestionKind.ORIGIN:
-        return _origins_worded(file, question, where)
+        return _origins_worded(file, question, where, hiding)
     if all(" " not in text or lacking_told(text) for text in choices):
         neither = dict.fromkeys(filter(lacking_told, choices), "Neither")
         cards = [answer_json(text, ({NOTHING: "No card"} | neither).get(text, "")) for text in choices]
         if neither:  # its text says between which cards it lies
             return {"text": sentence(question.text.removeprefix(f"{file}: ")), "choices": cards}
-        return {"text": f"Which card lies in {where} in {file}?", "choices": cards, "other": "Another card"}
+        lies = "on top of" if "foundation" in where else "in"
+        return {"text": f"Which card lies {lies} {where} in {file}?", "choices": cards, "other": "Another card"}
     # of squared piles no photo shows it
     return {"text": f"Do you see or remember what lay in {where} in {file}?", "choices": as_text}
 
@@ -315,7 +329,7 @@ _TURNED: Final = {None: ("a card was", "which one"), 0: ("cards were", "which ca
 _TURNED_NEXT: Final = "cards were", "which came next"
 
 
-def _origins_worded(file: str, question: Question, where: str) -> Json:
+def _origins_worded(file: str, question: Question, where: str, hiding: Sequence[int]) -> Json:
     """The question where a card had lain that came into sight, or which one came from a place.
 
     Of several cards it asks about one, the one that parts the ways best: the answer leaves fewer of them for the next.
@@ -335,6 +349,7 @@ def _origins_worded(file: str, question: Question, where: str) -> Json:
     is_last = sum(len(origins) > 1 for origins in open_.values()) == 1  # then a way says where the others lay, too
     pairs = zip(ways, choices, strict=True)
     lain = {way[card]: text if is_last else say_origins([(card, way[card])]) for way, text in pairs}
+    lain |= {origin: say_origins([(card, origin)]) for origin in hiding if origin not in lain}
     name = str(Card.from_index(card))
     text = f"{pretty(name)} was turned up before {file}. Do you remember where it lay until then?"
     named = [answer_json(value, f"In {say_origin(origin)}") for origin, value in lain.items()]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from plumbing.errors import NotationError
-from solver.cards import parse_card
+from solver.cards import Card, parse_card
 from solver.klondike.move import Move
 from solver.klondike.position import Position
 from solver.place import Place
@@ -20,10 +20,11 @@ from vision import record
 from vision.errors import FileError, PhotosError
 from vision.history import lattice
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer, draw_told, order_questions, tell_sights
-from vision.history.game_history import RecordedGame, tell_game
+from vision.history.game_history import RecordedGame, state_of, tell_game
 from vision.history.lattice import Memory
-from vision.history.record_writer import PhotoSight
+from vision.history.record_writer import PhotoSight, _ask_about_contradictions
 from vision.history.sight import TableSight, belief_of, likeliest
+from vision.history.table_state import GAP
 from vision.history.where_to_look import is_from_across, with_sights
 from vision.measure.records import GameTruth, PhotoTruth, TruthfulAsker, answer_truthfully, shown_of
 from vision.question import Question, QuestionKind
@@ -123,6 +124,26 @@ def test_each_stretch_is_asked_about_and_remembered_by_itself(monkeypatch: pytes
     assert found.photos[4].stands == found.photos[3].stands
     monkeypatch.setattr(lattice, "_next_layer", None)
     assert tell_game(photos, 1, answers=answers, memory=memory) == found, "nothing is searched again"
+
+
+def test_what_a_photo_shows_against_the_game_is_asked_with_both_as_answers_and_told() -> None:
+    seen = see(np.random.default_rng(0), TABLES[1], noise=0.0)
+    state = state_of(seen)
+    assert state is not None
+    state = state._replace(
+        heights=(2, 5, 0, 0), stock_waste=state.stock_waste._replace(waste=(GAP, parse_card("2S").index))
+    )
+    tops = (belief_of(np.where(np.arange(52) == parse_card(top).index, 0.0, -60.0)) for top in ("3C", "5D", "AS"))
+    sight = replace(seen, foundations=tuple(tops))
+    asked = list(_ask_about_contradictions("a.jpg", sight, state, state))
+    found = {str(question.place): question.choices for question in asked}
+    assert found == {"foundation/C": ("3C", "2C"), "foundation/S": ("AS", "none"), "waste": ("3S", "2S")}
+    two, none = (Answer.parse(f"a.jpg foundation/C: {says}") for says in ("2C", "none"))
+    assert [two.settles("a.jpg", question) for question in asked] == [True, False, False], "of one suit"
+    told = [tell_sights(["a.jpg"], [sight], [own])[0].foundations for own in (two, none)]
+    assert [{str(Card.from_index(likeliest(top))) for top in own} for own in told] == [{"5D", "AS", "2C"}, {"5D", "AS"}]
+    with pytest.raises(NotationError):
+        Answer.parse("a.jpg foundation/C: 2D")
 
 
 def test_a_count_that_somebody_tells_is_asked_about_in_no_other_photo() -> None:

@@ -18,15 +18,18 @@ from streamlit.testing.v1 import AppTest
 
 from plumbing.errors import CardsError, NotationError
 from solver.klondike.move import DRAW
+from solver.klondike.position import Position
 from solver.place import Place
 from solver.record import PHOTO, parse_record
 from tests.vision.test_film import write_film
 from tests.webapp.actions import SAMPLE, WAIT, held, keep, kept, line, opened, still, until
 from vision import record
-from vision.history.answers import DEAL_PLACE, DRAW_PLACE, Answer
+from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer
 from vision.history.doubts import OPEN_DOUBT
 from vision.history.game_history import DISORDERED
 from vision.history.progress import COMPARED, FITTED, REFITTED, Done
+from vision.history.record_writer import PhotoRow
+from vision.history.sight import STOCK
 from vision.image import encode, load, save
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
@@ -749,6 +752,24 @@ def test_where_several_cards_lay_is_asked_card_by_card_and_passed_together() -> 
     assert asked["id"] == recording.question_json("photo 5", replace(several, choices=ways[::-1]), [])["id"]
     assert asked["moment"] == of_column["moment"], "who does not remember one does not remember the other"
     assert "moment" not in other
+    anywhere = recording.question_json("photo 5", several, [], hiding=(3, 5, STOCK))["choices"]
+    assert anywhere == [*asked["choices"], {"value": "2C from column 6", "label": "In column 6"}]
+
+
+def test_a_card_may_have_lain_in_each_column_that_hid_cards_and_in_the_stock() -> None:
+    table = "klondike columns: ?? [9D] | [KS] | - | - | - | - | ?? ?? [5H]; stock:{}; foundations: C13 D8 H4 S12"
+    lies, later = (Position.parse(table.format(stock)) for stock in (" ??", ""))
+    rows = [PhotoRow(f"photo {n}", position, (), 1.0, ()) for n, position in enumerate((lies, None, later))]
+    assert recording._hiding(rows, "photo 2") == (0, 6, STOCK)
+    assert recording._hiding(rows, "photo 0") == ()
+
+
+def test_what_lies_on_a_foundation_is_asked_with_its_suit() -> None:
+    question = Question(QuestionKind.CARD, "?", Place("foundation", 0), ("3C", NOTHING))
+    made = recording.question_json("photo 6", question, [])
+    assert made["text"] == "Which card lies on top of the foundation of clubs in photo 6?"
+    assert made["choices"] == [{"value": "3C", "label": ""}, {"value": "none", "label": "No card"}]
+    assert Answer.parse(f"{made['asked']}: 3C") == Answer("photo 6", Place("foundation", 0), "3C")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ DEAL_PLACE: Final = Place("column")
 """Of what it is said how many cards each column hides."""
 NOTHING: Final = "none"
 _EXPECTED: Final = "such as 02.jpg column/5: 4S from the stock"
-_LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9])?): (?P<says>.+)")
+_LINE: Final = re.compile(r"(?P<photo>.+?) (?P<place>[a-z]+(?:/[0-9CDHS])?): (?P<says>.+)")
 _ORIGIN: Final = re.compile(r"(?P<card>\S+) from (?:the stock|column (?P<column>[1-7]))")
 _CONTENT: Final = re.compile(r"(?P<down>[0-9]+) face down, (?P<up>.+)")
 _LACKS: Final = re.compile(NEITHER.format(r"(?P<one>\S+)", r"(?P<other>\S+)"))
@@ -47,11 +47,11 @@ class Answer:
 
     Attributes:
         photo: The photo's name.
-        place: Where: a column, all of them (`column`), the waste, or the stock.
+        place: Where: a column, all of them (`column`), the waste, the stock, or a suit's foundation (`foundation/C`).
         says: Of a column how many cards it hides, a card that lies in it, `neither 8D nor 8H` for two that do not,
             `4 face down, 5D 4S`, or where a card that came into sight had lain, as `4S from the stock` or `4S from
-            column 6`; of all columns how many each hides; of the waste its top card or `none`; of the stock how many
-            cards are turned at a time.
+            column 6`; of all columns how many each hides; of the waste its top card or `none`, and of a foundation
+            as well; of the stock how many cards are turned at a time.
     """
 
     photo: str
@@ -81,6 +81,8 @@ class Answer:
                 is_known = _is_count(says) or bool(origins_told(says) or lacking_told(says)) or _is_content(says)
             case "waste":
                 is_known = says == NOTHING or bool(origins_told(says)) or bool(parse_card(says))
+            case "foundation":
+                is_known = number is not None and (says == NOTHING or parse_card(says).suit == number)
             case "stock":
                 is_known = says in ("1", "3") or bool(origins_told(says))
             case _:
@@ -200,6 +202,10 @@ def _tell(sights: list[TableSight], photo: int, answer: Answer) -> None:
         is_empty = says == NOTHING
         shown = () if is_empty else (*sights[photo].waste[:-1], _sure(parse_card(says).index))
         sights[photo] = replace(sights[photo], waste=shown, no_waste=is_empty)
+    elif place.kind == "foundation":
+        others = tuple(top for top in sights[photo].foundations if likeliest(top) // 13 != place.number)
+        told_top = () if says == NOTHING else (_sure(parse_card(says).index),)
+        sights[photo] = replace(sights[photo], foundations=others + told_top)
     elif place == DEAL_PLACE:
         for column, count in enumerate(says.split()):
             _tell_count(sights, photo, column, int(count))

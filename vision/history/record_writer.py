@@ -57,7 +57,7 @@ from vision.history.record_moves import (
     position_of,
     with_waste_of,
 )
-from vision.history.sight import NO_CARD, STOCK, TableSight, likeliest
+from vision.history.sight import NO_CARD, STOCK, Belief, TableSight, likeliest
 from vision.history.stock_order import THREE, Draws
 from vision.history.table_state import COLUMNS, FIRST_LABEL, GAP, Bindings, Cards, TableState
 from vision.history.turned_singly import HIDDEN
@@ -94,6 +94,8 @@ class WriterTuning:
 
 
 TUNING: Final = WriterTuning()
+ANSWERED: Final = ("column", "waste", "foundation")
+"""Of what piles it is answered what a photo shows there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +335,8 @@ class RecordWriter:
         shown = _without_covered(history, photo)
         contradiction = self._not_answered(file, _ask_about_contradictions(file, sight, state, shown))
         if contradiction:
-            checks += contradiction
+            new = self._not_asked_yet(contradiction)
+            checks += [own if own in new else replace(own, choices=()) for own in contradiction]
             stands = min(stands, 0.9)
         left_open = [
             *self._not_answered(file, ask_about_untold(file, state, self.untold)),
@@ -392,7 +395,7 @@ class RecordWriter:
 
     def _answers_about(self, file: str) -> list[Answer]:
         """What was answered of what lies in a photo; where cards had lain before it is another matter."""
-        own = (answer for answer in self.answers if answer.photo == file and answer.place.kind in ("column", "waste"))
+        own = (answer for answer in self.answers if answer.photo == file and answer.place.kind in ANSWERED)
         return [answer for answer in own if not origins_told(answer.says)]
 
     def _unheard(self, file: str, lies: Position, state: TableState, sight: TableSight) -> Iterator[Answer]:
@@ -401,6 +404,8 @@ class RecordWriter:
             place, columns = answer.place, _columns_of(answer)
             top = str(lies.waste[-1] or UNKNOWN) if lies.waste else NOTHING
             is_other = any(sight.columns[k].contradicts_told(state.up[k], len(state.down[k])) for k in columns)
+            if place.kind == "foundation":
+                is_other = answer.says != _top_named(state.heights, place.ordinal)
             if is_other or (place.kind == "waste" and answer.says != top):
                 yield answer
 
@@ -617,7 +622,39 @@ def _ask_about_contradictions(file: str, sight: TableSight, state: TableState, s
     still = {place for place, _ in contradictions(sight, shown)}
     found = [(place, text) for place, text in contradictions(sight, state) if place in still]
     for place, text in found + _contradicted_waste(sight, state):
-        yield Question(QuestionKind.CARD, f"{file}: {text}", place)
+        for own, choices in _shown_and_told(place, sight, state):
+            yield Question(QuestionKind.CARD, f"{file}: {text}", own, choices)
+
+
+def _shown_and_told(place: Place, sight: TableSight, state: TableState) -> list[tuple[Place, tuple[str, ...]]]:
+    """What a photo shows at a place and what lies there by the game, as answers, for each suit of the foundations.
+
+    There are no answers where nobody saw what lies there by the game.
+    """
+    if place.kind == "column":
+        shown = (
+            f"{len(state.down[place.ordinal])} face down, {names_of(_likeliest_of(sight.columns[place.ordinal].cards))}"
+        )
+        told = say_column(state, place.ordinal)
+        return [(place, () if shown == told else (shown, told))]
+    if place.kind == "waste":
+        tops = _likeliest_of(sight.waste)[-1:], state.stock_waste.waste[-1:]
+        return [(place, () if GAP in tops[1] else tuple(names_of(top) if top else NOTHING for top in tops))]
+    shown_heights = [0] * len(state.heights)
+    for card in _likeliest_of(sight.foundations):
+        shown_heights[card // 13] = card % 13 + 1
+    pairs = [tuple(_top_named(heights, suit) for heights in (shown_heights, state.heights)) for suit in range(4)]
+    return [(Place("foundation", suit), both) for suit, both in enumerate(pairs) if both[0] != both[1]] or [(place, ())]
+
+
+def _top_named(heights: Sequence[int], suit: int) -> str:
+    """The last card on a foundation, or that there is none."""
+    return names_of([13 * suit + heights[suit] - 1]) if heights[suit] else NOTHING
+
+
+def _likeliest_of(beliefs: Iterable[Belief]) -> list[int]:
+    """What cards that a photo shows most likely are."""
+    return list(map(likeliest, beliefs))
 
 
 def _contradicted_waste(sight: TableSight, state: TableState) -> list[tuple[Place, str]]:

@@ -42,7 +42,7 @@ def _places_of(question: Question) -> Iterator[Place]:
     if question.kind is QuestionKind.DEAL:
         yield from (Place("column", number) for number in range(COLUMNS))
     else:
-        yield question.place
+        yield question.place.any_of_kind if question.place.kind == "foundation" else question.place
     for _, column in _origins_of(question):
         yield Place("stock") if column == STOCK else Place("column", column)
 

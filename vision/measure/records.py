@@ -270,6 +270,9 @@ def _answer_of_place(position: Position, question: Question) -> str | None:
         return " ".join(str(len(column.down)) for column in position.columns)
     if place is not None and place.kind == "waste":
         return str(position.waste[-1]) if position.waste else NOTHING
+    if place is not None and place.kind == "foundation" and place.number is not None:
+        height = position.foundations[place.number]
+        return str(Card.from_index(13 * place.number + height - 1)) if height else NOTHING
     if place is None or place.kind != "column":
         return None
     column = position.columns[place.ordinal]

@@ -19,7 +19,7 @@ const LONG = 45; // letters of a text that stands above its piece on a phone, wh
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
 
 const ASKED = "?"; // the mark of what is asked, also in the photo
-// What is passed together with a question: all that somebody has to remember of one moment.
+// What is passed together with a question: all that somebody has to remember of one moment; the second time it goes alone.
 const passedBy = ({ id, moment }) => moment || id;
 
 const OFFER = { id: "offer", isOffer: true, text: "Much of this is hard to read. A sharper picture from nearer saves you questions." };
@@ -44,7 +44,7 @@ export class QuestionsView {
   // Those that nobody has passed, or that are asked once more, behind all others.
   get waiting() {
     const [again, first] = [true, false].map((was) => this.open.filter((asked) => this.passed.has(passedBy(asked)) === was));
-    return [...first, ...again].filter((asked) => !this.put_off.has(passedBy(asked)));
+    return [...first, ...again].filter((asked) => !this.put_off.has(passedBy(asked)) && !this.put_off.has(asked.id));
   }
 
   // The questions without those that were answered, even if Python does not know it yet.
@@ -118,7 +118,7 @@ export class QuestionsView {
 
   // Asks a question: the one of an id, or the first.
   show(id = null) {
-    if (id === null) Object.assign(this, { passed: this.put_off, put_off: new Set() });
+    if (id === null) Object.assign(this, { passed: new Set([...this.passed, ...this.put_off]), put_off: new Set() });
     else this.isWilling = true;
     Object.assign(this, { at: id, wanted: true, isLarge: null, isWhole: false });
     this.app.drawQuestions();
@@ -137,7 +137,7 @@ export class QuestionsView {
   }
 
   putOff(...questions) {
-    questions.forEach((asked) => this.put_off.add(passedBy(asked)));
+    questions.forEach((asked) => this.put_off.add(this.passed.has(passedBy(asked)) ? asked.id : passedBy(asked)));
     if (this.app.data.view === "record") this.app.send("pass", { id: questions[0].id }); // they are asked one by one
     this.next();
   }
