@@ -110,7 +110,9 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "put": put,
         "raise": lambda event: session.edit(lambda now: edits.change_height(now, event["path"], int(event["by"]))),
         "bury": lambda event: session.edit(lambda now: edits.change_hidden(now, event["path"], int(event["by"]))),
-        "answer": lambda event: _answer(session, str(event["id"]), str(event["value"])),
+        "answer": lambda event: _answer(
+            session, *map(str, (event["value"], event["id"], *(event.get("others") or ())))
+        ),
         "undo": lambda event: session.undo(),
         "reread": lambda event: session.reread(),
         "rule": lambda event: rules.choose(session, event["key"], event.get("value")),
@@ -207,8 +209,11 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
     }
 
 
-def _answer(session: Session, id_: str, value: str) -> None:
-    """Changes the table by an answer to what is asked about a photo, and asks it no more."""
+def _answer(session: Session, value: str, id_: str, *others: str) -> None:
+    """Changes the table by an answer to what is asked about a photo, and asks it no more.
+
+    Others that were answered alike with the same tap are taken back with it.
+    """
     if id_ == WHOLE:
         session.edit(lambda now: now, WHOLE)
         return
@@ -224,7 +229,8 @@ def _answer(session: Session, id_: str, value: str) -> None:
         session.edit(lambda now: questions.put_back(now, under, card, session.as_read))
         return
     shot = _shot(session)
-    question = turns.find_asked(session, id_) or find_question(shot.reading, id_)
+    alike = [turns.find_asked(session, own) or find_question(shot.reading, own) for own in (id_, *others)]
+    question = alike[0]
     if question.kind is QuestionKind.GAME and value != shot.reading.game:
         _read_as(session, value)
     if question.kind is QuestionKind.TURNED and question.number is None and value in question.choices:
@@ -232,15 +238,17 @@ def _answer(session: Session, id_: str, value: str) -> None:
         return
 
     def answered(now: Json) -> Json:
-        held = places_of_cards(board(now), shot.reading.cards, session.as_read)
-        return questions.with_answer(now, question, value, shot.reading, held)
+        for one in alike:
+            held = places_of_cards(board(now), shot.reading.cards, session.as_read)
+            now = questions.with_answer(now, one, value, shot.reading, held)
+        return now
 
     is_told = question.kind in (QuestionKind.ZONE, QuestionKind.MELDS) and value != questions.RIGHT  # card by card
     is_none = question.kind is QuestionKind.CARD and value == questions.NONE
     ended = questions.end_with(question.cards[0], shot.reading) if is_none else []
     if value == questions.TWO_MELDS:
         ended = questions.end_with_parted(question, shot.reading)
-    session.edit(answered, id_, placed_id(question.cards) if is_told else "", *ended)
+    session.edit(answered, id_, *others, placed_id(question.cards) if is_told else "", *ended)
 
 
 def _filled(now: Json, place: str, card: str) -> Json:

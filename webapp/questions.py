@@ -299,7 +299,11 @@ def _zone_json(question: Question, names: Sequence[str], drawn: Board | None, ta
         which = "column is empty, or was" if is_one else "columns are empty, or were"
         return {"text": f"Which {which} not found?", "choices": choices}
     if question.place is None:
-        return {"text": sentence(question.text), "choices": [answer_json(way, way) for way in question.choices]}
+        row = [pretty(waste[-1]) for waste in (table or {}).get("wastes", ()) if waste]  # cards may have been moved
+        first = " the first, or ".join((*row[:1], *row[-1:]))
+        text = f"The wastes may count from the other end of their row: is {first}?"
+        labels = zip(question.choices, (row, row[::-1]), strict=True)
+        return {"text": text, "choices": [answer_json(way, " ".join(label)) for way, label in labels]}
     found = {}
     for choice in question.choices:
         zone = _target_zone(drawn, choice)

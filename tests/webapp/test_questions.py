@@ -587,6 +587,16 @@ def test_wastes_that_count_from_the_other_end_are_turned_round_with_one_tap() ->
     found = read(str(line), None, order)
     assert answered(found, order, "8D 5H")["wastes"] == line.to_json()["wastes"]
     assert answered(found, order, "5H 8D")["wastes"] == [["5H"], ["8D"], [], [], []]
+    held = places_of_cards(board(line.to_json()), found.cards, str(line))
+    moved = line.to_json() | {"wastes": [["2S"], ["5H"], ["9D"], [], []]}
+    for table, text, labels in (
+        (line.to_json(), "8♦ the first, or 5♥?", ["8♦ 5♥", "5♥ 8♦"]),
+        (moved, "2♠ the first, or 9♦?", ["2♠ 5♥ 9♦", "9♦ 5♥ 2♠"]),
+    ):
+        (asked,) = questions_json(found, found.checks, table, held, None)
+        assert asked["text"] == f"The wastes may count from the other end of their row: is {text}"
+        assert [choice["label"] for choice in asked["choices"]] == labels, "as they lie now"
+        assert [choice["value"] for choice in asked["choices"]] == ["8D 5H", "5H 8D"]
 
 
 @pytest.mark.parametrize(("needs_photo", "label"), [(True, "Go on without it"), (False, "That is right")])

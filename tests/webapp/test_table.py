@@ -511,6 +511,17 @@ def test_where_a_card_lies_is_asked_no_more_once_somebody_has_moved_it(monkeypat
     settled(page)
 
 
+def test_what_one_tap_has_answered_one_undo_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch)
+    first, *others = [asked["id"] for asked in data(page)["questions"]]
+    send(page, "answer", id=first, value="right", others=others)
+    assert others
+    assert data(page)["questions"] == []
+    send(page, "undo")
+    assert [asked["id"] for asked in data(page)["questions"]] == [first, *others]
+    settled(page)
+
+
 def test_a_table_that_may_be_another_is_vouched_for_with_one_tap(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(cards=SURE, stands=0.4))
     (asked,) = data(page)["questions"]

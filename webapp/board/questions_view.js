@@ -13,7 +13,8 @@ const MOST_SINGLE = 8; // questions that are asked one by one; of more, those th
 const TOGETHER = 8; // together, so many at a time
 const MANY = 12; // of more, it is told first that a better photo would save them
 const SMALL_PX = [64, 64]; // width and height of the piece of each of those, and
-const SMALL_STRIP_PX = [70, 130]; // of a whole column's
+const SMALL_STRIP_PX = [70, 130]; // of a whole column's, and
+const SMALL_ROW_PX = [76, 110]; // of the row in which a card lies
 const FRESH_MS = 350; // in which a tap still means the question before
 const LONG = 45; // letters of a text that stands above its piece on a phone, which beside it would take many lines
 const LARGE = [0.86, 0.38]; // of the window's width and height: a piece that was tapped, at the most
@@ -81,7 +82,8 @@ export class QuestionsView {
   get together() {
     const { now } = this;
     if (!now?.read || now.id === this.at || this.asked.size <= MOST_SINGLE) return []; // one that went by itself was asked, too
-    const some = this.waiting.filter(({ read, strip, isOfTurn }) => read && strip === now.strip && isOfTurn === now.isOfTurn).slice(0, TOGETHER);
+    const isAlike = ({ read, strip, round, isOfTurn }) => read && strip === now.strip && round === now.round && isOfTurn === now.isOfTurn;
+    const some = this.waiting.filter(isAlike).slice(0, TOGETHER);
     if (now.strip) some.sort((one, other) => one.read.localeCompare(other.read, "en", { numeric: true })); // from the left
     return some.length > 1 ? some : [];
   }
@@ -129,10 +131,9 @@ export class QuestionsView {
   }
 
   answerAll(questions, value) {
-    for (const { id } of questions) {
-      this.answered.add(id);
-      this.app.send("answer", { id, value });
-    }
+    const [id, ...others] = questions.map((asked) => asked.id);
+    [id, ...others].forEach((own) => this.answered.add(own));
+    this.app.send("answer", { id, value, others });
     this.next();
   }
 
@@ -199,13 +200,14 @@ export class QuestionsView {
 
   // Several at once: what is wrong is tapped and asked about by itself, the rest is right.
   sheetOf(together) {
-    const cell = (asked, n) => el("button", { type: "button", class: asked.strip ? "cell strip" : "cell", "aria-label": `${n + 1}: ${asked.read}, change it`,
-      onclick: () => this.show(asked.id) }, this.picture(asked, false, asked.strip ? SMALL_STRIP_PX : SMALL_PX),
+    const { every, strip, round } = together[0]; // an answer that may hold for all of them
+    const size = strip ? SMALL_STRIP_PX : round ? SMALL_ROW_PX : SMALL_PX;
+    const cell = (asked, n) => el("button", { type: "button", class: strip ? "cell strip" : "cell", "aria-label": `${n + 1}: ${asked.read}, change it`,
+      onclick: () => this.show(asked.id) }, this.picture(asked, false, size),
     el("span", {}, el("span", { class: "mark", text: n + 1 }), el("span", { text: asked.read })));
-    const { every, strip } = together[0]; // an answer that may hold for all of them
-    const text = strip ? "Cards face down: is this right? Tap what is wrong." : "Is this right? Tap what is wrong.";
+    const text = round ? "Do the cards lie in these places? Tap each that does not." : `${strip ? "Cards face down: is" : "Is"} this right? Tap what is wrong.`;
     return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }), this.count(together[0])), el("div", { class: "cells" }, ...together.map(cell)),
-    el("div", { class: "row more" }, button("All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
+    el("div", { class: "row more" }, button(round ? "All lie there" : "All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
       button("Not sure", null, () => this.putOff(...together))))];
   }
@@ -254,7 +256,7 @@ export class QuestionsView {
     const { photo } = asked.sights[0] || {};
     const shown = this.app.photos.all[photo];
     if (!shown) return null;
-    const round = isFramed ? lengthOf(shown.photo.cards) * asked.round * (isLarge ? 2 : 1) : null;
+    const round = isFramed ? lengthOf(shown.photo.cards) * asked.round * (isLarge || small === SMALL_ROW_PX ? 2 : 1) : null;
     return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, { told: asked.told, round, isFramed });
   }
 
