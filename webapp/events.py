@@ -220,6 +220,10 @@ def _answer(session: Session, value: str, id_: str, *others: str) -> None:
     if id_ == RULES:
         rules.choose(session, rules.PRESET, value)
         return
+    if id_ == questions.UNSEEN:
+        are_below = value != questions.NONE
+        session.edit(lambda now: now | {"waste": now["stock"] * are_below + now["waste"]}, id_)
+        return
     if id_.startswith(questions.GAP):
         answers = id_ if value == questions.NONE else ""  # a card settles it by itself
         session.edit(lambda now: _filled(now, id_.removeprefix(questions.GAP), value), answers)

@@ -44,6 +44,10 @@ MOST_NAMED: Final = 4
 """Cards of a meld that are all named."""
 GAP: Final = "gap "
 """As what it is asked which card is missing at the place that follows."""
+UNSEEN: Final = "unseen"
+"""As what it is asked where the last cards lie that nobody saw."""
+MOST_UNSEEN: Final = 3
+"""Of more the photo rather does not show the stock."""
 NONE: Final = "none"
 """The answer that there is no such card."""
 RIGHT: Final = "right"
@@ -147,6 +151,22 @@ def with_turned(table: Json, place: str, card: str, as_read: str | None) -> Json
 def put_back(table: Json, under: str, card: str, as_read: str | None) -> Json:
     """The table with a card that was taken away put back on face-down ones; the same where it lies there again."""
     return edits.add(table, _up(under), card) if card in _taken_away(table, under, as_read) else table
+
+
+def ask_for_unseen(table: Json, reading: Reading, held: Held) -> list[Json]:
+    """Whether the last cards that nobody saw lie under the waste's, where the table has a stock and no photo shows one.
+
+    One that was missed, or that a column hides, is put there by hand.
+    """
+    left, waste = len(table.get("stock") or ()), table.get("waste")
+    if not 0 < left <= MOST_UNSEEN or not waste or any(back.place.kind == "stock" for back in reading.backs):
+        return []
+    which = "1 card lies nowhere else. Where does it" if left == 1 else f"{left} cards lie nowhere else. Where do they"
+    text, top = f"I see no stock, and {which} lie?", pretty(waste[-1])
+    choices = [answer_json("waste", f"Under {top} in the waste"), answer_json(NONE, "In the stock")]
+    zone = board(table).zone_of(f"waste/{len(waste) - 1}")
+    sights = [] if zone is None else _sights_at(zone.spots[-1:], reading, held)
+    return [asked_json(UNSEEN, text, choices, no="Elsewhere: I change it") | {"sights": sights}]
 
 
 def ask_for_missing(drawn: Board, gaps: Mapping[str, Iterable[str]], reading: Reading, held: Held) -> list[Json]:

@@ -511,6 +511,25 @@ def test_where_a_card_lies_is_asked_no_more_once_somebody_has_moved_it(monkeypat
     settled(page)
 
 
+def test_where_the_last_card_lies_is_asked_if_no_photo_shows_a_stock(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = "klondike draw: 1; moves: run; columns: - | - | - | - | - | - | -; foundations: C13 D13 H11 S13; {}"
+    there = str(parse(table.format("stock: ??; waste: QH")))
+    back = {"zone": "stock", "quad": [[0, 0], [1, 0], [1, 1], [0, 1]], "photo": 0, "confidence": 1.0}
+    page = photographed(monkeypatch, shot(there, game="klondike", cards=[seen("QH", "waste")], checks=[]))
+    asked = next(asked for asked in data(page)["questions"] if asked["id"] == "unseen")
+    assert asked["text"] == "I see no stock, and 1 card lies nowhere else. Where does it lie?"
+    assert [choice["label"] for choice in asked["choices"]] == ["Under Q♥ in the waste", "In the stock"]
+    for value, lies in (("none", "stock: ??; waste: QH"), ("waste", "stock: ; waste: ?? QH")):
+        send(page, "answer", id="unseen", value=value)
+        assert parse(line(page)) == parse(table.format(lies))
+        assert "unseen" not in [asked["id"] for asked in data(page)["questions"]]
+        send(page, "undo")
+    settled(page)
+    page = photographed(monkeypatch, shot(there, game="klondike", cards=[seen("QH", "waste")], checks=[], backs=[back]))
+    assert "unseen" not in [asked["id"] for asked in data(page)["questions"]]
+    settled(page)
+
+
 def test_what_one_tap_has_answered_one_undo_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     first, *others = [asked["id"] for asked in data(page)["questions"]]

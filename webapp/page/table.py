@@ -489,6 +489,8 @@ def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
     held = places_of_cards(drawn, shot.reading.cards, session.as_read)
     gaps = {} if session.vouched else page_of(position.game).find_gaps(position)
     missing = questions.ask_for_missing(drawn, gaps, shot.reading, held)
+    if has_answer and not session.vouched:
+        missing += questions.ask_for_unseen(position.to_json(), shot.reading, held)
     return [
         *questions.ask_for_turned(drawn, position.to_json(), shot.reading, session.as_read),
         *(question for question in missing if question["id"] not in session.answered),
