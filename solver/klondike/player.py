@@ -53,7 +53,7 @@ WORK: Final = 200_000
 """Choices tried for a move, by default: about a twentieth of a second."""
 SAMPLES: Final = 200
 """Orders of the stock that are laid before it is looked through."""
-TRIED_STOCKS, SHARE_OF_WORK = 8, 16
+TRIED_STOCKS, SHARE_OF_WORK = 8, 8
 """On how many of them the game is searched on to learn how far the network errs, each with that part of the work."""
 ALL: Final = (1 << 52) - 1
 """The bits of all cards."""
