@@ -53,8 +53,9 @@ WORK: Final = 200_000
 """Choices tried for a move, by default: about a twentieth of a second."""
 SAMPLES: Final = 200
 """Orders of the stock that are laid before it is looked through."""
-TRIED_STOCKS, SHARE_OF_WORK = 8, 8
-"""On how many of them the game is searched on to learn how far the network errs, each with that part of the work."""
+FEWEST_TRIED, MOST_TRIED, TRIED_WORK = 8, 48, 7_500
+"""On how many of them the game is searched on to learn how far the network errs: with as much work together as the move
+itself, and with so much each where there is enough."""
 ALL: Final = (1 << 52) - 1
 """The bits of all cards."""
 NODES_MOST: Final = 1 << 18
@@ -413,13 +414,12 @@ def _tried_out(seen: Position, table: _EncodedTable, decision: _Decision, work: 
     the network's word: else the chance would fall with the last card that comes up, whichever it is.
     """
     random, unknown = Random(_seed(table, seed)), [card_of(bit) for bit in table.unknown]
-    pairs = [
-        _worth_of(_with_stock(seen, random.sample(unknown, len(unknown))), work // SHARE_OF_WORK, seed)
-        for _ in range(TRIED_STOCKS)
-    ]
+    count = min(max(work // TRIED_WORK, FEWEST_TRIED), MOST_TRIED)
+    stocks = (random.sample(unknown, len(unknown)) for _ in range(count))
+    pairs = [_worth_of(_with_stock(seen, stock), work // count, seed) for stock in stocks]
     worths, words = (np.array(side) for side in zip(*pairs, strict=True))
     factor = float(worths.sum() / words.sum()) if words.any() else 1.0
-    error = Z95 * float((worths - factor * words).std()) / math.sqrt(TRIED_STOCKS)
+    error = Z95 * float((worths - factor * words).std()) / math.sqrt(count)
 
     def tried_out(chance: float) -> float:
         return min(factor * chance, 1.0)
