@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, islice, pairwise, zip_longest
 from math import hypot
 from pathlib import Path
 from random import Random
@@ -550,7 +550,7 @@ def review(
 
 def _with_luck(record: Record, moves: Sequence[ReviewedMove]) -> Iterator[ReviewedMove]:
     """The moves, each with what came up if that was luck."""
-    for move, later, step in zip(moves, (*moves[1:], None), record.steps, strict=True):
+    for (move, later), step in zip(zip_longest(moves, moves[1:]), record.steps, strict=True):
         cards = " ".join(card.pretty for card in step.turned_up if card is not None)
         luck = _luck(move.known, None if later is None else later.best_known) if cards else ""
         yield replace(move, luck=f"{luck}: {cards} came up") if luck else move
