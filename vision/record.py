@@ -304,8 +304,8 @@ def _sights(files: Sequence[Path], tables: Sequence[ReadTable | str]) -> list[An
     from vision.history.record_writer import PhotoSight
     from vision.history.table_sights import read_as_one_deck, sights_of
 
-    read = [n for n, table in enumerate(tables) if not isinstance(table, str) and table.table.cards]
-    seen: list[ReadTable] = read_as_squared(read_as_one_deck([tables[n] for n in read]))  # type: ignore[misc]
+    shown = {n: table for n, table in enumerate(tables) if not isinstance(table, str) and table.table.cards}
+    read, seen = list(shown), read_as_squared(read_as_one_deck(list(shown.values())))
     seen = see_from_one_side(seen, lay_together(seen))
     laid = [(n, table, s) for n, table, s in zip(read, seen, lay_together(seen), strict=True) if s is not None]
     others = sorted(group_by_table(seen), key=len)[:-1]

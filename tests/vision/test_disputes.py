@@ -112,8 +112,8 @@ def table_with_faces(*faces: str) -> SeenTable:
 
 @pytest.mark.parametrize(
     ("faces", "asked"),
-    [(["AC"], 1), (["AC", "AC"], 0), (["AC", "2C"], 2), (["AS", "AS"], 2)],
-    ids=["one card", "two ranks alike", "two ranks not alike", "other suits"],
+    [(["AC"], 1), (["AC"] * 2, 2), (["AC"] * 3, 0), (["AC", "2C", "3C"], 3), (["AS"] * 3, 3)],
+    ids=["one card", "two ranks", "three ranks alike", "three ranks not alike", "other suits"],
 )
 def test_a_face_that_cards_of_several_ranks_have_says_nothing(faces: list[str], asked: int) -> None:
     (settled,) = without_alike_faces([table_with_faces(*faces)])
@@ -121,6 +121,6 @@ def test_a_face_that_cards_of_several_ranks_have_says_nothing(faces: list[str], 
 
 
 def test_photos_of_one_deck_tell_together_that_its_faces_look_alike() -> None:
-    settled = without_alike_faces([table_with_faces("AC"), table_with_faces("", "AC")])
+    settled = without_alike_faces([table_with_faces("AC"), table_with_faces("", "AC", "AC")])
     assert [str(card.best) for table in settled for card in table.cards] == ["7C", "8C", "9C", "TC"] * 2
     assert not any(card.disputed for table in settled for card in table.cards)

@@ -16,9 +16,9 @@ import numpy as np
 from vision.cards.seen_table import SeenCard, SeenTable
 
 RANKS: Final = 13
-FEWEST_RANKS: Final = 2
+FEWEST_RANKS: Final = 3
 """A face that disputes so many ranks is on all of this deck's cards. Where it disputes one rank only, that may be an
-index of other decks: E is an ace in some, and is read as a jack."""
+index of other decks: E is an ace in some, and is read as a jack. Another dispute may come by chance."""
 DOUBT: Final = 0.001
 """How likely a face may be right all the same."""
 
@@ -33,7 +33,7 @@ def without_alike_faces(tables: Sequence[SeenTable]) -> list[SeenTable]:
 def _alike_ranks(disputed: Iterable[tuple[int, ...]]) -> set[int]:
     """The ranks that are said of cards of several others, from what is in dispute of each card.
 
-    >>> _alike_ranks([(0, 1), (0, 4)]), _alike_ranks([(0, 10), (13, 23)]), _alike_ranks([(0, 13)])
+    >>> _alike_ranks([(0, 1), (0, 4), (13, 22)]), _alike_ranks([(0, 10), (13, 23), (0, 3)]), _alike_ranks([(0, 13)])
     ({0}, set(), set())
     """
     others: dict[int, set[int]] = {}
