@@ -125,12 +125,17 @@ def playing(*game: Any) -> tuple[AppTest, Any]:
     return page, play
 
 
+@pytest.fixture(autouse=True)
+def _one_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chance deals the same cards each time; these leave no ace open, which would go home by itself."""
+    monkeypatch.setattr(klondike.state, "fresh_seed", lambda: 5)
+
+
 def moves_of(play: klondike.Play) -> tuple[str, ...]:
     return tuple(map(str, play.game.moves))
 
 
-def test_klondike_is_dealt_played_and_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(klondike.state, "fresh_seed", lambda: 5)  # no ace lies open, which would go home by itself
+def test_klondike_is_dealt_played_and_taken_back() -> None:
     page = run("klondike")
     send(page, "rule", "klondike", key="preset", value="Turn 3")
     send(page, "deal", "klondike")
@@ -850,8 +855,7 @@ def test_a_hint_first_asks_which_card_was_turned_and_comes_once_that_is_told(mon
     assert data(page.run(), "klondike")["advice"]["headline"].startswith("Next: turn the next card")
 
 
-def test_an_unfinished_game_is_kept_when_another_table_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(klondike.state, "fresh_seed", lambda: 5)  # no ace is dealt, which would go home by itself
+def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
     page, play = playing("klondike columns: ?? [QH] | [KS] | ?? [3C] | - | - | - | -; foundations: C0 D0 H0 S0")
     session = held(page, Session)
     send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="QH")
