@@ -239,9 +239,9 @@ def compare_readings(
     if not asked and (stands < WHOLE_STANDS_FROM or legal is None):
         asked = tuple(_ask_doubted(readings)) or (_ask_all(readings, tuple(sureness), is_told=legal is not None),)
     checks = tuple(dict.fromkeys(asked))
-    can_tell = not first.problems() and (legal is True or not checks)
-    playable = most_playable(first, known) if can_tell and known is not None else None
     positions = replace(first, hand=known or first.hand), second
+    can_tell = not positions[0].problems() and (legal is True or not checks)
+    playable = most_playable(first, known) if can_tell and known is not None else None
     questions = tuple(ask_with_choices(seen, [number for photo, number in doubtful if photo == 1]))
     return Compared(readings, positions, found, known, playable, round(stands, 4), legal, checks, doubtful, questions)
 

@@ -943,15 +943,29 @@ def test_a_whole_card_without_a_place_that_lies_alone_is_in_no_meld(column: int,
 
 
 def test_a_card_of_the_cross_is_gone_whatever_card_it_was() -> None:
-    before, after = reading("floor: 4C 5C 6C; cross: 2C"), reading("floor: 4C 5C 6C 7C; cross: -")
-    for other, legal in (("2S", False), ("7C", None)):
+    before = reading("floor: 4C 5C 6C; cross: 2C; hand: 7C")
+    for other, rest, legal in (("2S", "", False), ("7C", "", None), ("2S", "2S", None)):  # it may not have been held
         doubted = tuple(
             replace(card, confidence=0.84, alternatives=((parse_cards(other)[0], 0.155),))
             if card.text == "2C"
             else card
             for card in before.cards
         )
-        assert compare_readings(replace(before, cards=doubted), after, parse_cards("7C")).legal is legal
+        after = reading(f"floor: 4C 5C 6C 7C; cross: -; hand: {rest}")
+        assert compare_readings(replace(before, cards=doubted), after).legal is legal
+
+
+@pytest.mark.parametrize(("hidden", "legal"), [("", False), ("JD", None)])
+def test_a_card_of_no_hand_may_be_the_one_that_its_meld_seems_to_hide(hidden: str, legal: bool | None) -> None:
+    before, after = reading("floor: 8D 9D TD"), reading("floor: 8D 9D TD JD QD")
+    cards = tuple(replace(card, sights=()) if card.text == hidden else card for card in after.cards)
+    assert compare_readings(before, replace(after, cards=cards), parse_cards("JD 2C")).legal is legal
+
+
+def test_what_could_have_been_played_is_not_told_where_no_deck_has_such_a_hand() -> None:
+    doubted = reading("floor: 4C 5C 6C | 9C 9D 9H | 9C 9D 9S", {"4C": 0.6})
+    found = compare_readings(doubted, reading("floor: 4C 5C 6C 7C | 9C 9D 9H | 9C 9D 9S"), parse_cards("7C 9C"))
+    assert (found.legal, found.playable) == (True, None)
 
 
 def test_a_corner_of_what_nobody_held_is_not_played_where_the_photos_show_the_hand() -> None:

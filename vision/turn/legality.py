@@ -147,7 +147,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
         yield as_read * chance_of_change(seen.readings, seen.sureness), FaultKind.NOTHING, ()
     of_no_hand = strange(seen)
     for card in of_no_hand if len(of_no_hand) <= MOST_STRANGE and not is_cut(seen) else ():
-        if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card)):
+        if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card) or _lies_with_unseen(seen, card)):
             yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
@@ -155,6 +155,14 @@ def _may_be_overlooked(seen: TurnSeen, card: Card) -> bool:
     """Whether the first photo, which does not tell of a card, may show it as one that was left out."""
     others = [read.card for read in left_out(seen.tables[0], seen.readings[0]) if read.card is not None]
     return any(card.rank == other.rank or card.suit == other.suit for other in others)
+
+
+def _lies_with_unseen(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card lies after the turn in a meld that was taken to hold another one unseen: it may be that one."""
+    cards = seen.readings[1].cards
+    return any(
+        read.card == card and not other.sights and other.place == read.place for read in cards for other in cards
+    )
 
 
 def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
@@ -166,10 +174,14 @@ def _sureness_of(seen: TurnSeen, card: Card, photo: int) -> float:
 
 
 def _sureness_of_gone(seen: TurnSeen, card: Card) -> float:
-    """How sure it is that a card of the first photo is not on the second table, whatever card it is."""
+    """How sure it is that a card of the first photo is not on the second table, whatever card it is.
+
+    One that is new in the hand is rather one that was misread on the first table, and in the wrong place on the second.
+    """
+    new = {*seen.found.played, *(Counter(seen.tables[1].cards()) - Counter(seen.tables[0].cards()))}
     is_of_cross = off_cross(seen)[card] > 0
     copies = [c for c in seen.readings[0].cards if c.card == card and (c.place.kind == "cross") == is_of_cross]
-    others = [sum(chance for other, chance in c.alternatives if other not in seen.found.played) for c in copies]
+    others = [sum(chance for other, chance in c.alternatives if other not in new) for c in copies]
     return min(1.0, _sureness_of(seen, card, 0) + min(others, default=0.0))
 
 
