@@ -576,14 +576,15 @@ def value(rows: Ints, net: Any) -> Int:
         row, row2, row3, row4 = rows[feature], rows[feature + 1], rows[feature + 2], rows[feature + 3]
         for unit in range(hidden):
             sums[unit] += np.int32(first[row, unit]) + first[row2, unit] + first[row3, unit] + first[row4, unit]
-    for unit in range(hidden):
-        sums[unit] = max(sums[unit], np.int32(0))
+    for unit in range(HIDDEN2):
+        sums[hidden + unit] = second[hidden, unit] << 8
+    for lower in range(hidden):
+        sum_below = max(sums[lower], np.int32(0))
+        for unit in range(HIDDEN2):
+            sums[hidden + unit] += np.int32(second[lower, unit] * sum_below)
     total = np.int64(last[HIDDEN2]) << 8
     for unit in range(HIDDEN2):
-        z = np.int32(second[hidden, unit] << 8)
-        for lower in range(hidden):
-            z = np.int32(z + np.int32(second[lower, unit] * sums[lower]))
-        total += (max(z, np.int32(0)) >> 8) * np.int64(last[unit])
+        total += (max(sums[hidden + unit], np.int32(0)) >> 8) * np.int64(last[unit])
     return total >> 6
 
 
