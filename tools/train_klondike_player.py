@@ -41,8 +41,6 @@ NETWORKS: Final[dict[str, list[Rules]]] = {
 """The rules of the games that each network learns from, see `player_kernels.DRAW` and what follows it."""
 ROWS: Final = {name: game.ROWS if name in ("draw_3", "one_card") else game.PLACE_ROW for name in NETWORKS}
 """The rows that each network has once it has learned; those that it did not have before begin with zeros."""
-WIDTHS: Final = (32, 16)
-"""Of the hidden layers."""
 FRESH: Final = 0.2
 """Spread of the random numbers that an untrained network begins with."""
 NOISE: Final = 40
@@ -64,7 +62,7 @@ NODES: Final = 4096
 
 def fresh_layers(row_count: int, random: np.random.Generator) -> tuple[Any, ...]:
     """Random layers of a network that has learned nothing, as `_network` gives those that are there."""
-    sizes = ((row_count + 1, WIDTHS[0]), (WIDTHS[0] + 1, WIDTHS[1]), (WIDTHS[1] + 1,))
+    sizes = ((row_count + 1, game.HIDDEN), (game.HIDDEN + 1, game.HIDDEN2), (game.HIDDEN2 + 1,))
     return tuple(256 * random.normal(0, FRESH, size) for size in sizes)
 
 
@@ -101,7 +99,7 @@ def play(layers: tuple[Any, ...], rules: Rules, games: int, seed: int) -> tuple[
     """The rows of all tables of games that the network plays alone, and whether each was won."""
     room = TABLES_A_GAME * games
     samples, labels = np.zeros((room, game.FEATURES), np.int16), np.zeros(room, np.uint8)
-    net = (*layers, np.zeros(layers[0].shape[1] + game.HIDDEN2, np.int32))
+    net = (*layers, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32))
     scratch = np.zeros((7, 128), np.int64), np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
     tables = np.zeros((game.MAX_MEMBERS, 3), np.int64), np.zeros((7, 32), np.int64), np.zeros((3, 256), np.int64)
     numbers = np.array(rules, np.int64)
@@ -116,7 +114,7 @@ def play(layers: tuple[Any, ...], rules: Rules, games: int, seed: int) -> tuple[
 
 def play_searched(layers: tuple[Any, ...], rules: Rules, games: int, seed: int, work: int) -> tuple[Any, Any]:
     """The rows of choices that were looked at in games played by search, and what each proved to be worth."""
-    numbers, net = np.array(rules, np.int64), (*layers, np.zeros(layers[0].shape[1] + game.HIDDEN2, np.int32))
+    numbers, net = np.array(rules, np.int64), (*layers, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32))
     turns, tuning, chances = draw_table_of(rules[0]), np.array(tuning_for(rules), np.int64), _chances()
     dealt, scratch = np.zeros((5, 64), np.int64), np.zeros((8, 128), np.int64)
     cards, truth_slots, truth_stock, unknown, spots = dealt

@@ -83,11 +83,13 @@ ROWS: Final = NO_ROW + 1
 PLAIN_FEATURES: Final = PAIRS + 6
 PARENT_FEATURES: Final = PLAIN_FEATURES + 24
 FEATURES: Final = PARENT_FEATURES + 2 * MAX_STOCK + 4
-HIDDEN2: Final = 16
 """The network's rows: plain ones, which every network has; one for each pair with the pair that takes its cards; and
 where the order of the stock matters, one for each card's place in it, for each card with the one it lies on there, and
 for the waste's size. Under the one-card rule the rows of places and of cards that lie on others tell of columns, see
 `_place_columns`. `NO_ROW` says nothing."""
+HIDDEN: Final = 32
+HIDDEN2: Final = 16
+"""Units of the network's hidden layers: as constants, so that LLVM makes vectors of them."""
 
 
 def _number_kinds() -> Ints:
@@ -562,29 +564,28 @@ def count_features(rows: Int) -> Int:
 def value(rows: Ints, net: Any) -> Int:
     """What the network says of the rows switched on: 1024 times the logarithm of the odds of winning.
 
-    The network is a tuple: its layers (rows + 1, hidden units) int16, (hidden units + 1, HIDDEN2) int32, both with the
-    biases as the last row, and (HIDDEN2 + 1) int32, all in 1/256, and int32 for each hidden unit to compute in. How
-    many rows it has says which features it knows. Four rows at a time and 32 bits throughout are what LLVM makes
-    vectors of: four times as fast.
+    The network is a tuple: its layers (rows + 1, HIDDEN) int16, (HIDDEN + 1, HIDDEN2) int32, both with the biases as
+    the last row, and (HIDDEN2 + 1) int32, all in 1/256, and HIDDEN + HIDDEN2 int32 to compute in. How many rows it has
+    says which features it knows. Four rows at a time, units that lie side by side, and 32 bits throughout are what LLVM
+    makes vectors of.
     """
     first, second, last, sums = net
-    bias, hidden = first.shape[0] - 1, first.shape[1]
-    count = count_features(bias)
-    for unit in range(hidden):
+    bias = first.shape[0] - 1
+    for unit in range(HIDDEN):
         sums[unit] = first[bias, unit]
-    for feature in range(0, count, 4):
+    for feature in range(0, count_features(bias), 4):
         row, row2, row3, row4 = rows[feature], rows[feature + 1], rows[feature + 2], rows[feature + 3]
-        for unit in range(hidden):
+        for unit in range(HIDDEN):
             sums[unit] += np.int32(first[row, unit]) + first[row2, unit] + first[row3, unit] + first[row4, unit]
     for unit in range(HIDDEN2):
-        sums[hidden + unit] = second[hidden, unit] << 8
-    for lower in range(hidden):
-        sum_below = max(sums[lower], np.int32(0))
+        sums[HIDDEN + unit] = second[HIDDEN, unit] << 8
+    for lower in range(HIDDEN):
+        below = max(sums[lower], np.int32(0))
         for unit in range(HIDDEN2):
-            sums[hidden + unit] += np.int32(second[lower, unit] * sum_below)
+            sums[HIDDEN + unit] += np.int32(second[lower, unit] * below)
     total = np.int64(last[HIDDEN2]) << 8
     for unit in range(HIDDEN2):
-        total += (max(sums[hidden + unit], np.int32(0)) >> 8) * np.int64(last[unit])
+        total += (max(sums[HIDDEN + unit], np.int32(0)) >> 8) * np.int64(last[unit])
     return total >> 6
 
 

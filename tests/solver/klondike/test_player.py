@@ -116,7 +116,7 @@ def test_the_network_computes_as_numpy_does(name: str) -> None:
     sums = np.maximum(first[rows].sum(axis=0, dtype=np.int64) + first[-1], 0)
     hidden = np.maximum(sums @ second[:-1].astype(np.int64) + (second[-1].astype(np.int64) << 8), 0) >> 8
     expected = (int(hidden @ last[:-1]) + (int(last[-1]) << 8)) >> 6
-    net = first, second, last, np.zeros(first.shape[1] + game.HIDDEN2, np.int32)
+    net = first, second, last, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32)
     assert game.value(rows, net) == expected
 
 
