@@ -160,13 +160,14 @@ def request_advice(session: Session, position: Position[Any]) -> None:
         session.advice = (str(position), compare_moves(position))
 
 
-def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
+def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Position[Any] | None = None) -> Json:
     """What a comparison of moves has found, or that it still runs.
 
     Args:
         job: The comparison.
         position: The table as it is now.
         done: How many moves of the way that it found have been made since.
+        seen: The table as its player knows it, where the page has dealt the cards.
     """
     if not job.done:
         return {"running": job.to_json("Trying every move on ways the hidden cards may lie")}
@@ -174,7 +175,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0) -> Json:
         return {"tone": "warn", "headline": "No advice", "detail": sentence(job.error)}
     page, found, moves = page_of(position.game), job.result, job.result["moves"]
     if page.describe_plan is not None and moves:
-        what, why = page.describe_plan(position, found["line"][done:], found["why"])
+        what, why = page.describe_plan(position, found["line"][done:], found["why"], seen)
         only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
         found = found | {"plan": (what, only + why)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)

@@ -90,7 +90,9 @@ class Game:
         return next((table for table in reversed(self.tables) if find_unnamed(table) is None), self.tables[0])
 
     def play(self, *moves: Move) -> Game:
-        """The game after a turn: some moves, up to one that turns up an unnamed card, and what plays itself then.
+        """The game after a turn: some moves, and what plays itself then.
+
+        It ends where a move turns up a card that nobody has named, or the stock one that plays itself.
 
         Raises:
             IllegalMoveError: For a move that the rules refuse.
@@ -99,7 +101,7 @@ class Game:
         for move in moves:
             before, after = after, after.play(move)
             made.append(move)
-            if before.turned_up(move):
+            if before.turned_up(move) or (move == DRAW and find_safe_move(after) is not None):
                 break
         return self.with_turn([*made, *_follows(after)])
 

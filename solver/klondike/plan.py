@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import accumulate, repeat, takewhile
 
 from solver.cards import MaybeCard
+from solver.klondike.autoplay import find_safe_move
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import Position
 
@@ -32,13 +33,14 @@ def to_gain(line: Sequence[str]) -> Sequence[str]:
     return line[: done + backs + 1]
 
 
-def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[str, str]:
+def describe_plan(position: Position, line: Sequence[str], why: str, seen: Position | None = None) -> tuple[str, str]:
     """What to do next on the way to what a line ends with, as `next_part` says, and why just that.
 
     Args:
         position: The table; a card that nobody can name has to be told once it is turned, before anything else is done.
         line: The moves.
         why: What the last of them does, such as "plays home".
+        seen: The table as its player knows it, where the program has dealt the cards and can name more.
 
     >>> table = Position.parse("klondike columns: ?? [9C] | [TH] | [KS] | - | - | - | -; stock: 4C QH; foundations: C3")
     >>> describe_plan(table, ["draw", "draw", "W>T3"], "makes a place")
@@ -56,32 +58,36 @@ def describe_plan(position: Position, line: Sequence[str], why: str) -> tuple[st
     """
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
+    seen = position if seen is None else seen
     if unseen := _turns_to_unseen(position, turns):
-        return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(position, unseen)}"
+        return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(seen, unseen)}"
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
     what = _say_turns(position, turns)
     if turns == len(moves):
-        return what, f"It {why}.{_say_later(position, turns)}"
+        return what, f"It {why}.{_say_later(seen, turns)}"
     return what, f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
 
 
-def _say_later(position: Position, turns: int) -> str:
+def _say_later(seen: Position, turns: int) -> str:
     """Why cards that may go home before the last of some turns of the stock are passed; "" where none may or is lost.
 
-    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; foundations: H1; stock: ??; waste: 2H")
+    What goes home without harm is not passed where the game plays it, and a person who plays it loses nothing.
+
+    >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; foundations: H1; stock: ??; waste: 2H")
     >>> _say_later(table, 1)
     ' 2♥ comes up again, and can go home then.'
-    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C AH AD ??; waste: 7S")
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; foundations: C4; stock: 4H AH 5C ??")
     >>> _say_later(table, 4), _say_later(table, 1)
-    (' A♥ A♦ come up again, and can go home then.', '')
+    (' 5♣ comes up again, and can go home then.', '')
     """  # noqa: E501
-    if position.rules.redeals is not None:
+    if seen.rules.redeals is not None:
         return ""
     home = Move(WASTE, FOUNDATION)
-    tables = accumulate(repeat(DRAW, turns - 1), Position.play, initial=position)
-    passed = dict.fromkeys(_name(table.carried(home)[0]) for table in tables if home in table.moves())
+    tables = accumulate(repeat(DRAW, turns - 1), Position.play, initial=seen)
+    passing = (table for table in tables if home in table.moves() and find_safe_move(table) != home)
+    passed = dict.fromkeys(_name(table.carried(home)[0]) for table in passing)
     return f" {' '.join(passed)} come{'s' * (len(passed) == 1)} up again, and can go home then." if passed else ""
 
 

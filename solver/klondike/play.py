@@ -114,7 +114,7 @@ class TextGame:
         advice = best_move(self._seen)
         if advice.move is None:
             return f"Hint: {advice.why}"
-        what, why = describe_plan(self.position, list(map(str, advice.line)), advice.why)
+        what, why = describe_plan(self.position, list(map(str, advice.line)), advice.why, self._seen)
         wins = f"{100 * advice.chance:.0f} of 100 such games are won"
         return f"Hint: {self.command_for(advice.move)} ({what}. {why} {wins})"
 

@@ -789,6 +789,18 @@ def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     assert data(page.run(), "klondike")["turned"]["title"] == "top of the waste"
 
 
+def test_turns_of_a_hint_stop_at_a_card_that_goes_home_by_itself_and_the_hint_names_none_of_them() -> None:
+    page, play = playing(f"{SPADES_OPEN}; stock: 4S AS 2S")
+    row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    found = {"moves": [row, row], "by": "unseen", "line": ["draw"] * 3, "why": "shows what the stock holds"}
+    play.hint = klondike.Hint(finished(found), play.game.seen(), exact=False)
+    told = data(page.run(), "klondike")["advice"]
+    assert told["headline"] == "Next: turn the stock 3 times"
+    assert told["detail"].startswith("It shows what the stock holds. From here a good player wins"), "nobody saw an ace"
+    send(page, "follow", "klondike", **told["tools"][0]["given"])
+    assert moves_of(play) == ("draw", "draw", "W>F")
+
+
 def test_a_hint_turns_the_stock_as_often_as_it_says_where_only_later_cards_have_to_be_told() -> None:
     cards = "columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H9 S10"
     page, play = playing(f"klondike draw: 1; {cards}; stock: KH QH ?? JH ??")

@@ -120,7 +120,7 @@ class GamePage:
         is_played_on: Whether a table may be played on in the game's own view.
         compare: Compares moves while cards are hidden; None where that makes no sense.
         describe_plan: Says the next of the moves that `compare` gives as `line`, and why that; takes the position, the
-            moves, and the `why` of the last one.
+            moves, the `why` of the last one, and the position as its player knows it.
         mark_answer: The places of a table (its JSON) that an answer speaks of, and as what each is marked.
         simulation: How often the game comes out; None where that is not simulated.
     """

@@ -705,7 +705,8 @@ def _hint_json(play: Play, hint: Hint) -> Json:
     """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
         return _exact_json(play, hint)
-    found = advice.comparison_json(hint.job, play.game.table, hint.followed)  # of what it can name nothing is asked
+    game = play.game
+    found = advice.comparison_json(hint.job, game.table, hint.followed, game.seen())  # what was dealt is not asked
     if found.get("tone") == "bad":
         return found | {"tools": [GIVE_UP], "detail": f"{found['detail']} {DEAD_END}"}
     return _with_follow(found, play, hint.way())
@@ -718,7 +719,7 @@ def _with_follow(told: Json, play: Play, way: Sequence[str]) -> Json:
     part = next_part(way)
     given = {"moves": part, "made": len(play.game.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
-    went = _went_home(play.game.play(*map(Move.parse, part)), len(part))
+    went = _went_home(play.game.play(*map(Move.parse, part)), 1)
     seen = list(takewhile(set(play.game.seen().cards()).__contains__, went))  # no hidden card is told
     detail = f"{told['detail']} {FOLLOWS.format(_listed(seen))}" if seen else told["detail"]
     place = _place_of(Move.parse(part[0]), play.game.table) or STOCK
