@@ -1026,6 +1026,18 @@ def test_a_card_that_was_left_out_lies_in_the_cross_if_it_does_in_the_other_phot
     assert told(found) == (["7D", "7H"], ["7C"], True)
 
 
+def test_a_card_that_was_left_out_beside_a_group_of_the_floor_did_not_stay_in_the_cross() -> None:
+    before = reading("floor: 7C 8C 9C TC | KC KD KH; cross: JC; hand: QC 2H")
+    after = reading("floor: 7C 8C 9C | KC KD KH | QC; hand: 2H")  # JC lies beside QC, and TC is covered
+    assert compare_readings(before, with_cards(after, left_out("JC", quad_at(1, 2), 0.3))).legal is None
+
+
+def test_a_card_that_changed_places_with_its_lookalike_may_be_misread_before() -> None:
+    before = reading("floor: AC 2C 3C | AC 2C 3C | KC KD KH; hand: 7D KS")  # the second run is of spades
+    after = reading("floor: AC 2C 3C | AS 2S 3S | KC KD KH KS; cross: AC; hand: 7D")
+    assert compare_readings(before, after).legal is None
+
+
 def test_a_corner_that_is_rather_none_beside_a_meld_is_no_card_of_it_that_is_gone() -> None:
     ghost = left_out("4D", quad_at(-1, 0), 0.16)
     before = with_cards(reading("floor: 5D 6D 7D 8D | KC KD KH"), ghost)

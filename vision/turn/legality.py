@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from solver.cards import DECK, Card
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import FaultKind, say_fault
+from solver.makiaveli.melds import is_meld
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
@@ -134,6 +135,8 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
             yield (1 - doubt) * _sureness_of_gone(seen, card), kind, (card,)
     on_floor = asked_places(seen, "floor")
     for card in of_floor.intersection(laid(seen)):
+        if _may_be_its_lookalike(seen, card):
+            continue  # and this one lay in the cross before, too
         kind = FaultKind.OFF_MELDS if may_lie_in_hand(seen) else FaultKind.LAID
         yield (1 - on_floor.get(card, 0.0)) * _sureness_of(seen, card, 0), kind, (card,)
     groups = broken(seen.tables[1])
@@ -149,6 +152,22 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     for card in of_no_hand if len(of_no_hand) <= MOST_STRANGE and not is_cut(seen) else ():
         if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card) or _lies_with_unseen(seen, card)):
             yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
+
+
+def _may_be_its_lookalike(seen: TurnSeen, card: Card) -> bool:
+    """Whether the first photo may show a card's lookalike in its meld: that one is new on the floor after the turn.
+
+    In a run all cards were misread then.
+    """
+    before, after = (Counter(card for meld in table.floor for card in meld) for table in seen.tables)
+    new = after - before
+    if (other := lookalike(card, new)) is None:
+        return False
+    return any(
+        is_meld([other if one == card else one for one in meld]) or all(lookalike(one, new) for one in meld)
+        for meld in seen.tables[0].floor
+        if card in meld
+    )
 
 
 def _may_be_overlooked(seen: TurnSeen, card: Card) -> bool:

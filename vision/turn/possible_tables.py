@@ -153,7 +153,8 @@ def _left_out(table: Position, read: ReadCard, reading: Reading, there: Position
         yield _Move(_log_odds_of_left_out(read), read.card, NOWHERE, Place("hand"))
     elif beside is not None and beside.place.kind == "floor" and near:
         yield _Move(_log_odds_of_left_out(read), read.card, NOWHERE, _meld_around(table, read, near, reading))
-    if (cross_cards(there) - cross_cards(table))[read.card] and None in table.cross:
+    of_floor = beside is not None and beside.place.kind == "floor"
+    if (cross_cards(there) - cross_cards(table))[read.card] and None in table.cross and not of_floor:
         yield _Move(-TUNING.left_out_log_price, read.card, NOWHERE, Place("cross"))
 
 
