@@ -48,7 +48,7 @@ TURN_STATES: Final = 300_000
 """The same for a turn of Makiaveli."""
 PROOF_STATES: Final = 3_000_000
 """The same for a table whose cards are all known."""
-PLAYER_WORKS: Final = tuple(60_000 * 4**turn for turn in range(4))
+PLAYER_WORKS: Final = tuple(50_000 * 3**turn for turn in range(5))
 """Choices that a player without peeking tries before a move, a measure of time: some hundredths of a second, and more
 as long as that changes the answer."""
 SETTLED_WITHIN: Final = 0.05
