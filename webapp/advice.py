@@ -15,6 +15,11 @@ from webapp.session import Session
 from webapp.wording import VerdictText, count, games, percent, sentence, span
 
 SECONDS: Final = 8.0
+WEIGHED: Final = (
+    "The chances were weighed by the computer, not counted in whole games. The range is what longer thought may change."
+    " How often it really works out may differ a little more."
+)
+"""What is said below the chances of moves that a player has weighed who does not peek."""
 MOST_DIGITS: Final = 4
 """Of the number of a move."""
 
@@ -125,7 +130,7 @@ def describe_advice(
             "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
         )
     best = moves[0]
-    share = games(best["share"])
+    share = games(best["share"], best["low"], best["high"])
     is_unseen = found.get("by") == "unseen"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
@@ -179,13 +184,19 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Posi
         only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
         found = found | {"plan": (what, only + why)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)
-    rows = [_row(position, move) for move in moves] if len(moves) > 1 and not done else []
+    is_weighed = found.get("by") == "unseen"
+    rows = [_row(position, move, is_weighed=is_weighed) for move in moves] if len(moves) > 1 and not done else []
     places = places_of_move(position, moves[0]["move"]) if moves else []
-    return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows, "places": places}
+    note = WEIGHED if is_weighed and rows else ""
+    told = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
+    return told | {"rows": rows, "note": note, "places": places}
 
 
-def _row(position: Position[Any], move: Mapping[str, Any]) -> list[str]:
+def _row(position: Position[Any], move: Mapping[str, Any], *, is_weighed: bool) -> list[str]:
+    """A move with its chance and the interval of that; of weighed deals it is not told how many."""
     name = describe_move(position, move["move"])
+    if is_weighed:
+        return [name, percent(move["share"]), span(move["low"], move["high"])]
     unsure = move.get("undecided", 0) / move["n"]
     more = f", {percent(unsure)} not decided" if unsure else ""
     return [name, f"{percent(move['share'])} of {count(move['n'], 'deal')}{more}", span(move["low"], move["high"])]

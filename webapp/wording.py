@@ -96,16 +96,30 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def games(share: float, about: str = "") -> str:
-    """How many of the games that fit what is seen a share is, as people say it; `about` stands before a number.
+def games(share: float, low: float, high: float, *, is_least: bool = False) -> str:
+    """How many of the games that fit what is seen a sampled share is, never more exactly than its interval allows.
 
-    >>> games(0.843), games(0.843, "about "), games(0.9999, "about "), games(0.0)
-    ('84 of 100 games like this', 'about 84 of 100 games like this', 'over 99 of 100 games like this', 'none of the games like this that I tried')
+    Args:
+        share: The share, 0 to 1.
+        low: Lower end of its 95% interval.
+        high: Upper end of it.
+        is_least: Whether more of the games may be won, as some were not decided, or somebody may play better.
+
+    >>> games(0.843, 0.81, 0.87), games(0.843, 0.81, 0.99, is_least=True), games(0.843, 0.842, 0.99, is_least=True)
+    ('about 84 of 100 games like this', 'about 84 or more of 100 games like this', 'at least 84 of 100 games like this')
+    >>> games(0.996, 0.93, 1.0), games(0.9999, 0.999, 1.0), games(0.004, 0.0, 0.02), games(0.0, 0.0, 0.07)
+    ('nearly all games like this', 'over 99 of 100 games like this', 'hardly any games like this', 'none of the games like this that I tried')
     """  # noqa: E501
     if share in (0, 1):
         return "all games like this that I tried" if share else "none of the games like this that I tried"
     number = percent(share).rstrip("%")
-    return f"{about if number.isdigit() else ''}{number} of 100 games like this"
+    if number.isdigit():
+        is_sure = is_least and percent(low) == percent(share)
+        about, more = ("at least", "") if is_sure else ("about", " or more" if is_least else "")
+        return f"{about} {number}{more} of 100 games like this"
+    if percent(low if share > 0.5 else high) == percent(share):
+        return f"{number} of 100 games like this"
+    return f"{'nearly all' if share > 0.5 else 'hardly any'} games like this"
 
 
 def span(low: float, high: float) -> str:
@@ -244,55 +258,62 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     if not result.get("n"):
         return VerdictText("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
     mean = float(result["mean"])
-    n = count(result["n"], "deal that fits", "deals that fit")
-    figures = (
-        f"{n} what is seen {'was' if result['n'] == 1 else 'were'} tried; 95% interval"
-        f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
-    )
+    ends = float(result["low"]), float(result["high"])
     hidden = "Some cards are hidden, so I tried many ways in which they may lie."
-    won = capitalised(games(mean))
-    what, tried = str(result.get("what", "")), f"{percent(mean)} of {figures}"
+    what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
         plays_all = float(forced["mean"]) if forced.get("n") else 0.0
+        best, *interval = max((mean, *ends), (plays_all, float(forced.get("low", 0)), float(forced.get("high", 1))))
         other = f", one who makes every legal play {percent(plays_all)}" if plays_all else ""
         text = f"{hidden} A simple player wins {percent(mean)}{other}. Whoever plays well wins no less than either."
-        who = "a good player" if (best := max(mean, plays_all)) else "a simple player"
-        return VerdictText(capitalised(f"{who} wins {games(best, 'at least ')}"), text, "open", tried)
+        who, won = "a good player" if best else "a simple player", games(best, *interval, is_least=True)
+        figures = _figures(result, f"a simple player wins {percent(mean)}")
+        return VerdictText(capitalised(f"{who} wins {won}"), text, "open", figures)
     if "forced" in what:
-        return VerdictText(f"{won} are won", f"{hidden} {NO_CHOICE}", "open", tried)
+        won, figures = capitalised(games(mean, *ends)), _figures(result, f"{percent(mean)} are won")
+        return VerdictText(f"{won} are won", f"{hidden} {NO_CHOICE}", "open", figures)
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = f" A player who sees the reserves but not the stock wins {games(fair['mean'])}."
-    is_wide = float(result["high"]) - float(result["low"]) > WIDE
-    low, high = (round(100 * float(result[end])) for end in ("low", "high"))
+        blind = (
+            f" A player who sees the reserves but not the stock wins {games(fair['mean'], fair['low'], fair['high'])}."
+        )
+    is_wide = ends[1] - ends[0] > WIDE
+    low, high = (round(100 * end) for end in ends)
     unseen = (result.get("details") or result).get("unseen")
     knows_less = float(unseen["mean"]) if isinstance(unseen, Mapping) else 0.0
     is_open, known = bool(result.get("undecided")), max(mean, knows_less)
     between = f"between {low} and {high} of 100 games like this"
-    all_seen = between if is_wide or (is_open and not known) else games(known, "at least " if is_open else "")
+    all_seen = between if is_wide or (is_open and known < 0.01) else games(known, *ends, is_least=is_open)
     headline = f"{all_seen} can be won"
     counted = "This counts the wins of someone who sees every card."
     if isinstance(unseen, Mapping):
-        headline = f"a good player wins {games(float(unseen['mean']), 'about ')}"
+        headline = f"a good player wins {games(float(unseen['mean']), *ends)}"
         seeing = all_seen.removesuffix(" games like this")
         counted = (
             "The good player knows only the cards shown here."
             f" Someone who could look under every card would win {seeing}."
         )
     headline = f"{UNSURE}{headline}" if is_wide else capitalised(headline)
-    return VerdictText(headline, f"{hidden} {counted}{blind}", "open", f"{_decided(result)}. {figures}")
+    return VerdictText(headline, f"{hidden} {counted}{blind}", "open", _figures(result, _decided(result)))
+
+
+def _figures(result: Mapping[str, Any], found: str) -> str:
+    """What was found on the deals that were tried, how many these were, and how sure that is."""
+    deals = count(result["n"], "deal that fits", "deals that fit")
+    interval = f"95% interval {span(result['low'], result['high'])}, seed {result['seed']}"
+    return f"I tried {deals} what is seen. Of these, {found}; {interval}. An estimate, not a proof."
 
 
 def _decided(result: Mapping[str, Any]) -> str:
     """How many of the tried deals can be won, and how many were not decided.
 
     >>> _decided({"mean": 0.25, "undecided": 0.5}), _decided({"mean": 0.25, "undecided": 0.0})
-    ('25% of them can be won, 25% cannot, 50% were not decided in the time', '25% of them can be won')
+    ('25% can be won, 25% cannot, 50% were not decided in the time', '25% can be won')
     """
     won, open_ones = float(result["mean"]), float(result.get("undecided") or 0)
-    text = f"{percent(won)} of them can be won"
+    text = f"{percent(won)} can be won"
     if not open_ones:
         return text
     lost = max(0.0, round(1 - won - open_ones, 9))

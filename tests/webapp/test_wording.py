@@ -38,7 +38,8 @@ def test_a_limit_is_never_called_a_loss() -> None:
 
 def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
     said = describe_result(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
-    assert said.headline == "67 of 100 games like this can be won"
+    assert said.headline == "About 67 of 100 games like this can be won"
+    assert said.details.startswith("I tried 1,000 deals that fit what is seen. Of these, 67% can be won; 95% ")
     assert "not a proof" in said.details
     assert "95% interval 64% to 70%, seed 7" in said.details
     assert not any(word in said.headline + said.detail for word in ("95%", "seed", "interval"))
@@ -49,14 +50,14 @@ def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_ca
     said = describe_result(found.to_json(), 10)
     assert said.headline == "A good player wins about 60 of 100 games like this"
     assert "knows only the cards shown here" in said.detail
-    assert "Someone who could look under every card would win 87 of 100." in said.detail
+    assert "Someone who could look under every card would win about 87 of 100." in said.detail
 
 
 @pytest.mark.parametrize(
     ("won", "headline", "seeing"),
     [
-        (84, "At least 84 of 100 games like this can be won", "at least 96 of 100"),
-        (0, "Between 0 and 23 of 100 games like this can be won", "at least 96 of 100"),
+        (84, "About 84 or more of 100 games like this can be won", "about 96 or more of 100"),
+        (0, "Between 0 and 23 of 100 games like this can be won", "about 96 or more of 100"),
     ],
 )
 def test_deals_that_were_not_decided_may_be_won_too(won: int, headline: str, seeing: str) -> None:
@@ -99,9 +100,11 @@ def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
     free = "tomb_single rules: free; corners: 7H | - | - | -; deck: 51"
     found = answer(parse(free)).to_json() | {"mean": 0.62, "forced": {"n": 100, "mean": 0.64}}
     said = describe_result(found, 10)
-    assert said.headline == "A good player wins at least 64 of 100 games like this", "who may play can play all"
+    assert said.headline == "A good player wins about 64 or more of 100 games like this", "who may play can play all"
     assert "A simple player wins 62%, one who makes every legal play 64%." in said.detail
-    assert describe_result(found | {"mean": 0.7}, 10).headline.startswith("A good player wins at least 70 of 100")
+    sure = found | {"mean": 0.7, "low": 0.696, "high": 0.704}
+    assert describe_result(sure, 10).headline.startswith("A good player wins at least 70 of 100")
+    assert "Of these, a simple player wins 70%; 95% interval" in describe_result(sure, 10).details
     none = describe_result(found | {"mean": 0.0, "forced": None}, 10)
     assert none.headline == "A simple player wins none of the games like this that I tried"
 
@@ -114,4 +117,4 @@ def test_a_win_proved_for_every_completion_is_told_as_one() -> None:
 
 def test_an_estimate_over_one_deal_is_no_plural() -> None:
     told = describe_result(Estimate.from_counts(1, 1, seed=0, what="x").to_json(), 1).details
-    assert "1 deal that fits what is seen was tried" in told
+    assert told.startswith("I tried 1 deal that fits what is seen. Of these, 100% can be won;")

@@ -17,6 +17,7 @@ export function adviceView({ advice, advisable, playable }, app) {
     advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null, el("p", { text: advice.detail }),
     advice.rows?.length ? el("details", {}, el("summary", { text: "Every move" }), el("table", {}, el("thead", {}, el("tr", {},
       ...COLUMNS.map((text) => el("th", { text, scope: "col" })))),
-    el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text }))))))) : null)));
+    el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text })))))),
+    advice.note ? el("p", { text: advice.note }) : null) : null)));
   return parts;
 }

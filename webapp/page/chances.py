@@ -123,7 +123,7 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
     for number, (cell, label) in enumerate(zip(st.columns(len(labels)), labels, strict=True)):
         share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
         known = f" Exactly: {exact[number]:.4%}." if exact else ""
-        said = capitalised(games(share.mean, "about ").removesuffix(" like this"))
+        said = capitalised(games(share.mean, share.low, share.high).removesuffix(" like this"))
         cell.metric(label.capitalize(), f"{share.mean:.2%}", border=True)
         cell.caption(f"{said}. Most likely between {share.low:.2%} and {share.high:.2%}.{known}")
     st.caption(f"After {total:,} games. {INTERVAL}{f' {EXACT}' if exact else ''}")
