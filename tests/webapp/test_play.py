@@ -31,7 +31,7 @@ from solver.tomb_double import best_move
 from tests.webapp.taps import data, event, send, send_all
 from webapp import streamlit_link as state
 from webapp import worker
-from webapp.advice import describe_move
+from webapp.advice import comparison_json, describe_move
 from webapp.jobs import Job
 from webapp.page import klondike, makiaveli
 from webapp.session import Session
@@ -690,6 +690,16 @@ def finished(result: dict[str, Any]) -> Job:
     return job
 
 
+def test_chances_that_were_weighed_are_not_told_as_counted_deals() -> None:
+    table = Position.parse("klondike draw: 1; columns: [9C] | [TH] | - | - | - | - | -; stock: ?? ??")
+    rows = [{"move": move, "share": 0.74, "low": 0.73, "high": 0.75, "n": 200} for move in ("T1>T2:1", "draw")]
+    found = {"moves": rows, "by": "unseen", "line": ["T1>T2:1"], "why": "frees a place for a king", "seed": 1}
+    told = comparison_json(finished(found), table)
+    assert told["rows"][1] == ["turn the stock", "74%", "73% to 75%"]
+    assert "not counted in whole games" in told["note"]
+    assert "a good player wins about 74 of 100 games like this" in told["detail"]
+
+
 def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_what_comes_then() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
@@ -1009,7 +1019,7 @@ def test_the_review_of_a_game_that_was_given_up_tells_what_was_proved_of_its_dea
     assert review_it().hindsight.cards().count(None) == 2, "it is still being played"
     send(page, "give_up", "klondike")
     assert all(search.wait(300) for search in play.missed)
-    assert klondike.NEVER_WON in data(page.run(), "klondike")["said"]["detail"]
+    assert "it could not be won from the table where you began." in data(page.run(), "klondike")["said"]["detail"]
     record = review_it()
     assert look_again(record).headline == "No, this deal could never be won."
     assert record.note == klondike.MADE_UP
@@ -1067,10 +1077,15 @@ def test_a_game_that_was_lost_when_it_was_given_up_is_shown_from_its_deal() -> N
     play.missed = (lost, lost)
     told = data(page.run(), "klondike")
     assert told["said"]["headline"] == "No, it could not have been won"
-    assert told["said"]["detail"] == f"{klondike.NEVER_WON} Proved: every way to play was searched."
+    never_won = klondike.NEVER_WON.format(klondike.BEGUN_LATER)
+    assert told["said"]["detail"] == f"{never_won} Proved: every way to play was searched."
     assert "columns/1/up/0" in str(told["board"])
     play.missed = (lost, won)
     told = data(page.run(), "klondike")
-    assert told["said"]["headline"] == "Yes, it could have been won from the start"
-    assert "The board shows the start again." in told["said"]["detail"]
+    assert told["said"]["headline"] == "Yes, it could have been won from the table where you began"
+    assert "The board shows the table where you began again." in told["said"]["detail"]
     assert len(told["steps"]) == 1
+    play.known = (random_deal(1),)
+    told = data(page.run(), "klondike")
+    assert told["said"]["headline"] == "Yes, it could have been won from the start", "it was dealt here"
+    assert "The board shows the start again." in told["said"]["detail"]

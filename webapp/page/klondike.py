@@ -66,9 +66,12 @@ KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", belo
 BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
+START: Final = "from the start"
+BEGUN_LATER: Final = "from the table where you began"
+"""From where a game is played that begins with the table of a photo, or with one laid by hand: it is no deal."""
 NOT_NAMED: Final = "The last card that was turned is not named, so this tells of the table before that turn."
 NO_ONE_WAY: Final = "How hangs on where the cards lie that nobody has seen, so no moves are shown."
-NEVER_WON: Final = "No move of yours lost it: it could not be won from the start."
+NEVER_WON: Final = "No move of yours lost it: it could not be won {}."
 GO_ON: Final = GIVE_UP | {"label": "Go on playing", "sign": "undo", "help": None}
 
 
@@ -682,12 +685,14 @@ def _missed(play: Play) -> Json:
         return {"board": _board_json(table.to_json()), "legal": {}, "since": None, "said": waits}
     result = found.result or {"verdict": "unknown"}
     said = describe_result(result, HINT)
+    since = START if _is_dealt(play) else BEGUN_LATER
+    first = since.removeprefix("from ")
     if was_lost and said.tone == "good":
         table = play.game.tables[0]
-        detail = f"{LOST_THERE} The board shows the start again. {said.detail}"
-        said = replace(said, headline=f"{said.headline} from the start", detail=detail)
+        detail = f"{LOST_THERE} The board shows {first} again. {said.detail}"
+        said = replace(said, headline=f"{said.headline} {since}", detail=detail)
     elif was_lost:
-        why = NEVER_WON if said.tone == "bad" else f"{LOST_THERE} About the start:"
+        why = NEVER_WON.format(since) if said.tone == "bad" else f"{LOST_THERE} About {first}:"
         said = replace(said, detail=f"{why} {said.detail}")
     elif table != play.game.table:
         said = replace(said, detail=f"{NOT_NAMED} {said.detail}")
