@@ -20,10 +20,14 @@ def describe_changes(before: Board, after: Board) -> str:
     >>> table = parse("klondike worrying_back: yes; columns: [9D] | - | - | - | - | - | -; foundations: S8; stock:")
     >>> describe_changes(*(board(one.to_json()) for one in (table, table.play(table.moves()[-1]))))
     '8♠ from the foundation of spades to column 1'
+    >>> table = parse("klondike columns: 9H [QD] | [KS] | - | - | - | - | -; stock:")
+    >>> describe_changes(*(board(one.to_json()) for one in (table, table.play(table.moves()[0]))))
+    'Q♦ from column 1 to column 2; 9♥ turns up: column 1'
     """
     was, now = _cards_by_zone(before), _cards_by_zone(after)
     gone = {title: was[title] - now.get(title, Counter()) for title in was}
     moves: list[str] = []
+    flips: list[str] = []  # a card turns up only once what lay on it has gone
     turns: dict[str, Counter[str]] = {}
     for title, cards in now.items():
         come = cards - was.get(title, Counter())
@@ -32,9 +36,10 @@ def describe_changes(before: Board, after: Board) -> str:
             if moved and source != title:
                 gone[source] = left - moved
                 come -= moved
-                flipped = source == f"under {title}"
-                way = f"turns up: {title}" if flipped else f"from {_with_article(source)} to {_with_article(title)}"
-                moves.append(f"{_name_cards(moved)} {way}")
+                if source == f"under {title}":
+                    flips.append(f"{_name_cards(moved)} turns up: {title}")
+                else:
+                    moves.append(f"{_name_cards(moved)} from {_with_article(source)} to {_with_article(title)}")
         turns[title] = come
     heights = {zone.title for zone in before.zones() if zone.kind == "height"}
     uncovered = {title for title in heights if gone.get(title) != was.get(title)}  # its last card lies elsewhere now
@@ -43,7 +48,7 @@ def describe_changes(before: Board, after: Board) -> str:
         for title, come in turns.items()
         if come and title not in uncovered
     )
-    return "; ".join([*moves, *said][:4])
+    return "; ".join([*moves, *flips, *said][:4])
 
 
 def _cards_by_zone(table: Board) -> dict[str, Counter[str]]:

@@ -455,7 +455,7 @@ class Review:
         if self.rescue is None:
             return ()
         tables = accumulate(self.rescue.line, lambda table, move: table.play(move), initial=self.rescue.position)
-        return tuple(_named(table, str(move)) for table, move in zip(tables, self.rescue.line, strict=False))
+        return tuple(_told(table, move) for table, move in zip(tables, self.rescue.line, strict=False))
 
     @property
     def meanings(self) -> str:
@@ -581,6 +581,13 @@ def _named(table: Position[Any], move: str) -> str:
     carried = table.carried(find_game(table.game).solver.Move.parse(move))
     cards = [card.pretty for card in carried if card is not None]
     return f"{' '.join(cards)} from {move}" if cards else move
+
+
+def _told(table: Position[Any], move: Any) -> str:
+    """A move for somebody who makes it at a table, with what is done before it and its notation does not tell."""
+    named = _named(table, str(move))
+    first = table.done_before(move) if hasattr(table, "done_before") else ""
+    return f"{named} ({first} first)" if first else named
 
 
 def _with_hindsight(record: Record) -> tuple[Position[Any], ...]:

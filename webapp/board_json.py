@@ -121,8 +121,20 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
         turns, last = turns + 1, ""
     if not turns:
         return capitalised(last)
-    text = "Turn the stock once" if turns == 1 else f"Turn the stock {turns} times"
+    text = capitalised(_say_turns(turns, next((n for n in range(turns) if not tables[n].get("stock")), turns)))
     return f"{text}, then {last}" if last else text
+
+
+def _say_turns(turns: int, before: int) -> str:
+    """How often the stock is turned, and before which turn its last card has gone: the waste is turned over for that.
+
+    >>> [_say_turns(turns, before) for turns, before in ((1, 1), (3, 3), (2, 0), (3, 2))]
+    ['turn the stock once', 'turn the stock 3 times', 'turn the waste over, turn the stock 2 times', 'turn the stock 3 times (after 2 turn the waste over)']
+    """  # noqa: E501
+    text = f"turn the stock {'once' if turns == 1 else f'{turns} times'}"
+    if before == turns:
+        return text
+    return f"{text} (after {before} turn the waste over)" if before else f"turn the waste over, {text}"
 
 
 # -- the photo ---------------------------------------------------------------------------------------------------------

@@ -337,6 +337,15 @@ class Position(Drawn):
                 return (Card(suit, Rank(self.foundations[suit])),)
         return ()
 
+    def done_before(self, move: Move) -> str:
+        """What is done at a table before `move` that its notation does not tell; "" where nothing is.
+
+        >>> table = Position.parse("klondike columns: [KS] | - | - | - | - | - | -; stock:; waste: QS")
+        >>> table.done_before(DRAW), table.done_before(Move.parse("W>F"))
+        ('turn the waste over', '')
+        """
+        return "turn the waste over" if move == DRAW and not self.stock else ""
+
     def turned_up(self, move: Move) -> tuple[str, ...]:
         """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up.
 

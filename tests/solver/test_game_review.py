@@ -341,6 +341,15 @@ def test_the_page_of_a_review_shows_every_table_and_the_worst_moves(
     assert "https://" not in text, "it needs nothing else"
 
 
+def test_the_line_that_wins_says_where_the_waste_is_turned_over_first() -> None:
+    start = (
+        "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13; stock: QC; waste: JC"
+    )
+    found = review(played(start, "draw"))
+    assert found.rescue_steps[0] == "draw (turn the waste over first)", "nothing is left in the stock"
+    assert "<li>turning the stock (turn the waste over first)</li><li>J♣" in whole_page(found)
+
+
 def test_the_page_names_the_cards_that_moved_and_lists_turns_of_the_stock_in_a_row_once() -> None:
     start = "klondike draw: 1; moves: run; columns: [KS] | [QH] | - | - | - | - | -; foundations: C13 D13 H11 S10"
     record = parse_record(f'[Game "klondike"]\n[Start "{start}; stock: JS QS KH"]\n1. T2>T1\n2. draw\n3. draw\n4. draw')
