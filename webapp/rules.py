@@ -93,6 +93,8 @@ def question(session: Session, game: str) -> Json | None:
     asked, position = page_of(game).question, session.position()
     if asked is None or not session.hides_rules() or RULES in session.answered:
         return None
+    if position is not None and not asked.matters(position.to_json()):
+        return None
     is_unlike = position is not None and asked.is_unlike(position.to_json())
     held = session.agreed.get(game)
     last = None if held is None else preset_name(page_of(game).presets, held)

@@ -50,6 +50,7 @@ def assess_trust(
     table: Mapping[str, Any] | None,
     answered: Collection[str],
     survives: float | None,
+    further: int = 0,
 ) -> Trust:
     """How far the table of a photo can be relied on.
 
@@ -58,6 +59,7 @@ def assess_trust(
         table: The position's JSON; None where no game was recognised.
         answered: The questions that a person has answered.
         survives: Probability that the verdict is the same whatever the doubtful cards are; None where not known.
+        further: How much is asked besides the doubts of the reading, as by which rules.
     """
     if table is None or not reading.readable.ok:
         return Trust(False, _nothing(reading), unread=True)
@@ -71,10 +73,16 @@ def assess_trust(
     if not waiting:
         matters = "" if survives is None else " The answer may depend on it."
         return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")
-    unsure = say_unsure(waiting)[:-1]
+    further += leaves_rest(reading)  # all that is asked is counted, as the questions count it
+    unsure = say_unsure(waiting, further)[:-1]
     if survives is None:
         return Trust(False, f"{unsure}. I am finding out if that matters.")
-    return Trust(False, f"{unsure}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
+    return Trust(False, f"{unsure}, and the answer may depend on {'it' if len(waiting) + further == 1 else 'them'}.")
+
+
+def leaves_rest(reading: Reading) -> bool:
+    """Whether answers to all questions of a reading do not make it sure: then it is asked if the rest is right, too."""
+    return certainty(reading, set(map(question_id, all_questions(reading)))) < WHOLE_STANDS_FROM
 
 
 def is_handless(table: Mapping[str, Any], answered: Collection[str]) -> bool:

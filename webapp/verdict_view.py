@@ -24,12 +24,10 @@ from webapp.session import QUICK, Session
 from webapp.trust import (
     FIRM,
     Trust,
-    all_questions,
     assess_trust,
-    certainty,
     is_handless,
+    leaves_rest,
     open_questions,
-    question_id,
     say_unsure,
 )
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
@@ -94,7 +92,7 @@ def outcome(session: Session, position: Position[object], *, further: int = 0) -
         further: How much is asked besides the doubts of the reading, as by which rules.
     """
     table = position.to_json()
-    trust = trusted(session, table)
+    trust = trusted(session, table, further)
     told = Trust(False, ASKED) if trust.firm and further else trust  # how the verdict is worded
     if (said := _before_any_search(session, position, trust, further)) is not None:
         return Outcome(said, trust=trust, asks_in_vain=_asks_in_vain(session, position, further))
@@ -190,8 +188,11 @@ def _said_of_no_answer(search: Job) -> Json:
     return {"tone": "warn", "headline": "No verdict", "detail": sentence(search.error)}
 
 
-def trusted(session: Session, table: Json | None) -> Trust:
-    """How reliable a session's table is. Without a photo, or confirmed, it always is unless a review has guessed it."""
+def trusted(session: Session, table: Json | None, further: int = 0) -> Trust:
+    """How reliable a session's table is. Without a photo, or confirmed, it always is unless a review has guessed it.
+
+    `further` is how much is asked besides the doubts of its reading.
+    """
     if session.is_guess:
         return GUESSED
     if session.shot is None or session.vouched:
@@ -201,7 +202,7 @@ def trusted(session: Session, table: Json | None) -> Trust:
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
     if judgement and any(question.cards == (judgement["ask"],) for question in waiting):
         survives = 0.0  # with the card that is asked about another verdict comes out
-    trust = assess_trust(session.shot.reading, table, session.answered, survives)
+    trust = assess_trust(session.shot.reading, table, session.answered, survives, further)
     if trust.firm and any(question.kind in ABOUT_PHOTOS for question in waiting):  # that is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
     return trust
@@ -235,7 +236,7 @@ def asks_for_the_rest(session: Session, trust: Trust) -> bool:
         # So little may have been read, or marks on the table were taken for cards: a glance tells. No glance tells what
         # a film did not pass.
         return NO_SWEEP not in trust.why
-    return certainty(shot.reading, set(map(question_id, all_questions(shot.reading)))) < WHOLE_STANDS_FROM
+    return leaves_rest(shot.reading)
 
 
 def _is_open(result: Json) -> bool:

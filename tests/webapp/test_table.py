@@ -754,7 +754,12 @@ def test_a_table_laid_by_hand_is_asked_for_its_rules_once_it_has_an_answer() -> 
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     send(page, "begin", game="klondike")
     assert data(page)["questions"] == [], "nothing lies there"
-    laid = parse("klondike columns: [KS] | [KH] | - | - | - | - | -; foundations: C13 D13 H12 S12").to_json()
+    line_of = "klondike columns: {} | - | - | - | - | -; foundations: C13 D13 H12 S11; stock:; waste: QS"
+    laid = parse(line_of.format("[KS] | [KH]")).to_json()
+    session(page).edit(lambda table: laid | {"rules": table["rules"]})
+    assert data(page.run())["questions"] == [], "whoever turns one card alone turns it in every game"
+    assert not said(settled(page)).startswith("First guess")
+    laid = parse(line_of.format("[KS] | -")).to_json() | {"stock": ["KH"]}
     session(page).edit(lambda table: laid | {"rules": table["rules"]})
     (asked,) = data(page.run())["questions"]
     assert (asked["id"], data(page)["urgent"]) == ("rules", True)
@@ -981,6 +986,8 @@ def test_turns_of_the_stock_are_one_step_with_what_follows() -> None:
     deal = opened(stock)
     texts = [step["text"] for step in data(deal)["steps"]]
     assert texts[0] == "Turn the stock 3 times, then J♠ from the waste to the foundation of spades"
+    texts = [step["text"] for step in data(opened(f"{stock.removesuffix(' QS KS JS')}; waste: JS QS KS"))["steps"]]
+    assert texts[0] == "Turn the waste over, turn the stock once, then J♠ from the waste to the foundation of spades"
 
 
 def test_a_step_begins_a_new_meld_that_has_no_number_yet() -> None:
@@ -1177,6 +1184,9 @@ def test_a_headline_counts_all_that_is_asked(monkeypatch: pytest.MonkeyPatch) ->
     page = photographed(monkeypatch, shot(hidden, game="klondike", cards=[seen("5D", "columns/1", 0.6)], stands=0.2))
     assert len(data(page)["questions"]) == 2, "it cannot be right, so it is not asked whether all of it is"
     assert data(page)["said"]["headline"] == "2 things are unsure"
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=[seen("KS", "columns/0", 0.6)], stands=0.2))
+    assert [question["id"] for question in data(page)["questions"]] == ["card 0", "rules"]
+    assert data(page)["said"]["detail"].startswith("2 things are unsure, and the answer may depend on them.")
 
 
 def test_files_are_made_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,12 +58,14 @@ class RuleQuestion:
         options: Name of a set of rules, and the answer that stands for it.
         is_unlike: Whether a table, its JSON, looks as if it lay under other rules than its own.
         text_if_unlike: The question then; it says why.
+        matters: Whether the answer can matter at a table, its JSON.
     """
 
     text: str
     options: tuple[tuple[str, str], ...]
     is_unlike: Callable[[Json], bool] = lambda table: False
     text_if_unlike: str = ""
+    matters: Callable[[Json], bool] = lambda table: True
 
 
 @dataclass(frozen=True, slots=True)

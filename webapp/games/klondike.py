@@ -60,6 +60,16 @@ def has_fan_of_three(table: Json) -> bool:
     return table["rules"]["draw"] == 1 and len(table["waste"]) == 3
 
 
+def turns_matter(table: Json) -> bool:
+    """Whether it can matter how many cards are turned at a time: not where stock and waste hold one card, or none.
+
+    >>> table = Position.parse("klondike draw: 1; columns: - | - | - | - | - | - | -; waste: 9C").to_json()
+    >>> turns_matter(table), turns_matter(table | {"stock": ["QH"]})
+    (False, True)
+    """
+    return len(table["stock"]) + len(table["waste"]) > 1
+
+
 def describe_turn(move: str) -> str:
     """Says a move that turns the stock; "" for other moves."""
     return "turn the stock" if move == "draw" else ""
@@ -104,6 +114,7 @@ PAGE: Final = GamePage(
         (("Turn 1", "One card"), ("Turn 3", "Three cards")),
         has_fan_of_three,
         "Three cards lie fanned: do you turn one or three?",
+        turns_matter,
     ),
     describe_rules=lambda rules: KlondikeRules.from_json(dict(rules)).describe(),
     complete=complete,
