@@ -600,7 +600,7 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
     move, why, made = next_move(seen, work, seed)
     if made is None:
         others = () if move is None else sorted(seen.moves(), key=lambda other: other != move)
-        line: tuple[Move, ...] = () if move is None else (move,)
+        line = () if move is None else _finishing_line(seen)
         return Advice(move, why, tuple(MoveChance(other, 1.0, 1.0, 1.0, 1) for other in others), 0, seed, line)
     table, decision = made
     if move is None:
@@ -676,6 +676,15 @@ def _finishing_move(seen: Position) -> Move:
                 builder.raise_card(card)
                 return builder.moves[0]
     return DRAW
+
+
+def _finishing_line(seen: Position) -> tuple[Move, ...]:
+    """Where the rest plays itself, the moves up to the next that plays a card, or the turns that show all cards."""
+    line, table = [_finishing_move(seen)], seen
+    while line[-1] == DRAW and len(line) <= MAX_STOCK:
+        table = table.play(DRAW)
+        line.append(_finishing_move(table))
+    return _look_through(seen) if line[-1] == DRAW else tuple(line)
 
 
 def _exact_option(seen: Position, member: Member, table: _EncodedTable) -> _Option | None:

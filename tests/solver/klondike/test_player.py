@@ -295,6 +295,10 @@ def test_sure_wins_and_ends_are_said() -> None:
         ("T1>F", "lets the rest play itself", 1.0),
         ("W>F", "lets the rest play itself", 1.0),
     }
+    hearts = "klondike draw: 1; columns: - | - | - | - | - | - | -; foundations: C13 D13 H10 S13; stock: "
+    for stock, line in (("KH QH JH", "draw draw draw W>F"), ("?? ?? ??", "draw draw draw")):
+        told = " ".join(map(str, best_move(Position.parse(hearts + stock)).line))
+        assert told == line, "how often the stock is turned is told at once"
     stuck = Position.parse(
         "columns: ?? ?? 3C [2C] | 4C 5C 6C [7C] | 8C 9C TC [JC] | QC KC 2S [3S] | 4S 5S 6S [7S] | 8S 9S TS [JS] | "
         "QS [KS]; foundations: D13 H13"
