@@ -28,6 +28,10 @@ from webapp.jobs import Json
 from webapp.trust import WHOLE, all_questions, question_id
 from webapp.wording import capitalised, join_names, sentence
 
+MANY_BARE: Final = 4
+"""Columns that are asked about and show no back: so many lie squared, not by chance."""
+SQUARED: Final = "No backs to see? Count them by hand, or spread the cards a little for another photo."
+"""What is said beside the question how many cards such a column hides."""
 TURNED: Final = "turned "
 """Begins what a question is known by that asks which card comes up; the path of the face-down ones follows."""
 ROUND_WHERE: Final = 1.0
@@ -92,7 +96,20 @@ def questions_json(
         return question.kind not in FIRST, not is_first, -(1.0 if question.doubt is None else question.doubt)
 
     drawn = None if table is None else board(table)
-    return [_question_json(question, reading, drawn, table, held) for question in sorted(waiting, key=rank)]
+    bare = _bare_columns(reading)
+    return [
+        _question_json(question, reading, drawn, table, held)
+        | ({"hint": SQUARED} if question.kind is QuestionKind.HIDDEN and question.place in bare else {})
+        for question in sorted(waiting, key=rank)
+    ]
+
+
+def _bare_columns(reading: Reading) -> set[Place]:
+    """The columns whose hidden cards are asked about and show no back, if these are many."""
+    asked = {question.place for question in all_questions(reading) if question.kind is QuestionKind.HIDDEN}
+    places = {place for place in asked if place is not None and place.kind == "column"}
+    bare = places - {back.place for back in reading.backs}
+    return bare if len(bare) >= MANY_BARE else set()
 
 
 def is_of_fault(question: Question, held: Held, faults: Collection[str]) -> bool:

@@ -341,7 +341,8 @@ def test_a_foundation_ends_below_a_card_that_lies_elsewhere_and_leads_to_the_nex
         sheet.get_by_role("button", name="Top card: 2", exact=True).click()
         sheet.get_by_text("Foundation of hearts").wait_for()
         sheet.get_by_role("button", name="Next: foundation of spades").click()  # meant for the diamonds
-        sheet.get_by_text("Now: foundation of hearts. Tap once more to leave it empty.").wait_for()
+        told = 'Now: foundation of hearts. To leave it empty, tap "Next: foundation of spades" once more.'
+        sheet.get_by_text(told).wait_for()
         sheet.get_by_role("button", name="Next: foundation of spades").click()
         sheet.get_by_role("button", name="Top card: A", exact=True).click()
         page.wait_for_url("**foundations%3A+C2+D2+H0+S1**")

@@ -12,7 +12,7 @@ from drawing.boards import board
 from plumbing.errors import CardsError
 from solver import parse
 from solver.place import Place
-from tests.webapp.readings_app import LARGE, card, cards_of, reading
+from tests.webapp.readings_app import LARGE, back, card, cards_of, reading
 from vision.cards.joining.questions import MOVED
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind, ask_where
@@ -284,6 +284,19 @@ def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin
     seen, room = (sight["quad"] for sight in shown["sights"])
     higher = 90 + 0.2 * (seen[3][1] - seen[0][1])  # and a little more, as the lowest of all may have been missed
     assert np.allclose([(x, y - higher) for x, y in seen], room)
+
+
+@pytest.mark.parametrize(("asked_about", "told"), [(3, False), (4, True)])
+def test_who_is_asked_about_many_columns_that_show_no_back_is_told_how_to_show_them(
+    asked_about: int, told: bool
+) -> None:
+    asked = [Question(QuestionKind.HIDDEN, f"{n}?", Place("column", n), ("0", f"{n}")) for n in range(asked_about)]
+    found = read(COLUMNS, None, *asked)
+    shown = questions_json(found, asked[:1], parse(COLUMNS).to_json(), {}, None)
+    assert ("hint" in shown[0]) == told, "also once the others were answered"
+    backs = [back("column/0", 40), back("stock", 40)]
+    shown = questions_json(read(COLUMNS, None, *asked, backs=backs), asked, parse(COLUMNS).to_json(), {}, None)
+    assert not any("hint" in one for one in shown), "the backs show that this column is fanned"
 
 
 def gap(*between: int) -> Question:

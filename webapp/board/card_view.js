@@ -64,8 +64,9 @@ export class CardView {
     const next = !to ? path : ahead.find((path) => isBare(zoneOn(table, path)));
     const done = () => board.adding && (isLed || data.photos?.length) && this.app.add(false);
     const go = (isEarly) => this.layOut(next, true, true, begun, isEarly);
-    const further = next && { label: `Next: ${zoneOn(table, next)?.title || "a new meld"}`, open: () => go(false),
-      isEarly: isEarly && `Now: ${to.title}. Tap once more to leave it empty.` };
+    const label = next && `Next: ${zoneOn(table, next)?.title || "a new meld"}`;
+    const further = next && { label, open: () => go(false),
+      isEarly: isEarly && `Now: ${to.title}. To leave it empty, tap "${label}" once more.` };
     if (to?.kind === "height") {
       const names = to.most <= RANKS.length && ["none", ...RANKS];
       let height = to.count;
