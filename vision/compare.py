@@ -106,6 +106,7 @@ def compare_photos(
     names: Sequence[str] = PHOTOS,
     told: Reading | None = None,
     settled: Collection[int] = (),
+    absent: Collection[Card] = (),
 ) -> Compared:
     """Reads and compares two photos of a Makiaveli table.
 
@@ -117,6 +118,7 @@ def compare_photos(
         names: What the photos are called in errors.
         told: What was read of the second photo, with what a person has told of it; then it is not read again.
         settled: Numbers of its cards of which a person has told where they lie.
+        absent: Cards of which a person has told that no more of them lie there than it shows.
 
     Raises:
         NotationError: For a hand that cannot be read.
@@ -136,7 +138,7 @@ def compare_photos(
     found, shows_hand = _find_cards(after), _may_show(first, cards)
     second = _read_table(found, names[1], shows_hand=shows_hand) if told is None else told
     laid = _tables_as_laid(found, second, shows_hand=shows_hand)
-    return compare_readings(first, second, cards, laid, settled)
+    return compare_readings(first, second, cards, laid, settled, absent)
 
 
 def _find_cards(photo: PhotoSource) -> Findings:
@@ -188,6 +190,7 @@ def compare_readings(
     hand: Sequence[Card] | None = None,
     laid: Sequence[Position] = (),
     settled: Collection[int] = (),
+    absent: Collection[Card] = (),
 ) -> Compared:
     """Compares what two photos of a Makiaveli table show.
 
@@ -197,6 +200,7 @@ def compare_readings(
         hand: The player's hand before the turn, if it was named.
         laid: The tables that the second may show if it breaks the rules: a turn begins with a table that keeps them.
         settled: Numbers of the second reading's cards of which a person has told where they lie.
+        absent: Cards of which a person has told that no more of them lie on the second table than its photo shows.
     """
     from solver.makiaveli.comparison import most_playable
     from vision.turn.deck_sides import tell_side
@@ -221,7 +225,7 @@ def compare_readings(
     given = None if hand is None else tuple(hand)
     if is_off_photo(given, before):  # the page writes a hand that was typed into its table
         before = replace(before, position=replace(cast("Position", before.position), hand=()))
-    likely = likely_turn(before, after, given, laid, settled)
+    likely = likely_turn(before, after, given, laid, settled, absent)
     first, second, found = likely.before, likely.after, likely.found
     found = replace(found, put_back=tuple(tell_side(step, readings) for step in found.put_back))
     if are_different((first, second), len(found.gone)):
@@ -230,7 +234,7 @@ def compare_readings(
     sureness = weigh_change(readings, (first, second), found, known)
     doubtful = tuple(row for row, sure in sureness.items() if sure < PART_SURE_FROM)
     stands = likely.chance * chance_of_change(readings, sureness)
-    seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness, settled)
+    seen = TurnSeen(readings, (first, second), found, given, likely.agree, sureness, settled, absent)
     legal = tell_legality(seen)
     if legal is False:
         found = replace(found, faults=tell_faults(seen))
@@ -247,7 +251,10 @@ def compare_readings(
 
 
 def decisive_questions(
-    found: Compared, hand: Sequence[Card] | None = None, settled: Collection[int] = ()
+    found: Compared,
+    hand: Sequence[Card] | None = None,
+    settled: Collection[int] = (),
+    absent: Collection[Card] = (),
 ) -> list[Question]:
     """The questions about a turn told legal that offer an answer with which it is not told so any more.
 
@@ -255,10 +262,12 @@ def decisive_questions(
         found: The comparison.
         hand: The player's hand before the turn, if it was named.
         settled: Numbers of the second reading's cards of which a person had told where they lie.
+        absent: Cards of which a person had told that no more of them lie on the second table than its photo shows.
     """
 
     def is_legal_as_read(question: Question) -> bool:
-        return compare_readings(*found.readings, hand, settled={*settled, *question.cards}).legal is True
+        told = {*settled, *question.cards}
+        return compare_readings(*found.readings, hand, settled=told, absent=absent).legal is True
 
     asked = (question for question in found.questions if question.choices) if found.legal else ()
     return [one for one in asked if _breaks_melds(one, found.readings[1]) or not is_legal_as_read(one)]

@@ -45,6 +45,8 @@ class QuestionKind(StrEnum):
     """How many cards of the stock are turned at a time in a recorded game."""
     DEAL = "deal"
     """How many cards each column hides in a recorded game."""
+    MISSED = "missed"
+    """Whether a card lies in a meld in which only the photo before a turn shows it."""
     ORIGIN = "origin"
     """Where cards had lain that came into sight in a recorded game, or which card came from a column."""
 

@@ -414,6 +414,14 @@ def _unread_json(question: Question, names: Sequence[str], drawn: Board | None, 
     }
 
 
+def _missed_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
+    """Whether a card lies in a meld: the answer that it does puts it there."""
+    (card,), zone = question.choices, _zone_at(drawn, question.place)
+    beside = "" if zone is None else f" with {_name_cards(zone.spots)}"
+    text = f"Does {pretty(card)} lie{beside}, as before the turn? It may be covered."
+    return {"text": text, "choices": [answer_json(card, "Yes, it lies there")], "none": "No", "round": ROUND_WHERE}
+
+
 def _melds_json(question: Question, names: Sequence[str], drawn: Board | None, table: Json | None) -> Json:
     known = [choice for choice in question.choices if choice in WAYS_OF_MELDS]
     if len(known) == 1:  # which other way it is no answer says
@@ -516,6 +524,7 @@ WORDED: Final[Mapping[QuestionKind, Callable[[Question, Sequence[str], Board | N
     QuestionKind.GAME: _game_json,
     QuestionKind.UNREAD: _unread_json,
     QuestionKind.MELDS: _melds_json,
+    QuestionKind.MISSED: _missed_json,
     QuestionKind.TURNED: _turned_json,
     QuestionKind.PHOTOS: _photos_json,
 }
@@ -546,6 +555,11 @@ def with_answer(table: Json, question: Question, value: str, reading: Reading, h
         return edits.change_hidden(table, zone.under, int(value) - edits.count_hidden(table, zone.under))
     if question.kind is QuestionKind.TURNED:
         return _with_turned(table, drawn, question, value)
+    if question.kind is QuestionKind.MISSED and value in question.choices:
+        zone = _zone_at(drawn, question.place)
+        if zone is None:
+            raise KeyError(question.place)
+        return with_added(table, zone.path, value)
     if question.kind is QuestionKind.UNREAD and value != NONE:
         card, zone = str(parse_card(value)), _zone_at(drawn, question.place)
         near = [zone] if zone is not None else _nearest_zones(drawn, reading, held, question.sights)

@@ -39,6 +39,8 @@ CARD: Final = "card "
 """As what it is asked about a card whose number in the reading follows."""
 PLACED: Final = "placed "
 """As what it is asked where cards lie whose numbers in the reading follow, if the question is not the reading's own."""
+MISSED: Final = "missed "
+"""As what it is asked whether a card whose name follows lies where only the photo before a turn shows it."""
 WHOLE: Final = "whole"
 """As what it is asked whether the whole table, or the rest of it, is right."""
 RULES: Final = "rules"
@@ -128,6 +130,20 @@ def placed_by(answered: Collection[str]) -> frozenset[int]:
     [12, 13]
     """
     return _numbers(answered, PLACED)
+
+
+def missed_id(card: str) -> str:
+    """What the question is known by whether a card lies in a meld where only the photo before a turn shows it."""
+    return f"{MISSED}{card}"
+
+
+def missed_by(answered: Collection[str]) -> list[str]:
+    """The cards of which a person has told whether they lie where only the photo before a turn shows them.
+
+    >>> missed_by({"missed KS", "card 14"})
+    ['KS']
+    """
+    return sorted(id_.removeprefix(MISSED) for id_ in answered if id_.startswith(MISSED))
 
 
 def _numbers(answered: Collection[str], kind: str) -> frozenset[int]:

@@ -28,7 +28,18 @@ from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
 from webapp.questions import may_be_turn, questions_json
 from webapp.session import Session
-from webapp.trust import Trust, card_id, cards_of, certainty, open_questions, placed_by, placed_id, question_id
+from webapp.trust import (
+    Trust,
+    card_id,
+    cards_of,
+    certainty,
+    missed_by,
+    missed_id,
+    open_questions,
+    placed_by,
+    placed_id,
+    question_id,
+)
 from webapp.wording import count, sentence
 
 WON: Final = "A legal turn, and it won the game"
@@ -124,6 +135,7 @@ def ask_what_changed(session: Session, before: Json, hand: str) -> None:
         "hand": hand[: state.MAX_TEXT],
         "photo": None if shows_several(shot) else b64encode(shot.files[0]).decode(),
         "settled": settled_places(session, shot),
+        "absent": missed_by(session.answered),  # but for those that the answer has put on the table
         "as_read": not session.changed() and not session.vouched,
         "told": bool(session.answered) or not is_plain,  # more than the photo shows
     }
@@ -185,7 +197,14 @@ def _asked(session: Session) -> dict[str, Question]:
     if session.comparing is None or session.comparing[0] is not session.shot:
         return {}
     asked = map(Question.from_json, (session.comparing[-1].result or {}).get("questions", ()))
-    return {question_id(one) if one.kind is QuestionKind.CARD else placed_id(one.cards): one for one in asked}
+    return {_id_of(one): one for one in asked}
+
+
+def _id_of(asked: Question) -> str:
+    """What a question about a turn is known by."""
+    if asked.kind is QuestionKind.MISSED:
+        return missed_id(asked.choices[0])
+    return question_id(asked) if asked.kind is QuestionKind.CARD else placed_id(asked.cards)
 
 
 def find_asked(session: Session, id_: str) -> Question | None:

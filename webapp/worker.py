@@ -261,7 +261,7 @@ def _read_saved(text: str) -> Record:
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo, if it is one."""
-    from solver.cards import parse_cards
+    from solver.cards import DECK, parse_cards
     from vision.compare import compare_photos, compare_readings, decisive_questions, draw_way_back, lie_alike
     from vision.reading import Reading
     from vision.turn import PHOTOS
@@ -269,17 +269,18 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     before, after = (Reading.from_json(request[name]) for name in ("before", "after"))
     shown: tuple[Any, Any] = before.position, after.position
     hand, settled = parse_cards(request["hand"]) or None, request["settled"]
+    absent = [card for card in DECK if str(card) in request.get("absent", ())]
     image = None if request["photo"] is None else load(b64decode(request["photo"]))
     if image is not None and request["as_read"] and (hand or after.problems or after.checks):
         names = [f"the photo {when} the turn" for when in PHOTOS]
         told = after if request["told"] or not hand else None  # where a hand is named, photos show none
-        found = compare_photos(before, image, hand, names=names, told=told, settled=settled)
+        found = compare_photos(before, image, hand, names=names, told=told, settled=settled, absent=absent)
     else:  # a second look at the photo would show the same
-        found = compare_readings(before, after, hand, settled=settled)
+        found = compare_readings(before, after, hand, settled=settled, absent=absent)
     numbered = [[(card.sights, card.place) for card in reading.cards] for reading in (after, found.readings[1])]
     steps = found.comparison.put_back if found.comparison is not None else ()
     can_ask = numbered[0] == numbered[1]
-    decisive = decisive_questions(found, hand, settled) if can_ask else []  # they come before the verdict
+    decisive = decisive_questions(found, hand, settled, absent) if can_ask else []  # they come before the verdict
     asked = [f"photo {PHOTOS[1]} the turn: {question.text}" for question in decisive]
     other_way = found.legal is False and compare_readings(*found.readings[::-1]).legal is True
     return found.to_json() | {

@@ -243,6 +243,33 @@ def test_a_card_without_which_a_meld_would_be_none_was_missed_not_taken_up() -> 
     assert found.legal is not True
 
 
+def test_whether_a_card_that_was_missed_lies_in_its_meld_is_asked_with_answers_and_a_no_makes_it_a_fault() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH KS; hand: 7C QH")
+    after = reading("floor: 4C 5C 6C 7C | KC KH KS; hand: QH")
+    found = compare_readings(before, after)
+    (asked,) = found.questions
+    assert found.legal is None
+    assert (asked.kind, asked.place, asked.choices) == (QuestionKind.MISSED, Place("floor", 1), ("KD",))
+    assert len(asked.sights) == 3, "the photo shows where"
+    there = replace(after, position=Position.parse("floor: 4C 5C 6C 7C | KC KD KH KS; hand: QH"))
+    yes, no = compare_readings(before, there), compare_readings(before, after, absent=parse_cards("KD"))
+    assert (yes.legal, yes.questions) == (True, ())
+    assert (no.legal, no.questions) == (False, ())
+    of_part = reading("floor: 4C 5C 6C 7C | KC KH; hand: QH")
+    whole = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C QH")
+    assert compare_readings(whole, of_part).legal is True
+    assert compare_readings(whole, of_part, absent=parse_cards("KD")).legal is not True, "no meld is completed with it"
+
+
+def test_a_card_beside_a_meld_that_is_asked_about_itself_is_asked_about_by_itself() -> None:
+    before = reading("floor: 7C 7D 7S | KC KD KH; hand: 6C 3H")
+    after = reading("floor: 7C 7D 7S | KC KD KH; hand: 6C")
+    upon_it = replace(after.cards[-1], sights=(Sight(0, quad_at(2, 0)),))
+    of_meld = Question(QuestionKind.MELDS, "do they lie there?", Place("floor", 0), ("floor", "hand"), (0, 1, 2))
+    beside = replace(after, cards=(*after.cards[:-1], upon_it), checks=(of_meld,))
+    assert [asked.cards for asked in compare_readings(before, beside).questions] == [(len(after.cards) - 1,)]
+
+
 def test_a_card_of_no_hand_is_a_fault_unless_the_first_photo_may_show_it() -> None:
     before, after = reading(BEFORE), reading(AFTER)
     for text, legal in (("KC", False), ("7S", None)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from base64 import b64encode
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,14 +16,17 @@ from tests.webapp.actions import choose_photo, choose_photos, keep, kept, opened
 from tests.webapp.readings_app import DOES_NOT_JOIN, WERE_MOVED, picture
 from vision.question import Question, QuestionKind
 from vision.reading import NO_HAND, Reading
-from webapp import worker
+from webapp import streamlit_link, worker
+from webapp.events import table_events
 from webapp.jobs import Job
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
 from webapp.trust import WHOLE, card_id
 from webapp.turns import (
     WON,
+    ask_about_turn,
     ask_if_one_table,
+    ask_what_changed,
     change_json,
     describe_change,
     hold_rest_of_hand,
@@ -523,6 +527,29 @@ def test_what_is_in_doubt_is_asked_and_a_person_settles_it() -> None:
     session.answered = frozenset(card_id(n) for n, card in enumerate(doubtful.cards) if card.text == "7H")
     told = describe_change(compared(reading(BEFORE), settled_reading(session, shot)))
     assert (told["isLegal"], told["asks"]) == (True, [])
+
+
+@pytest.mark.parametrize(("answer", "legal"), [("KD", True), ("none", False)])
+def test_a_card_that_was_missed_is_asked_about_and_the_answer_compared(
+    monkeypatch: pytest.MonkeyPatch, answer: str, legal: bool
+) -> None:
+    def submit(request: dict[str, Any], **_: Any) -> Job:
+        job = Job(request, 1.0)
+        job.result = worker.compare_task(request, lambda news: None)
+        job._finish()
+        return job
+
+    monkeypatch.setattr(streamlit_link, "pool", lambda: SimpleNamespace(submit=submit))
+    session, _ = session_of(reading("floor: 4C 5C 6C 7C | KC KH KS; hand: QH"))
+    before = reading("floor: 4C 5C 6C | KC KD KH KS; hand: 7C QH")
+    ask_what_changed(session, before.to_json(), "")
+    (asked,) = ask_about_turn(session, {})
+    assert asked["text"] == "Does K♦ lie with K♣ K♥ K♠, as before the turn? It may be covered."
+    assert [choice["label"] for choice in asked["choices"]] == ["Yes, it lies there"]
+    assert (asked["none"], len(asked["sights"])) == ("No", 3)
+    table_events(session)["answer"]({"id": asked["id"], "value": answer, "others": []})
+    assert (change_json(session) or {})["isLegal"] is legal
+    assert ask_about_turn(session, {}) == []
 
 
 def test_a_hand_that_was_written_is_asked_for_no_more_when_tables_are_compared() -> None:

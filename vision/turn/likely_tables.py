@@ -54,6 +54,7 @@ def likely_turn(
     hand: Sequence[Card] | None,
     laid: Sequence[Position] = (),
     settled: Collection[int] = (),
+    absent: Collection[Card] = (),
 ) -> LikelyTurn:
     """The two tables that go together best, and what happened between them.
 
@@ -63,13 +64,14 @@ def likely_turn(
         hand: The player's hand before the turn, if it was named.
         laid: The tables that the second may show if it breaks the rules.
         settled: Numbers of the cards after the turn of which a person has told where they lie.
+        absent: Cards of which a person has told that the table after the turn has no more than its photo shows.
     """
     shown: Any = before.position
     left: Any = after.position
     held = shown.hand if hand is None else hand
     rows = possible_tables(before, after, left.hand), possible_tables(after, before, held, laid)
     rows = rows[0], with_hand_upon_melds(with_hand_apart(rows[1], shown, after), after, settled)
-    kept = [row for row in rows[1] if keeps(row[1], after, settled)] if settled else []
+    kept = [row for row in rows[1] if keeps(row[1], after, settled) and not _adds(row[1], left, absent)]
     rows = _likeliest(rows[0]), _likeliest(kept or rows[1])
     weighed: list[tuple[float, Position, Position, Comparison]] = []
     for bound, first, second in sorted(_bounded(*rows, hand), key=lambda row: -row[0]):
@@ -85,6 +87,11 @@ def likely_turn(
         same += weight if _told(found) == _told(best[3]) else 0.0
         agree += weight if found.is_legal == best[3].is_legal else 0.0
     return LikelyTurn(*best[1:], same / total, agree / total)
+
+
+def _adds(table: Position, shown: Position, absent: Collection[Card]) -> bool:
+    """Whether a table has more of some cards than its photo shows."""
+    return any((Counter(table.cards()) - Counter(shown.cards()))[card] for card in absent)
 
 
 def _bounded(before: Tables, after: Tables, hand: Sequence[Card] | None) -> Iterator[tuple[float, Position, Position]]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from drawing.zones import place_in_words
 from solver.cards import Card, cards_text
 from solver.makiaveli import Position
+from solver.makiaveli.melds import is_meld
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind, ask_where
 from vision.read_card import ReadCard
@@ -46,7 +47,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
     for when, groups in (("before", broken(seen.tables[0])), ("after", completable(seen))):
         for group in groups:
             yield f"photo {when} the turn: {cards_text(group)} is no meld: is a card missing there?"
-    vanished = [card for card in seen.found.gone if has_vanished(seen, card)]
+    vanished = _vanished(seen)
     for photo, when in enumerate(PHOTOS):
         if cards := (*cards_missed(seen, photo), *(vanished if photo == 1 else ())):
             does = "does" if len(cards) == 1 else "do"
@@ -57,8 +58,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
     yield from (ask_card(card, "after") for card in open_cards(seen))
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
-    gone = [card for card in seen.found.gone if card not in vanished and may_be_there(seen, card)]
-    if gone and misses_cards(seen):
+    if gone := _hidden_or_gone(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
         named = f"{does} {cards_text(gone)} lie there too"
         yield f"other cards are hidden in the photo after the turn: {named}, or {is_gone}?"
@@ -70,6 +70,17 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
     for card in seen.found.gone:
         if (own := lookalike_played(seen, card)) is not None:
             yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
+
+
+def _vanished(seen: TurnSeen) -> list[Card]:
+    """The cards of melds that lie nowhere any more, and rather were missed."""
+    return [card for card in seen.found.gone if has_vanished(seen, card)]
+
+
+def _hidden_or_gone(seen: TurnSeen) -> list[Card]:
+    """Further cards that are gone, or hidden as others are in the photo after the turn."""
+    others = [card for card in seen.found.gone if not has_vanished(seen, card) and may_be_there(seen, card)]
+    return others if misses_cards(seen) else []
 
 
 def ask_card(card: ReadCard, when: str) -> str:
@@ -104,13 +115,39 @@ def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Questi
             yield _ask_where(reading, place, to, numbers)
     for number, beside in beside_melds(seen):
         meld = cards[beside].place
-        if meld.kind == "floor" and not asked & {number, beside}:
+        if meld.kind == "floor" and number not in asked:
             choices = str(_HAND), str(meld)
             yield Question(QuestionKind.ZONE, ask_of_hand(cards[number]), _HAND, choices, (number,))
     unplaced = [cards.index(card) for card in left_out(reading.position, reading)]
     for number in dict.fromkeys((*doubtful, *unplaced)):
         if number not in asked:
             yield Question(QuestionKind.CARD, ask_card(cards[number], "after"), cards=(number,))
+    yield from _ask_missed(seen)
+
+
+def _ask_missed(seen: TurnSeen) -> Iterator[Question]:
+    """Whether cards lie in melds where the photo after the turn does not show them."""
+    reading: Any = seen.readings[1]
+    for card in dict.fromkeys((*cards_missed(seen, 1), *_vanished(seen), *_hidden_or_gone(seen))):
+        meld = _meld_that_lacks(seen, card)
+        if meld is not None:
+            named = cards_text(reading.position.floor[meld.ordinal])
+            sights = [sight for read in reading.cards if read.place == meld for sight in read.sights]
+            text = f"does {card} lie in {named} too, as in the photo before the turn? It may be covered"
+            yield Question(QuestionKind.MISSED, text, meld, (str(card),), sights=tuple(sights))
+
+
+def _meld_that_lacks(seen: TurnSeen, card: Card) -> Place | None:
+    """The meld that the photo after the turn shows without a card: it is of that on the likely table, or lay in it."""
+    reading: Any = seen.readings[1]
+    shown = {place: group for place, group in _groups(reading.position).items() if place.kind == "floor"}
+    likely = _as_shown(shown, seen.tables[1])
+    lacks = (place for place, group in shown.items() if (likely.get(place, Counter()) - group)[card])
+    lay = [Counter(meld) for meld in seen.tables[0].floor if card in meld]
+    alike = {place: max(((meld & group).total() for meld in lay), default=0) for place, group in shown.items()}
+    near = [place for place in shown if alike[place] and card not in shown[place]]
+    best = max(near, key=lambda place: (is_meld((*shown[place].elements(), card)), alike[place]), default=None)
+    return next(lacks, best)
 
 
 def _ask_where(reading: Reading, place: Place, to: Place, numbers: tuple[int, ...]) -> Question:

@@ -44,6 +44,7 @@ class TurnSeen:
         agree: Probability that the verdict on legality is the one of `found`.
         sureness: How sure each card is on which the comparison hangs.
         settled: Numbers of the second photo's cards of which a person has told where they lie.
+        absent: Cards of which a person has told that the second table has no more of them than its photo shows.
     """
 
     readings: tuple[Reading, Reading]
@@ -53,6 +54,7 @@ class TurnSeen:
     agree: float
     sureness: Mapping[CardOf, float]
     settled: Collection[int] = ()
+    absent: Collection[Card] = ()
 
 
 def open_checks(seen: TurnSeen, photo: int) -> list[Question]:
@@ -198,6 +200,8 @@ def may_be_there(seen: TurnSeen, card: Card) -> bool:
         return False
     if lying := without_place(seen, card):
         return not all(other.is_seen_whole and lies_apart(second, other) for other in lying)
+    if card in seen.absent:
+        return False
     if has_vanished(seen, card):
         return True
     lay = [read.place for read in first.cards if read.card == card]
@@ -219,7 +223,7 @@ def has_vanished(seen: TurnSeen, card: Card) -> bool:
 
     It lay within the meld, and the photos show the hand; or it may be covered.
     """
-    if off_cross(seen)[card] or card in seen.tables[1].hand or without_place(seen, card):
+    if off_cross(seen)[card] or card in (*seen.tables[1].hand, *seen.absent) or without_place(seen, card):
         return False
     is_within = any(card in meld[1:-1] for meld in seen.tables[0].floor)
     return (bool(seen.tables[0].hand) and is_within) or _may_be_covered(seen, card)
