@@ -248,10 +248,10 @@ def _put_back(
     wanted = _wants(before, first, second, heirs)
     chosen = _fewest_steps(free, wanted)
     order = sorted(chosen, key=lambda pair: (pair[1].kind != "hand", pair[1].kind == "floor", pair))
+    steps = [(*pair, part) for pair in order for part in _by_owner(chosen[pair], pair[1], strange)]
     laid: dict[Place, list[Card]] = {Place("floor", n): list(meld) for n, meld in enumerate(second.melds)}
     grown = {Place("floor", owner): Place("floor", place) for owner, (_, place) in heirs.items()}
-    for source, target in order:
-        cards = _tidy(chosen[source, target])
+    for source, target, cards in steps:
         lies_at = grown.get(target, Place("again", target.number)) if target.kind == "floor" else target
         text = _say(laid, source, lies_at, cards, after.hand, strange)
         if source.kind == "floor":
@@ -260,6 +260,12 @@ def _put_back(
             laid[lies_at] = [*laid.get(lies_at, []), *cards]
         is_new = lies_at.kind == "again"
         yield StepBack(cards, _numbered(source, second), None if is_new else _numbered(lies_at, second), text)
+
+
+def _by_owner(cards: Sequence[Card], target: Place, strange: Counter[Card]) -> list[Meld]:
+    """Cards that go to one place in one step; what goes to the hand in two, if it holds only some of them."""
+    foreign = Counter(cards) & strange if target == HAND else Counter[Card]()
+    return [_tidy(part.elements()) for part in (Counter(cards) - foreign, foreign) if part]
 
 
 def _numbered(place: Place, table: _Table) -> Place:

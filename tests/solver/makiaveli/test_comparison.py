@@ -151,6 +151,14 @@ def test_a_card_that_was_not_in_the_hand_goes_not_back_into_it() -> None:
     assert {str(step.target) for step in found.put_back} == {"hand"}
 
 
+def test_of_cards_of_one_meld_those_of_the_hand_go_back_into_it_and_only_the_others_away() -> None:
+    before, after = Position.parse("floor: KC KD"), Position.parse("floor: KC KD KH KS")
+    assert [str(step) for step in compare(before, after, parse_cards("KS 2C")).put_back] == [
+        "Take KS from KC KD KH KS back into the hand.",
+        "Take KH from KC KD KH away: KH was not in the hand.",
+    ]
+
+
 def test_identical_cards_go_back_in_the_fewest_steps() -> None:
     before = Position.parse("floor: 4C 5C 6C | 4C 5C 6C | 7D 7H 7S")
     after = Position.parse("floor: 4C 5C 6C 7C | 4C 4D 4H | 5C 5D 5H | 6C 6D 6H | 7D 7H 7S")
