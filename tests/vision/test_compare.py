@@ -667,6 +667,26 @@ def test_the_way_back_tells_the_side_of_the_deck_as_the_second_photo_shows_it(
     assert np.sign((place - deck)[:, 1]).tolist() == [np.sign(shift)] * 4, "the arrow ends beside the deck"
 
 
+@pytest.mark.parametrize(
+    ("cross", "side"),
+    [("- 3C - -", "above"), ("- - 3C -", "right of"), ("- JD - -", "beside"), ("- - - -", "beside")],
+)
+def test_the_way_back_names_the_side_of_the_deck_as_the_table_after_the_turn_is_drawn(cross: str, side: str) -> None:
+    before, after = reading("floor: 9C 9D 9S; cross: - 9H 3C -"), reading(f"floor: 9C 9D 9H 9S; cross: {cross}")
+    steps = compare_readings(before, after).comparison.put_back
+    back = next(step for step in steps if step.target == Place("cross", 1))
+    assert f"back {side} the deck" in back.text
+
+
+def test_an_arrow_back_to_the_cross_ends_beside_the_card_that_both_photos_show_there() -> None:
+    before, after = reading("floor: 9C 9D 9S; cross: - 9H 3C -"), reading("floor: 9C 9D 9H 9S; cross: - 3C - -")
+    card = next(np.array(card.quad) for card in after.cards if card.place.kind == "cross")
+    deck = card - np.array((100, 0))
+    after = replace(after, backs=(ReadBack(Place("deck"), 1.0, (Sight(0, deck.tolist()),)),))
+    place = free_place((before, after), Place("cross", 1))
+    assert np.sign((place - deck)[:, 1]).tolist() == [-1] * 4, "above the deck, as the 3C lies right of it"
+
+
 def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "none.jpg"), str(tmp_path / "none.jpg")]) == 1
     save(np.zeros((60, 80, 3), np.uint8), tmp_path / "black.jpg")

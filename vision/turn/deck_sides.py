@@ -1,6 +1,7 @@
-"""At which side of the deck a card of the cross lay, as the photo after the turn shows it.
+"""At which side of the deck a card of the cross lay, as the table after the turn is drawn, and as its photo shows it.
 
-That photo may be taken from another side of the table than the one before.
+That photo may be taken from another side of the table than the one before. A table is drawn as the player sees it whose
+hand lies open, so the sides that its photo shows may be others again.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from solver.cards import Card
 from solver.makiaveli.comparison import StepBack
 from solver.makiaveli.position import CROSS_PLACES
 from solver.place import Place
@@ -28,12 +30,36 @@ _SIDES: Final = np.array([(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)])
 
 
 def tell_side(step: StepBack, readings: tuple[Reading, Reading]) -> StepBack:
-    """A step with the side of the deck as the second photo shows it; the same where the photos do not tell."""
-    side = None if step.target is None else find_side(readings, step.target)
-    if side is None or step.target is None:
+    """A step with the side of the deck as the second table is drawn; without it where that cannot be told."""
+    if step.target is None or step.target.kind != "cross":
         return step
-    was, now = (f"back {CROSS_PLACES[number]} the deck" for number in (step.target.ordinal, side))
-    return replace(step, text=step.text.replace(was, now))
+    side = _drawn_side(readings, step.target)
+    was, where = CROSS_PLACES[step.target.ordinal], "beside" if side is None else CROSS_PLACES[side]
+    return replace(step, text=step.text.replace(f"back {was} the deck", f"back {where} the deck"))
+
+
+def _drawn_side(readings: tuple[Reading, Reading], place: Place) -> int | None:
+    """At which side of the deck a place of the first cross is drawn on the second table, by the cards of both crosses.
+
+    Where that has none in the cross, the photo alone shows the sides.
+    """
+    turns = {(there - here) % len(CROSS_PLACES) for here, there in _in_both_crosses(readings)}
+    if len(turns) == 1:
+        return (place.ordinal + turns.pop()) % len(CROSS_PLACES)
+    return None if any(_cross_of(readings[1])) else find_side(readings, place)
+
+
+def _in_both_crosses(readings: tuple[Reading, Reading]) -> list[tuple[int, int]]:
+    """The places in both crosses of each card that each of them has once."""
+    first, second = (list(_cross_of(reading)) for reading in readings)
+    alike = (card for card in first if card is not None and first.count(card) == second.count(card) == 1)
+    return [(first.index(card), second.index(card)) for card in alike]
+
+
+def _cross_of(reading: Reading) -> tuple[Card | None, ...]:
+    """The cross of a photo's table."""
+    position: Any = reading.position
+    return tuple(position.cross)
 
 
 def free_place(readings: tuple[Reading, Reading], place: Place) -> Any:
@@ -45,13 +71,26 @@ def free_place(readings: tuple[Reading, Reading], place: Place) -> Any:
 
 
 def find_side(readings: tuple[Reading, Reading], place: Place) -> int | None:
-    """At which side of the deck the second photo shows a place of the cross that the first one shows with its card."""
-    deck, turned = _deck(readings[0]), _turned(readings)
-    card = next((card.sight_in(_photo_of(readings[0])) for card in readings[0].cards if card.place == place), None)
-    if place.kind != "cross" or deck is None or turned is None or card is None:
+    """At which side of the deck the second photo shows a place of the cross, by another card of it or by all cards."""
+    if place.kind != "cross":
         return None
-    there = (card.middle - complex(*deck.mean(axis=0))) * turned
-    return int((_SIDES @ (there.real, there.imag)).argmax())
+    turned = _turned(readings)
+    ways = [
+        way * 1j ** (place.ordinal - here)  # the sides are counted clockwise
+        for here, there in _in_both_crosses(readings)
+        if (way := _way_from_deck(readings[1], Place("cross", there))) is not None
+    ]
+    if not ways and turned is not None:
+        way = _way_from_deck(readings[0], place)
+        ways = [] if way is None else [way * turned]
+    return int((_SIDES @ (ways[0].real, ways[0].imag)).argmax()) if ways else None
+
+
+def _way_from_deck(reading: Reading, place: Place) -> complex | None:
+    """The way in a photo from the deck to the card at a place; None where it shows one of them not."""
+    deck = _deck(reading)
+    card = next((card.sight_in(_photo_of(reading)) for card in reading.cards if card.place == place), None)
+    return None if deck is None or card is None else card.middle - complex(*deck.mean(axis=0))
 
 
 def _deck(reading: Reading) -> Array | None:
