@@ -114,7 +114,7 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     key = crc32(shot.files[0], shot.fingerprint)  # two photos may show the same cards
     table = {"reading": settled_reading(session, shot).to_json(), "hand": hand, "key": key}
     url = state.served(json.dumps(table).encode(), "table", "application/json")
-    return {"url": url, "key": key, "waits": bool(waiting)}
+    return {"url": url, "key": key, "waits": bool(waiting), "isHandTold": bool(hand)}
 
 
 def shows_several(shot: PhotoSession) -> bool:
@@ -169,7 +169,9 @@ def change_json(session: Session) -> Json | None:
         return {"tone": "warn", "headline": "The tables could not be compared", "lines": [sentence(job.error)]}
     picture = job.result["picture"]
     url = None if picture is None else state.served(b64decode(picture), "way-back")
-    return describe_change(job.result) | {"picture": url}
+    position = session.position()
+    played = [] if position is None else _places_played(job.result, position.to_json()["floor"])
+    return describe_change(job.result) | {"picture": url, "played": played}
 
 
 def hold_rest_of_hand(session: Session) -> None:
@@ -252,7 +254,7 @@ def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | No
 
     >>> asked = [{"text": "Which card is this?", "isOfTurn": True}, {"text": "Where does it lie?", "isOfTurn": False}]
     >>> with_first_question({"asks": ["is the 7H right?"]}, asked)["told"]
-    'Of 2 questions 1 is about the turn. Please answer it first. Then I compare again:'
+    '1 question is about the turn. Please answer it first. Then I compare again:'
     >>> with_first_question({"asks": ["is the 7H right?"]}, [asked[0]] * 3)["told"]
     'Please answer what is asked. Then I compare again. The first question is:'
     """
@@ -260,7 +262,7 @@ def with_first_question(change: Json | None, asked: Sequence[Json]) -> Json | No
     if change is None or not change.get("asks") or not needed:
         return change
     are, them, then = ("is", "it", ":") if needed == 1 else ("are", "them", ". The first question is:")
-    few = f"Of {len(asked)} questions {needed} {are} about the turn. Please answer {them} first."
+    few = f"{count(needed, 'question')} {are} about the turn. Please answer {them} first."  # as the question counts
     told = f"{'Please answer what is asked.' if needed == len(asked) else few} Then I compare again{then}"
     return change | {"asks": [asked[0]["text"]], "told": told, "otherWay": False}  # the answer may decide that, too
 
@@ -379,13 +381,20 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         return {"tone": "open", "headline": "I cannot tell yet", "lines": [], "asks": asks, "steps": []}
     played, moved = (" ".join(found[name]) for name in ("played", "moved"))
     taken = ", ".join(_say_taken(found))
+    marked = _places_played(found, found.get("after", {}).get("floor", ()))
     lines = [
         *(["As far as I can see:"] if asks else []),
         *([sentence(f"played: {played}")] if played else []),
+        *(
+            ["On the table they have a plus." if len(found["played"]) > 1 else "On the table it has a plus."]
+            if marked
+            else []
+        ),
         *([sentence(f"from the cross: {taken}")] if taken else []),
     ]
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
+    lines += _say_hand(found)
     if found["legal"] is False:
         lines += map(sentence, found["why"].split("; "))
     elif not played:
@@ -410,11 +419,12 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     steps = [sentence(step["text"]) for step in found["put_back"]] if is_taken_back else []
     if found["legal"] is False and asks:
         lines.append("How to put it back is shown once you have answered what is asked.")
-    before = f"photo {PHOTOS[0]} the turn"
+    before, other_way = f"photo {PHOTOS[0]} the turn", _say_other_way(found)
     of_before = [sentence(check.removeprefix(f"{before}: ")) for check in found["checks"] if before in check]
     more = {
         "ofBefore": of_before,
-        "otherWay": found.get("other_way", False),
+        "otherWay": bool(other_way),
+        "whyOtherWay": other_way,
         "isLegal": found["legal"] is True,
         "isWon": is_won,
         "couldMore": could_more,
@@ -433,6 +443,44 @@ def _say_taken(found: Mapping[str, Any]) -> Iterator[str]:
             taken.setdefault(" ".join(meld), []).extend(step["cards"])
     for where, cards in taken.items():
         yield " ".join(cards) + (f" into {where}" if where else "")
+
+
+def _places_played(found: Mapping[str, Any], floor: Sequence[Sequence[str]]) -> list[str]:
+    """The places of the cards that a legal turn has played on a floor with the melds of the table after it.
+
+    >>> back = [{"cards": ["5S"], "from": "floor/0", "to": "hand"}]
+    >>> found = {"legal": True, "as_shown": True, "put_back": back, "after": {"floor": [["4S", "5S", "6S"]]}}
+    >>> _places_played(found, [["KC", "KD", "KH"], ["6S", "5S", "4S"]])
+    ['floor/1/1']
+    """
+    if not (found["legal"] and found["as_shown"]):
+        return []
+    places = []
+    for step in found["put_back"]:
+        source = Place.parse(step["from"])
+        if step["to"] == "hand" and source.kind == "floor":
+            meld = sorted(found["after"]["floor"][source.ordinal])
+            number, there = next((n, list(cards)) for n, cards in enumerate(floor) if sorted(cards) == meld)
+            places += [f"floor/{number}/{there.index(card)}" for card in step["cards"]]
+    return places
+
+
+def _say_hand(found: Mapping[str, Any]) -> Iterator[str]:
+    """By which hand a turn is told."""
+    if found["hand"] and found["legal"] is not None:
+        whose = "that you told me" if found.get("is_named") else "in the photo before the turn"
+        yield sentence(f"I go by the hand {whose}: {' '.join(found['hand'])}")
+
+
+def _say_other_way(found: Mapping[str, Any]) -> str:
+    """Why the photos may come the other way round; "" where they rather do not."""
+    if found.get("other_way"):
+        return "The other way round the turn would be legal. Was this photo taken before it?"
+    if not found.get("taken_up"):
+        return ""
+    gone = [card for step in found["put_back"] if step["from"] == "hand" for card in step["cards"]]
+    was = "was" if len(gone) == 1 else "were"
+    return sentence(f"Or was this photo taken before the other one? Then {' '.join(gone)} {was} played")
 
 
 def _is_won(found: Mapping[str, Any]) -> bool:

@@ -16,12 +16,13 @@ import threading
 import time
 import traceback
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from drawing.card_names import pretty
 from plumbing.errors import CardsError
@@ -36,6 +37,9 @@ from webapp import simulations
 from webapp.games.game import page_of
 from webapp.jobs import PREPARING, READY, Json
 from webapp.wording import count
+
+if TYPE_CHECKING:
+    from vision.compare import Compared
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -282,12 +286,13 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     can_ask = numbered[0] == numbered[1]
     decisive = decisive_questions(found, hand, settled, absent) if can_ask else []  # they come before the verdict
     asked = [f"photo {PHOTOS[1]} the turn: {question.text}" for question in decisive]
-    other_way = found.legal is False and compare_readings(*found.readings[::-1]).legal is True
     return found.to_json() | {
         "legal": None if asked else found.legal,
         "checks": [*found.checks, *asked],
         "questions": [question.to_json() for question in found.questions if can_ask],
-        "other_way": other_way,
+        "other_way": found.legal is False and compare_readings(*found.readings[::-1]).legal is True,
+        "taken_up": found.legal is False and _took_up_only(found),
+        "is_named": hand is not None,
         "as_shown": all(map(lie_alike, found.positions, shown)),
         "hand": None if found.hand is None else [str(card) for card in found.hand],
         "playable": found.playable,
@@ -295,6 +300,14 @@ def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
         if steps and image is not None
         else None,
     }
+
+
+def _took_up_only(found: Compared) -> bool:
+    """Whether all that a turn did was to take cards up: the other way round it played them."""
+    after, told = found.positions[1], found.comparison
+    if told is None or after is None or told.played:
+        return False
+    return bool(told.gone) and not Counter(told.gone) - Counter(after.hand)
 
 
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {

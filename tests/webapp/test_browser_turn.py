@@ -228,7 +228,7 @@ def test_a_photo_with_unsure_cards_is_compared_at_once_and_asks_first_what_the_t
         page.get_by_role("heading", name="I cannot tell yet").wait_for()
         asked = page.locator(".change li").inner_text()
         assert asked == "Which card is this? (beside 7♣ 7♦)", "not of the hand, though that is less sure"
-        assert "Of 2 questions 1 is about the turn. Please answer it first." in page.locator(".change").inner_text()
+        assert "1 question is about the turn. Please answer it first." in page.locator(".change").inner_text()
         page.locator(".asking").get_by_text("1 left", exact=True).wait_for()
         page.locator(".asking").get_by_text(asked).wait_for()
         still(page)
@@ -496,6 +496,48 @@ def test_photos_in_the_wrong_order_are_told_only_where_the_other_way_is_legal() 
     assert not describe_change(compared(reading(BEFORE), reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S")))[
         "otherWay"
     ]
+
+
+@pytest.mark.parametrize(("after", "is_told"), [("5C 6C 7C; hand: 3H 4C", True), ("5C 6C 7C 8C; hand: 4C", False)])
+def test_where_a_turn_only_took_cards_up_it_is_asked_if_the_photos_come_the_other_way(
+    after: str, is_told: bool
+) -> None:
+    before = reading("floor: KC KD KH | 4C 5C 6C 7C; hand: 3H 8C")
+    found = compared(before, reading(f"floor: KC KD KH | {after}"))
+    assert found["legal"] is False
+    said = describe_change(found | {"other_way": False})
+    told = "Or was this photo taken before the other one? Then 4♣ was played."
+    assert (said["otherWay"], said["whyOtherWay"]) == (is_told, told if is_told else "")
+
+
+def test_the_cards_that_a_legal_turn_played_are_marked_on_the_table() -> None:
+    job = Job({}, 1.0)
+    job.result = compared(reading(BEFORE), reading(AFTER), "7D 7H 2C")
+    job._finish()
+    session, shot = session_of(reading(AFTER))
+    assert session.line is not None
+    session.comparing = shot, session.line, session.answered, job
+    said = change_json(session) or {}
+    floor = (session.position() or shot.reading.position).to_json()["floor"]
+    places = [Place.of_path(place) for place in said["played"]]
+    cards = [
+        floor[place.ordinal][int(path.rpartition("/")[2])] for place, path in zip(places, said["played"], strict=True)
+    ]
+    assert sorted(cards) == ["7D", "7H"]
+    assert said["lines"][:2] == ["Played: 7♦ 7♥.", "On the table they have a plus."]
+
+
+@pytest.mark.parametrize(
+    ("hand", "told"),
+    [
+        ("", "I go by the hand in the photo before the turn: 7♦ 7♥."),
+        ("7D 7H 2C", "I go by the hand that you told me: 7♦ 7♥ 2♣."),
+    ],
+)
+def test_it_is_said_by_which_hand_a_turn_is_told(hand: str, told: str) -> None:
+    before = reading(BEFORE if hand else f"{BEFORE}; hand: 7D 7H")
+    assert told in describe_change(compared(before, reading(AFTER), hand))["lines"]
+    assert not any("I go by" in line for line in describe_change(compared(reading(BEFORE), reading(AFTER)))["lines"])
 
 
 def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:

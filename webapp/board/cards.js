@@ -31,6 +31,7 @@ const MARKS = {
   fault: ["#b8102b", "", "M0-5V1M0 4.6V5"],
   blocked: ["#b8102b", "", "M-3.5-3.5L3.5 3.5M3.5-3.5L-3.5 3.5"],
   "would fit": ["#6b3fa0", "9 5", "M-4.5 0H4.5"],
+  played: ["#0b8f4d", "", "M-4.5 0H4.5M0-4.5V4.5"],
   moved: ["#0b8f4d", "", "M-4.5 0H4M.5-4L4.5 0L.5 4"],
 };
 export const FONT = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif";

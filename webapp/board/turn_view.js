@@ -20,7 +20,7 @@ export class TurnView {
     this.top = el("div", { class: "turn" }); // what stands before the table, on the first screen of a phone
   }
 
-  // turn: {url, key, waits} of a table that may be remembered; line: that as text; change: what was found out;
+  // turn: {url, key, waits, isHandTold} of a table that may be remembered; line: that as text; change: what was found out;
   // said: the verdict above it; ask: the hand, where that is to be typed
   async draw(data) {
     const { turn, change, said } = this.data = data;
@@ -53,7 +53,7 @@ export class TurnView {
       (isAsked ? parts : top).push( // no way past an open question stands above it
         button("Compare with the photo after the turn", "compare", () => this.goOn(), { class: hasAsks && !(isAsked || data.ask) && "main" }));
     } else if (isSame) parts.push(
-      el("span", { text: "I remember this table. Take a photo after the next turn: then I can say what has changed." }), this.pickerAfter(remembered),
+      el("span", { text: `I remember this table. Take a photo after the next turn: then I can say what has changed.${holds && turn.isHandTold ? " The hand that you told me counts." : ""}` }), this.pickerAfter(remembered),
       holds ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
     else if (turn && (!change || change.isOther || change.isLegal)) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
@@ -96,11 +96,11 @@ export class TurnView {
   }
 
   // What can be done about a turn that is not legal as the photos were taken, and about doubts in the photo before it.
-  waysOn({ ofBefore, otherWay, asksHand, couldMore }, before) {
+  waysOn({ ofBefore, otherWay, whyOtherWay, asksHand, couldMore }, before) {
     return {
       how: couldMore && button("Show how", "play_arrow", () => this.goBack(before, [], { verdict: true })),
       hand: asksHand && button("Say which cards the hand held before", "back_hand", () => this.goBack(before, ["Which cards were in the hand before the turn?"])),
-      swap: otherWay && [el("p", { text: "The other way round the turn would be legal. Was this photo taken before it?" }),
+      swap: otherWay && [el("p", { text: whyOtherWay }),
         button("The other way round", "compare", () => this.swap(before))],
       back: ofBefore?.length && button("Open the photo before the turn", "arrow_back", () => this.goBack(before, ofBefore)),
     };

@@ -326,6 +326,7 @@ def _table(session: Session, position: Position[Any]) -> None:
         photos["urgent"] = False  # whatever else is unsure on its table
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
+    photos["marks"] = dict.fromkeys((turned or {}).get("played", ()), "played") | photos["marks"]
     advised = asked and _advice(asked, position)
     photos["marks"] = dict.fromkeys((advised or {}).get("places", ()), "selected") | photos["marks"]
     board.show(
