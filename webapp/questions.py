@@ -26,7 +26,7 @@ from webapp.corrections import place_in_list
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.trust import WHOLE, all_questions, question_id
-from webapp.wording import capitalised, join_names, sentence
+from webapp.wording import capitalised, count, join_names, sentence
 
 MANY_BARE: Final = 4
 """Columns that are asked about and show no back: so many lie squared, not by chance."""
@@ -123,6 +123,13 @@ def ask_for_the_rest(all_asked: bool) -> Json:
     """The question whether the table is right in everything else."""
     text = "Is the rest of the table as in your photo?" if all_asked else "Is this table the same as in your photo?"
     return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, it is")], no=NO)
+
+
+def ask_for_all(left_open: int) -> Json:
+    """The question whether a table is right whose photo is not here any more, with so many open questions about it."""
+    were = f"{count(left_open, 'question')} about it {'was' if left_open == 1 else 'were'} open"
+    text = f"The photo is not here any more{f', and {were}' if left_open else ''}. Are all cards right?"
+    return asked_json(WHOLE, text, [answer_json(RIGHT, "Yes, they are")], no=NO)
 
 
 def ask_for_turned(drawn: Board, table: Json, reading: Reading, as_read: str | None) -> list[Json]:

@@ -37,7 +37,7 @@ QUICK: Final = 0.4
 """Seconds of the first search, so that there is an answer soon; `webapp.verdict_view` then searches for longer."""
 STOPPED: Final = "Stopped.", "Nothing was read."
 """Told where a person has ended a reading, instead of why it was refused."""
-COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered", "is_guess")
+COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered", "is_guess", "left_open")
 """What of a session comes back with a table that was put away."""
 
 Rules = Mapping[str, Any]
@@ -58,6 +58,15 @@ class Search:
     seconds: float
     job: Job
     waited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an address tells of its table; the attributes are those of `Session`."""
+
+    is_guess: bool = False
+    left_open: int | None = None
+    made: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +166,8 @@ class Session:
         seconds: How long the verdict may be searched.
         agreed: The rules chosen last for each game, by which its next photo is answered.
         is_guess: Whether the table comes from photos of a game that leave something open.
+        left_open: Of a table whose photo is not here any more, how many questions about that nobody has answered; None
+            where the table was sure.
         made: At a table of a review the move that was made there, after its number; "" elsewhere.
         notice: Why the last change could not be made, "" where it was made.
         fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
@@ -180,6 +191,7 @@ class Session:
     seconds: float = QUICK
     agreed: dict[str, Rules] = field(default_factory=dict)
     is_guess: bool = False
+    left_open: int | None = None
     made: str = ""
     notice: str = ""
     fault: Json | None = None
@@ -194,6 +206,7 @@ class Session:
     so_far: tuple[str, Json, float] | None = None
     _begun: tuple[Wanted, Begun] | None = None
     _held: set[str] = field(default_factory=set)
+    _own: set[str] = field(default_factory=set)  # the tables since the present one was begun: its photo is theirs
     _put_away: float = -math.inf
     _left: Json | None = None
     _changes: dict[tuple[str, str], Change] = field(default_factory=dict)
@@ -224,8 +237,14 @@ class Session:
         rules: Rules = {} if found is None else found.to_json().get("rules", {})
         return rules
 
-    def begin(self, line: str | None, shot: PhotoSession | None = None) -> None:
-        """Starts over with a table, or with a photo, whether or not a table was recognised in it."""
+    def begin(self, line: str | None, shot: PhotoSession | None = None, *, is_same: bool = False) -> None:
+        """Starts over with a table, or with a photo, whether or not a table was recognised in it.
+
+        Args:
+            line: The table.
+            shot: The photo.
+            is_same: Whether it shows the table before, read in another way or with further photos.
+        """
         with self._lock:
             self.stop_search()
             if line is not None:
@@ -233,7 +252,8 @@ class Session:
             self.line = self.as_read = line
             self.past, self.shot, self.refusal, self.notice = (), shot, None, ""
             self.is_guess = self.begins_turn = False
-            self.answered, self._left = frozenset(), None
+            self.answered, self._left, self.left_open = frozenset(), None, None
+            self._own = {line or ""} | (self._own if is_same else set())
 
     def attach(self, shot: PhotoSession, line: str, settled: Settled) -> None:
         """Restores the photo of a table, which the browser had kept, and what was answered about it."""
@@ -241,7 +261,7 @@ class Session:
             if self.line is None:
                 self.begin(shot.line, shot)
                 self.put(line)
-            self.shot, self.as_read = shot, shot.line
+            self.shot, self.as_read, self.left_open = shot, shot.line, None
             self.answered = settled.answered
 
     def is_read_in(self, shot: PhotoSession) -> bool:
@@ -302,13 +322,13 @@ class Session:
             self.wanted = None
             return begun
 
-    def open(self, address: str, line: str, *, is_guess: bool = False, made: str = "") -> None:
+    def open(self, address: str, line: str, *, told: Told = Told()) -> None:
         """Starts over with the table of an address, unless it is the present table; it may be one of a review."""
         with self._lock:
             self._held.add(address)
             if line != self.line:
-                self.begin(line)
-                self.is_guess, self.made = is_guess, made
+                self._begin_as(line, told)
+                self.made = told.made
 
     def clear(self) -> None:
         """Removes the table and the photo; the browser's Back button restores them."""
@@ -325,13 +345,14 @@ class Session:
             self.past = ()
             self._put_away = time.monotonic()
 
-    def follow_history(self, line: str | None, *, is_guess: bool = False, made: str = "") -> None:
+    def follow_history(self, line: str | None, *, told: Told = Told()) -> None:
         """Follows the browser's Back and Forward buttons to the address of a table; None is the start.
 
         Back to a table of before undoes what came after it, forward makes it again. On the start the table is kept with
         its photo until another one is begun: on a phone a swipe goes back, and the next one forward.
 
-        The address also tells what it told `open`: a page that was loaded anew knows of no table before.
+        The address also tells what it told `open`: a page that was loaded anew knows of no table before. The table of
+        an earlier photo comes back without that photo, and never with the present one.
         """
         with self._lock:
             if line == self.line:
@@ -345,12 +366,16 @@ class Session:
             elif line in self.past:
                 while self.line != line:
                     self._step_back(keeps_answers=True)
-            elif self.line is None:
-                self.begin(line)
-                self.is_guess = is_guess
+            elif self.line is None or line not in self._own:
+                self._begin_as(line, told)
             else:
                 self._put(line, self._changes.get((self.line, line), Change()))
-            self.made = made
+            self.made = told.made
+
+    def _begin_as(self, line: str, told: Told) -> None:
+        """Starts over with the table of an address."""
+        self.begin(line)
+        self.is_guess, self.left_open = told.is_guess, told.left_open
 
     def put(self, line: str, answers: frozenset[str] = frozenset()) -> None:
         """Changes the table; `undo` brings the old one back.
@@ -500,6 +525,7 @@ class Session:
         """Replaces the table; what is known about the old one is no longer shown."""
         self.line, self.seconds, self.fault, self.notice, self.made = line, QUICK, None, "", ""
         self._held.add(line)
+        self._own.add(line)
 
     def _reading(self) -> str | None:
         return None if self.as_read is None else with_rules(self.as_read, self.rules())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import mimetypes
+import re
 import secrets
 import time
 from collections import Counter
@@ -23,7 +24,7 @@ from solver.position import Position
 from webapp.games.game import page_of
 from webapp.jobs import Job, Pool, Queue
 from webapp.photo_session import warm
-from webapp.session import Session
+from webapp.session import Session, Told
 from webapp.wording import describe_error
 
 MAX_TEXT: Final = 4000
@@ -31,6 +32,8 @@ MAX_TEXT: Final = 4000
 PARAMETER: Final = "p"
 GUESS: Final = "guess"
 """In an address: its table comes from photos of a game that leave something open."""
+OPEN: Final = "open"
+"""In an address: how many questions about its table's photo nobody has answered. The board writes it there."""
 MADE: Final = "made"
 """In an address which move of a reviewed game was made from its table: the number, and the move."""
 REFRESH: Final = 0.2
@@ -246,11 +249,11 @@ def follow_address(session: Session) -> None:
         except CardsError as error:
             session.refused, session.refusal = given, ("This link holds no table.", describe_error(error))
         else:
-            is_guess, made = GUESS in st.query_params, st.query_params.get(MADE, "")
+            told = Told(GUESS in st.query_params, _left_open(), st.query_params.get(MADE, ""))
             if back:
-                session.follow_history(line, is_guess=is_guess, made=made)
+                session.follow_history(line, told=told)
             else:
-                session.open(given, line, is_guess=is_guess, made=made)
+                session.open(given, line, told=told)
     if session.line is not None and session.line != given:
         st.query_params[PARAMETER] = session.line
     elif session.line is None and given is not None and session.is_own_address(given):
@@ -258,6 +261,12 @@ def follow_address(session: Session) -> None:
     for name, holds in ((GUESS, session.is_guess), (MADE, session.made)):
         if not holds:
             st.query_params.pop(name, None)
+
+
+def _left_open() -> int | None:
+    """How many questions about its table the address says are open; None where it says nothing."""
+    given = st.query_params.get(OPEN)
+    return None if given is None else int(given) if re.fullmatch("[0-9]{1,3}", given) else 0
 
 
 def _travelled() -> bool:

@@ -87,6 +87,16 @@ def leaves_rest(reading: Reading) -> bool:
     return certainty(reading, set(map(question_id, all_questions(reading)))) < WHOLE_STANDS_FROM
 
 
+def trust_left_open(number: int) -> Trust:
+    """How far a table can be relied on that was left with so many open questions about a photo that is gone.
+
+    >>> trust_left_open(1).why
+    'When this table was left, 1 question was open. Its photo is not here any more, so please check the cards.'
+    """
+    left = f"{count(number, 'question')} {'was' if number == 1 else 'were'} open" if number else "some of it was unsure"
+    return Trust(False, f"When this table was left, {left}. Its photo is not here any more, so please check the cards.")
+
+
 def is_handless(table: Mapping[str, Any], answered: Collection[str]) -> bool:
     """Whether a table (its JSON) lacks the hand that the question is about; not where a person has none left."""
     return find_game(table["game"]).takes_hand and not table["hand"] and NO_HAND not in answered

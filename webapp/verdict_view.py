@@ -29,6 +29,7 @@ from webapp.trust import (
     leaves_rest,
     open_questions,
     say_unsure,
+    trust_left_open,
 )
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
 from webapp.wording import UNSURE, VerdictText, count, describe_outs, describe_result, sentence
@@ -191,12 +192,15 @@ def _said_of_no_answer(search: Job) -> Json:
 def trusted(session: Session, table: Json | None, further: int = 0) -> Trust:
     """How reliable a session's table is. Without a photo, or confirmed, it always is unless a review has guessed it.
 
+    One that was left with open questions is no surer for its photo being gone, until a person says that it is right.
     `further` is how much is asked besides the doubts of its reading.
     """
     if session.is_guess:
         return GUESSED
-    if session.shot is None or session.vouched:
+    if session.vouched or (session.shot is None and session.left_open is None):
         return FIRM
+    if session.shot is None:
+        return trust_left_open(session.left_open or 0)
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     waiting = open_questions(session.shot.reading, session.answered, table)
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
@@ -228,10 +232,12 @@ def waiting_questions(session: Session, table: Json | None) -> list[Question]:
 def asks_for_the_rest(session: Session, trust: Trust) -> bool:
     """Whether it is asked if the table is as in the photo: where all other answers do not settle it."""
     shot, position = session.shot, session.position()
-    if shot is None or position is None or trust.firm or is_handless(position.to_json(), session.answered):
+    if position is None or trust.firm or is_handless(position.to_json(), session.answered):
         return False
     if position.problems() or not session.is_laid():
         return False
+    if shot is None:
+        return session.left_open is not None and not session.is_guess
     if trust.unread:
         # So little may have been read, or marks on the table were taken for cards: a glance tells. No glance tells what
         # a film did not pass.

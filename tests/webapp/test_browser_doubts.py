@@ -101,6 +101,44 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         page.locator(".asking").get_by_text("4 left").wait_for()
 
 
+def test_what_was_open_stays_open_where_the_photo_is_gone(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        assert tone(page) == "open"
+        until(page, lambda: page.url.endswith("&open=5"), "the address tells of the questions")
+        steps = page.evaluate("history.length")
+        page.locator(".asking .card-answer").first.click()
+        until(page, lambda: page.url.endswith("&open=4"), "and of an answer")
+        assert page.evaluate("history.length") == steps, "that is no step of its own for the Back button"
+        shared = page.url
+    with opened(browser, shared) as page:  # where that photo is not kept
+        assert "First guess" in verdict(page)
+        assert tone(page) == "open"
+        page.locator(".asking").get_by_role("button", name="Yes, they are").click()
+        until(page, lambda: tone(page) != "open", "it is as sure as whoever says so")
+        until(page, lambda: "open=" not in page.url, "that is told, too")
+        page.reload()
+        verdict(page)
+        assert tone(page) != "open"
+
+
+def test_the_table_of_a_photo_before_comes_back_with_its_own_doubts(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "doubts.jpg")
+        assert tone(page) == "open"
+        until(page, lambda: page.url.endswith("&open=5"), "the address tells of the questions")
+        choose_photo(page, "after.jpg", label="A better photo")
+        until(page, lambda: tone(page) == "good", "the other photo leaves nothing open")
+        page.go_back()
+        until(page, lambda: "First guess" in verdict(page), "what was a guess is one")
+        assert page.locator(".photo").count() == 0, "the other photo shows another table"
+        page.go_forward()
+        until(page, lambda: page.locator(".photo").count() == 1, "its photo is still kept")
+        assert tone(page) == "good"
+
+
 def test_two_quick_taps_answer_one_question(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)

@@ -23,7 +23,7 @@ from vision.reading import Reading
 from webapp import streamlit_link as state
 from webapp.edits import add, change, remove
 from webapp.photo_session import PhotoSession
-from webapp.session import LATE, Begun, Session, Wanted
+from webapp.session import LATE, Begun, Session, Settled, Told, Wanted
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
 AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
@@ -208,6 +208,19 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     assert (session.line, session.shot) == (None, None)
     session.follow_history(AFTER)
     assert (session.line, session.shot, session.past) == (AFTER, SHOT, (BEFORE,))
+
+
+def test_back_to_the_table_of_another_photo_shows_it_without_the_present_one() -> None:
+    session = Session()
+    session.begin(BEFORE, SHOT)
+    session.begin(AFTER, SHOT)
+    session.follow_history(BEFORE, told=Told(left_open=2))
+    assert (session.line, session.shot, session.left_open) == (BEFORE, None, 2)
+    session.clear()
+    session.follow_history(BEFORE)
+    assert session.left_open == 2
+    session.attach(SHOT, BEFORE, Settled())
+    assert (session.shot, session.left_open) == (SHOT, None), "its own questions are asked again"
 
 
 def test_forward_brings_an_answer_again_with_what_it_changed() -> None:

@@ -149,6 +149,24 @@ def test_a_table_of_a_review_that_is_a_guess_stays_one_until_another_is_begun() 
     assert "guess" not in page.query_params
 
 
+@pytest.mark.parametrize(("told", "left"), [("8", "8 questions were open."), ("1", "1 question"), ("x", "some of it")])
+def test_a_table_that_was_left_with_open_questions_stays_a_first_guess_until_it_is_confirmed(
+    told: str, left: str
+) -> None:
+    page = AppTest.from_string(SCRIPT, default_timeout=300)
+    page.query_params["p"], page.query_params["open"] = WON, told
+    page = settled(page.run())
+    assert (data(page)["said"]["headline"], tone(page)) == ("First guess: yes, you could have won", "open")
+    assert left in said(page)
+    assert "Its photo is not here any more, so please check the cards." in said(page)
+    assert "table" not in data(page)["keep"], "it would come back as a sure one"
+    page = settled(send(page, "set_card", place="hand/0", card="2S", was="3S"))
+    assert tone(page) == "open", "one card that is put right says nothing of the others"
+    (asked,) = data(page)["questions"]
+    page = settled(send(page, "answer", id=asked["id"], value=asked["choices"][0]["value"]))
+    assert (tone(page), data(page)["questions"], data(page)["open"]) == ("bad", [], None), "it is for sure"
+
+
 def test_a_table_of_a_review_stays_one_when_the_browser_goes_back_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     page = AppTest.from_string(SCRIPT, default_timeout=300)
     address = {"p": NEARLY, "guess": "1", "made": "7 T6>F"}

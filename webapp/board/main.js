@@ -162,6 +162,7 @@ class App {
     else if (data.view === "record") this.drawQuestions();
     else if (data.view === "reviews") reviewsView(data).then((shown) => this.parts.below.replaceChildren(shown));
     else this.drawTable(data, before);
+    if (data.view === "table") noteOpen(data.open);
     this.takeOver();
   }
 
@@ -376,6 +377,15 @@ function noticeView({ notice, noticeTool, leftOut, noticeSign }, app) {
   return [el("p", { class: noticeSign ? "alert" : "alert warn", role: "alert" }, icon(noticeSign || "edit"), el("span", { text: notice }),
     noticeTool ? app.tool(noticeTool) : null,
     leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(server.added, server.record), { title: "As a new table" }) : null, close)];
+}
+
+// Has the address of a table tell how many questions about it are open: it outlives the photo. That is no step of its own for the
+// Back button, so the browser writes it there and not the server.
+function noteOpen(number = null) {
+  const { pathname, search, hash } = location;
+  const told = search.replace(/([?&])open=[^&]*&?/, "$1").replace(/[?&]$/, "");
+  const now = number === null || !/[?&]p=/.test(told) ? told : `${told}&open=${number}`;
+  if (now !== search) history.replaceState(history.state, "", pathname + now + hash);
 }
 
 // How far an element's top lies below that of another, px.

@@ -188,8 +188,9 @@ export class Server {
       this.keepBefore(data);
       if (data.photos?.length && data.key) this.rememberPhoto(data);
     }
-    if (!data.asks || this.greeted === data.asks) return;
-    this.greeted = data.asks;
+    const asks = data.asks === "table" ? `table ${data.key}` : data.asks; // each table that comes back asks for its own photo
+    if (!data.asks || this.greeted === asks) return;
+    this.greeted = asks;
     kept("rules").then((rules) => rules && this.send("agreed", { rules }));
     if (data.asks === "table") kept("photo").then((photo) => { // that of the table, or of the one before a photo that was begun
       const own = [photo, photo?.before].find((one) => one?.lines?.includes(data.key));

@@ -195,7 +195,7 @@ def _begin_with_corrections(
     table, answered = parse(session.line or line).to_json(), session.answered
     checked = cards_of(answered)
     found = carry_corrections(line, session.as_read, table, checked, before, shot, frame)
-    session.begin(line, shot)
+    session.begin(line, shot, is_same=True)
     numbered = {id_ for id_ in answered if id_.startswith((CARD, PLACED))}  # the cards have other numbers now
     session.take_over(found.line, answered - {WHOLE} - numbered | set(map(card_id, found.checked)))
     session.notice = JOINED if len(shot.photos) > len(before.photos) else ""
@@ -402,10 +402,12 @@ def _photos(
     shot = session.shot
     if shot is None:
         asks = "table" if position is not None else ""
-        if session.is_laid() and not session.is_guess:  # a guess would come back as a sure table
+        if session.is_laid() and trust.firm:  # a guess would come back as a sure table
             keep["table"] = session.line
-        asked = {"questions": further, "urgent": bool(further)}
-        return {"photos": [], "marks": faults, "asks": asks, "keep": keep, **asked}
+        all_asked = [*further, *[questions.ask_for_all(session.left_open or 0)] * asks_for_the_rest(session, trust)]
+        left = {"open": None if session.vouched else session.left_open}
+        asked = {"questions": all_asked, "urgent": bool(all_asked)}
+        return {"photos": [], "marks": faults, "asks": asks, "keep": keep, **asked, **left}
     table = None if position is None else position.to_json()
     drawn = None if table is None else drawn_board(table)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
@@ -428,6 +430,7 @@ def _photos(
             *turns.order_for_turn(session, [*(_with_pieces(one, shot) for one in told), *further]),
             *[of_the_rest] * (not parted and asks_for_the_rest(session, trust)),
         ],
+        "open": None if trust.firm and not further else len(told) + len(further),
         "urgent": bool(further) or not trust.firm or any(one.kind is QuestionKind.TURNED for one in waiting),
         "marks": {held[number]: "doubtful" for number in unsure if number in held} | dict.fromkeys(faults, "fault"),
         "notes": [] if shot.what == "film" else _notes(session),
