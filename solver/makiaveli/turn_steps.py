@@ -16,7 +16,7 @@ from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
 from solver.makiaveli.floor_comparison_kernels import compared
 from solver.makiaveli.melds import in_order, is_meld, run_start
-from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
+from solver.makiaveli.position import Meld, Position, Turn
 from solver.numeric.jit import call_light
 
 _INDEX = attrgetter("index")
@@ -345,7 +345,7 @@ class _TableUnderWay:
         goal.cross, goal.hand = [], []
         kind = _kind_of_step(cards, giver, is_new=is_new)
         taker_name = f"new meld {target + 1}" if is_new else self._name(target)
-        extra = _loose_text(cross, cross_places, hand)
+        extra = _loose_text(cross, hand)
         text = _step_text(kind, self._giver_name(source, kind), cards, extra, taker_name, is_new=is_new)
         for card in cards:
             giver.remove(card)
@@ -421,9 +421,10 @@ def _numbers(groups: Iterable[Sequence[Card]]) -> list[list[int]]:
     return sorted(sorted(map(_INDEX, cards)) for cards in groups if cards)
 
 
-def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Card]) -> str:
-    parts = [f"{card} from its place {CROSS_PLACES[place]} the deck" for card, place in zip(cross, places, strict=True)]
-    return " and ".join(parts + ([f"{cards_text(hand)} from your hand"] if hand else []))
+def _loose_text(cross: Sequence[Card], hand: Sequence[Card]) -> str:
+    """Where cards come from. Those of the cross have no side of the deck: from each side of a table that is another."""
+    parts = {"the cross": cross, "your hand": hand}
+    return " and ".join(f"{cards_text(cards)} from {place}" for place, cards in parts.items() if cards)
 
 
 def _faults(cards: Sequence[Card]) -> tuple[int, int, int]:

@@ -105,12 +105,18 @@ def test_replaying_the_steps_gives_exactly_the_final_table(position: Position) -
         ),
         (
             "cross: - 7S - -; hand: 7C 7D",
-            ["Put down 7S from its place right of the deck and 7C 7D from your hand as new meld 1."],
+            ["Put down 7S from the cross and 7C 7D from your hand as new meld 1."],
         ),
     ],
 )
 def test_steps_in_words(position: str, said: list[str]) -> None:
     assert [str(step) for step in solve(Position.parse(position)).steps] == said
+
+
+def test_a_step_names_cards_of_the_cross_at_no_side_of_the_deck() -> None:
+    turn = Turn.parse("melds: 5D 6D 7D 8D 9D TD; cross: QS - - -")
+    (step,) = steps(Position.parse("floor: 5D 6D 7D; cross: QS 8D - 9D; hand: TD"), turn)
+    assert str(step) == "Add 8D 9D from the cross and TD from your hand to meld 1 (5D 6D 7D)."
 
 
 def test_a_step_names_each_meld_in_the_order_in_which_it_lies() -> None:
