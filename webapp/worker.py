@@ -149,10 +149,21 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     return {
         "said": say_in_all(rows),
         "lines": summary["lines"],
-        "rows": [photo_row(row, folder) for row in sorted(rows, key=lambda row: not row["error"])[:MOST_ROWS]],
+        "rows": [
+            *_rows_of_no_photo(folder, photos),
+            *(photo_row(row, folder) for row in sorted(rows, key=lambda row: not row["error"])[:MOST_ROWS]),
+        ],
         "report": (out / "report.html").read_text(encoding="utf-8"),
         "csv": (out / "rows.csv").read_text(encoding="utf-8"),
     }
+
+
+def _rows_of_no_photo(folder: Path, photos: Sequence[Path]) -> list[Json]:
+    """Of each text beside the photos that is the answer to none of them what a report says: else nobody names it."""
+    names = {photo.stem for photo in photos}
+    told = "not read: no picture, and no photo has this name, whose answer it could be"
+    texts = sorted(path.name for path in folder.glob("*.txt") if path.stem not in names)
+    return [{"photo": name, "picture": "", "told": told} for name in texts[:MOST_ROWS]]
 
 
 def say_in_all(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -58,6 +58,18 @@ def test_files_are_deleted_when_others_take_their_place_and_when_they_are_done_w
     assert not Path(held.folder.name).exists()
 
 
+def test_a_text_that_is_the_answer_to_no_photo_is_named_with_what_was_not_read() -> None:
+    held = Evaluation()
+    held.begin([("bad.jpg", b"this is no picture"), ("bad.json", TRUTH), ("notaphoto.txt", b"hello")])
+    assert held.job is not None
+    assert held.job.wait(300)
+    assert held.job.result is not None, held.job.error
+    told = {row["photo"]: row["told"] for row in held.job.result["rows"]}
+    assert told.keys() == {"bad.jpg", "notaphoto.txt"}
+    assert told["notaphoto.txt"].startswith("not read: no picture")
+    held.clean()
+
+
 def test_a_page_with_a_report_that_was_lost_on_its_way_is_drawn_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     page = AppTest.from_string("from webapp.page import evaluate\nevaluate.page()\n", default_timeout=300).run()
     held = page.session_state[Evaluation.__qualname__]
