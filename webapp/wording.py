@@ -200,25 +200,27 @@ def _say_hand(result: Mapping[str, Any], hand: int, fits: bool) -> VerdictText:
         proof = f"Proved: at most {most} of the {count(hand, 'hand card')} can be played. {_disruption(result)}".strip()
     else:
         proof = "Proved: no card of the hand can be played, so the turn was to draw."
-    if result.get("blockers") and 0 < most < hand:
-        proof += f" {_say_blockers(result['blockers'], result['final']['hand'], fits)}"
+    if result.get("blockers") and most < hand:
+        proof += f" {_say_blockers(result['blockers'], result['final']['hand'] if most else [], fits)}"
     return VerdictText("No, you could not have won", proof, "bad")
 
 
 def _say_blockers(blockers: Sequence[str], left: Sequence[str], fits: bool) -> str:
-    """Which cards no table has room for, and which ones the steps leave in the hand.
+    """Which cards no table has room for, and which ones the steps leave in the hand; of none where there are no steps.
 
     >>> print(_say_blockers(["AC", "3D"], ["3D"], True))
-    However the table is laid, there is no place for all of A♣ 3♦ at once. The steps leave 3♦ in the hand. Before the first step it is crossed, and a dashed line is round the cards that would fit with A♣ 3♦: too few of them are free.
+    However the table is laid, there is no place for all of A♣ 3♦ at once. The steps leave 3♦ in the hand: it is marked in red. A dashed line is round the cards that would fit with A♣ 3♦: too few of them are free.
+    >>> print(_say_blockers(["AC"], [], False))
+    However the table is laid, there is no place for A♣. The whole hand stays: it is marked in red. No card on the table would fit with A♣.
     """  # noqa: E501
     named, kept = (" ".join(map(pretty, cards)) for cards in (blockers, left))
-    room = f"{named}." if len(blockers) == 1 else f"all of {named} at once."
-    crossed = "it is crossed" if len(left) == 1 else "they are crossed"
-    why = f", and a dashed line is round the cards that would fit with {named}: too few of them are free."
+    room = named if len(blockers) == 1 else f"all of {named} at once"
+    red = f"{'they are' if len(left) > 1 else 'it is'} marked in red."
+    why = f"A dashed line is round the cards that would fit with {named}: too few of them are free."
     if not fits:
-        why = f". No card on the table would fit with {named}."
-    steps = f"The steps leave {kept} in the hand. Before the first step {crossed}"
-    return f"However the table is laid, there is no place for {room} {steps}{why}"
+        why = f"No card on the table would fit with {named}."
+    stays = f"The steps leave {kept} in the hand" if left else "The whole hand stays"
+    return f"However the table is laid, there is no place for {room}. {stays}: {red} {why}"
 
 
 def _disruption(result: Mapping[str, Any]) -> str:

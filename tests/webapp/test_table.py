@@ -190,11 +190,17 @@ def test_a_loss_is_called_proved() -> None:
     assert tone(page) == "bad"
 
 
-@pytest.mark.parametrize(("floor", "fits"), [("KC KD KS", False), ("KC KD KS | 7C 7D 7S", True)])
-def test_of_a_dashed_line_only_a_table_with_one_speaks(floor: str, fits: bool) -> None:
-    page = settled(opened(f"makiaveli floor: {floor}; hand: KH 8D"))
+@pytest.mark.parametrize(
+    ("floor", "hand", "fits"),
+    [("KC KD KS", "KH 8D", False), ("KC KD KS | 7C 7D 7S", "KH 8D", True), ("7C 7D 7H", "8C QD", True)],
+    ids=["fits nowhere", "fits", "none can be played"],
+)
+def test_what_is_marked_on_the_table_is_explained_there_alone(floor: str, hand: str, fits: bool) -> None:
+    page = settled(opened(f"makiaveli floor: {floor}; hand: {hand}"))
     assert ("would fit" in data(page)["marks"].values()) == fits
-    assert ("a dashed line is round" in said(page)) == fits
+    assert ("A dashed line is round" in said(page)) == fits
+    assert "blocked" in data(page)["marks"].values()
+    assert "marked in red" in said(page)
     assert ("No card on the table would fit with 8♦." in said(page)) != fits
 
 
