@@ -306,14 +306,14 @@ def name_turn(change: Json | None, said: Json | None) -> Json | None:
 
     >>> said = {"tone": "bad", "headline": "No, not in one turn", "detail": "At most 4 of 10 cards."}
     >>> name_turn({"isLegal": True, "tone": "good", "headline": "A legal turn"}, said)["detail"]
-    'With the hand that is left now: no, not in one turn. At most 4 of 10 cards.'
+    'After this turn, with the hand that is left: no, not in one turn. At most 4 of 10 cards.'
     >>> name_turn(None, said) is said
     True
     """
     if said is None or change is None or not change.get("isLegal") or said["tone"] == "warn":
         return said
     headline = str(said["headline"])
-    rest = f"With the hand that is left now: {headline[:1].lower()}{headline[1:]}."
+    rest = f"After this turn, with the hand that is left: {headline[:1].lower()}{headline[1:]}."
     more = " ".join(filter(None, (rest, said.get("detail"))))
     return said | {"tone": change["tone"], "headline": change["headline"], "detail": more, "unfolded": True}
 
@@ -502,6 +502,6 @@ def _could_more(found: Mapping[str, Any]) -> str:
         return "I could not find out if more could have been played."
     played = len(found["played"])
     if _played_less(found):
-        won = " That is the whole hand: you could have won." if most == len(hand) else ""
-        return f"The hand could have played more: {count(most, 'card')} instead of {played}.{won}"
+        won = " That is the whole hand: this turn could have won." if most == len(hand) else ""
+        return f"In this turn the hand could have played more: {count(most, 'card')} instead of {played}.{won}"
     return f"The hand of {count(len(hand), 'card')} could not have played more."

@@ -183,6 +183,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "mixed": (reading("makiaveli", cards_of(MIXED)), MIXED, ()),
     "pair": (reading("makiaveli", cards_of(FLOOR), photos=PAIR), FLOOR, ()),
     "before": (reading("makiaveli", cards_of(BEFORE)), BEFORE, ()),
+    "spot before": (reading("makiaveli", cards_of(BEFORE), stands=0.2), BEFORE, (SPOT,)),
     "bare": (reading("makiaveli", cards_of(BARE)), BARE, (Question(QuestionKind.HAND, NO_HAND, Place("hand")),)),
     "after": (reading("makiaveli", cards_of(AFTER)), AFTER, ()),
     "strange": (reading("makiaveli", cards_of(STRANGE)), STRANGE, ()),

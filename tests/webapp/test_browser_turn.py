@@ -81,7 +81,7 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         assert "Played: 7♦ 7♥." in told
         page.reload()
         page.get_by_role("heading", name="A legal turn").wait_for()
-        assert "The hand could have played more: 3 cards instead of 2." in told
+        assert "In this turn the hand could have played more: 3 cards instead of 2." in told
         assert page.get_by_text("Put it back").count() == 0, "a legal turn stays"
         page.get_by_role("button", name="Show how", exact=True).click()
         page.get_by_text("This is the table before the turn.").wait_for()
@@ -98,6 +98,19 @@ def test_a_table_is_remembered_over_a_reload_and_what_changed_is_told(browser: B
         assert "Not a legal turn" in verdict(page), "one answer at a time"
         assert page.locator(".verdict.good, .bar:visible").count() == 0
         until(page, lambda: page.locator(".change img").evaluate("(img) => img.naturalWidth") > 300, "the way back")
+
+
+def test_how_more_could_have_been_played_is_shown_though_something_about_that_photo_is_open(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        remember_table(page, "spot before.jpg")
+        choose_photo(page, "after.jpg", picture(), "Photo after the turn")
+        page.get_by_role("button", name="Show how", exact=True).click()
+        page.get_by_text("What the hand could have played is shown step by step.").wait_for()
+        page.locator(".bar").get_by_role("button", name="Next step").click()
+        assert page.locator(".asking").is_hidden(), "it stood in the place of the steps"
+        page.get_by_role("button", name="1 question").wait_for()
 
 
 def test_over_a_later_table_the_one_remembered_takes_one_line_and_is_forgotten_with_one_tap(
@@ -151,7 +164,8 @@ def test_a_table_stays_remembered_until_somebody_has_another_one_remembered(brow
         start(page)
         choose_photo(page, "strange.jpg", picture())
         verdict(page)
-        assert "the photo before" not in page.locator(".since").inner_text(), "it stands over no other table"
+        page.get_by_role("button", name="Remember this table instead").wait_for()
+        assert page.locator(".since").count() == 0, "it has other cards than the tables before"
         page.get_by_role("button", name="Remember this table instead").click()
         page.get_by_text("I remember this table.").wait_for()
         assert kept(page, "remembered")["key"] != remembered
@@ -376,10 +390,11 @@ def test_a_hand_that_is_remembered_is_not_lost_to_its_photo_that_is_read_anew(br
         page.goto(made)
         start(page)
         choose_photo(page, "before.jpg", picture())
-        page.get_by_text("I remember this table.").wait_for()
+        page.get_by_text("I remember this table as it was at").wait_for()
         still(page)
         assert kept(page, "remembered")["hand"] == "7D 7H 2C"
-        page.get_by_role("button", name="Remember this table instead of that from").click()
+        assert page.get_by_label("Photo after the turn").count() == 0, "one way on at a time"
+        page.get_by_role("button", name="Remember it as it is now").click()
         until(page, lambda: not kept(page, "remembered")["hand"], "it was asked for")
 
 
@@ -609,7 +624,7 @@ def test_a_hand_that_was_typed_counts(hand: str, told: str) -> None:
     said = describe_change(compared(reading(BEFORE), reading(AFTER), hand))
     assert told in said["lines"][-1]
     assert said["couldMore"] is ("instead" in told), "it is shown how"
-    assert ("That is the whole hand: you could have won." in said["lines"][-1]) is said["couldMore"]
+    assert ("That is the whole hand: this turn could have won." in said["lines"][-1]) is said["couldMore"]
 
 
 def test_that_a_legal_turn_could_have_played_more_is_said_while_something_is_asked() -> None:
@@ -617,7 +632,7 @@ def test_that_a_legal_turn_could_have_played_more_is_said_while_something_is_ask
     said = describe_change(compared(before, reading("floor: 4C 5C 6C 7C | 8C 9C TC JC | KC KD KH; hand: KS")))
     assert said["asks"]
     assert said["lines"][0] == "As far as I can see:"
-    assert said["lines"][-1].startswith("The hand could have played more: 2 cards instead of 1.")
+    assert said["lines"][-1].startswith("In this turn the hand could have played more: 2 cards instead of 1.")
     assert said["couldMore"]
 
 

@@ -10,8 +10,8 @@ import { SIGNS, progress } from "./verdict_view.js";
 export const REMEMBERED = "remembered";
 const MARGIN_PX = 12; // between what was found out and the verdict above it
 const FEW_MELDS = 5; // a turn may change all of fewer
-const ALIKE_SHARE = 0.25; // of the melds, which a turn leaves as they are; tables have some in common by chance
-const STAY_SHARE = 0.8; // of the cards in melds: a turn takes none away, but a photo may miss some
+const ALIKE_SHARE = 0.33; // of the melds, which a turn leaves as they are; tables have some in common by chance
+const STAY_SHARE = 0.85; // of the cards in melds: a turn takes none away, but a photo may miss some
 
 export class TurnView {
   constructor(app) {
@@ -37,9 +37,15 @@ export class TurnView {
     const { own } = record || {};
     const before = own || remembered;
     const parts = [];
-    const remember = () => button(`Remember this table${remembered ? ` instead of that from ${timeOf(remembered)}` : ""}`, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" });
+    const instead = `Remember this table${remembered ? ` instead of that from ${timeOf(remembered)}` : ""}`;
+    const remember = (label = instead) => button(label, "bookmark_add", () => this.remember(turn), turn.waits && { title: "Better once all questions about it are answered" });
     const isFirst = Boolean(turn && this.next) && this.next.record === record; // its photo after the turn waits
     if (isFirst && !this.next.asks) return this.goOn(); // most of what is unsure in it does not matter for the turn
+    if (isFirst && !this.next.asks.length && data.steps?.length && !this.next.isShown) { // the steps are what was wanted,
+      this.next.isShown = true; // and they stand in the place of what is asked
+      this.app.questions.wanted = false;
+      this.app.drawQuestions();
+    }
     const top = [];
     if (isFirst) {
       const isAsked = Boolean(data.questions?.length);
@@ -52,9 +58,11 @@ export class TurnView {
       if (hasAsks && !isSettled) top.push(el("details", { open: !isAsked }, el("summary", { text: "What the turn hangs on" }), el("ul", {}, ...this.next.asks.map(item))));
       (isAsked ? parts : top).push( // no way past an open question stands above it
         button("Compare with the photo after the turn", "compare", () => this.goOn(), { class: hasAsks && !(isAsked || data.ask) && "main" }));
-    } else if (isSame) parts.push(
-      el("span", { text: `I remember this table. Take a photo after the next turn: then I can say what has changed.${holds && turn.isHandTold ? " The hand that you told me counts." : ""}` }), this.pickerAfter(remembered),
-      holds ? null : remember()); // its photo was read anew: what was told of it before is not lost unasked
+    } else if (isSame && change && !(change.isOther || change.isLegal)) parts.push(); // it comes first whether the turn stays
+    else if (isSame && holds) parts.push(
+      el("span", { text: `I remember this table. Take a photo after the next turn: then I can say what has changed.${turn.isHandTold ? " The hand that you told me counts." : ""}` }), this.pickerAfter(remembered));
+    else if (isSame) parts.push( // its photo was read anew: what was told of it before is not lost unasked
+      el("span", { text: `I remember this table as it was at ${timeOf(remembered)}.` }), remember("Remember it as it is now"));
     else if (turn && (!change || change.isOther || change.isLegal)) { // else the one before is still needed
       if (!change) parts.push(el("span", { text: "Is the next turn legal? Remember this table, and take a photo after the turn." }));
       const isOffered = before && (!change || change.isOther) && (own || mayFollow(data.line, before));
@@ -166,8 +174,8 @@ function mayFollow(line, { reading }) {
   const there = (line.match(/floor: ([^;]*)/)?.[1] || "").split(" | ").map((meld) => meld.split(" "));
   const both = [reading.position.floor, there];
   const melds = both.map((floor) => floor.map((cards) => [...cards].sort().join()));
-  return both.some((floor) => floor.length < FEW_MELDS)
-    || (shareIn(...melds) >= ALIKE_SHARE && shareIn(...both.map((floor) => floor.flat())) >= STAY_SHARE);
+  const areAlike = both.some((floor) => floor.length < FEW_MELDS) || shareIn(...melds) >= ALIKE_SHARE;
+  return areAlike && shareIn(...both.map((floor) => floor.flat())) >= STAY_SHARE;
 }
 
 // How much of the shorter of two lists the other one holds as well; what is there twice counts twice.

@@ -360,7 +360,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "fault": session.fault,
             "turn": turns.table_to_remember(session, found.trust),
             "change": turned,
-            **_way(session, table, found),
+            **_way(session, table, found, after_turn=bool(turned and turned.get("isLegal"))),
             **photos,
             "advisable": is_estimate and asked is None and game_page.compare is not None,
             "advice": advised,
@@ -380,12 +380,13 @@ def _advice(asked: Job, position: Position[Any]) -> Json:
     return told | {"detail": f"{told['detail']} {PLAY_ON}"}
 
 
-def _way(session: Session, table: Json, found: Outcome) -> Json:
-    """The steps of the winning line; none if the table is not reliable."""
+def _way(session: Session, table: Json, found: Outcome, *, after_turn: bool) -> Json:
+    """The steps of the winning line, which may go on after a turn; none if the table is not reliable."""
     result = found.result
     if result is None or found.trust.unread or found.trust.handless:
         return {"steps": [], "stepsKey": "", "stepsTitle": ""}
     title = "How" if result.get("verdict") == "win" else "How to play the most cards"
+    title = "How to go on after this turn" if after_turn else title
     return {"steps": session.make_steps(table, result), "stepsKey": session.line, "stepsTitle": title}
 
 
