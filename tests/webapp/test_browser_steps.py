@@ -54,6 +54,17 @@ def test_what_a_verdict_rests_on_is_folded_in_again_with_a_new_table(browser: Br
         assert about.is_hidden()
 
 
+def test_a_page_that_is_loaded_anew_amid_the_steps_goes_on_there(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 7S")) as page:
+        page.get_by_role("button", name="Last step").click()
+        page.get_by_text("Step 2 of 2: ").first.wait_for()
+        page.reload()
+        page.get_by_text("Step 2 of 2: ").first.wait_for()
+        page.get_by_role("button", name="First step").click()
+        page.reload()
+        page.locator(".bar").get_by_text("How: 2 steps").wait_for()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_long_way_is_followed_on_the_one_board(browser: Browser, address: str, width: int) -> None:
     deal = random_deal(10, STANDARD)

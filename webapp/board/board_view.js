@@ -6,6 +6,7 @@ import { drawFelt } from "./felt.js";
 import { handle } from "./gestures.js";
 import { boardArrows, boxOn, celebrate, edge, glide, placed, settle } from "./motion.js";
 import { Steps } from "./steps.js";
+import { keepStep, keptStep } from "./store.js";
 import { cardAt, identified, inPhoto, moves, patched, zoneAt } from "./table.js";
 
 export const SMALLEST_FIT = 0.5; // of the usual size of cards: the smallest where a photo shares a phone's screen, and of many melds
@@ -21,7 +22,11 @@ export class BoardView {
     this.felt = el("div", { class: "felt", role: "group", "aria-label": "the table" });
     this.arrows = overlay("arrows");
     this.box = el("div", { class: "cloth" }, this.felt, this.arrows);
-    this.steps = new Steps((to) => (this.app.cards.sheet.close(), this.paint(to)));
+    this.steps = new Steps((to) => {
+      this.app.cards.sheet.close();
+      if (this.app.data.view === "table") keepStep(this.app.data.stepsKey, to);
+      this.paint(to);
+    });
     handle(this.felt, {
       tap: (place) => this.tap(place), drop: (place, to) => this.dropped(place, to),
       swipe: (by) => this.steps.texts.length && this.steps.go(this.steps.at + by),
@@ -42,9 +47,19 @@ export class BoardView {
     }
     if (data.board) this.most = fullest(this.tables);
     this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
+    this.resume(data);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
     else this.app.photos.point([]);
     if (data.won && before?.won === false) celebrate(this.box);
+  }
+
+  // Goes on at the step at which the page was loaded anew, once: its steps, or its photo, may come later than its table.
+  resume({ view, stepsKey, steps }) {
+    if (view !== "table" || !steps?.length || this.isResumed) return;
+    this.isResumed = true;
+    if (this.app.questions.now) return; // it is about the table before the first step
+    this.steps.at = Math.min(keptStep(stepsKey), steps.length);
+    this.steps.draw();
   }
 
   // Draws the table of a step; cards glide from where they stand.

@@ -65,6 +65,13 @@ export const reviews = async () => await kept("reviews") || [];
 export const reviewed = () => inTab((tab) => tab.getItem("reviewed"));
 export const leaveReview = () => inTab((tab) => tab.removeItem("reviewed"));
 
+// The step of a way at which this tab stands, by the table that the way begins with: a page that is loaded anew goes on there.
+export const keepStep = (key, at) => inTab((tab) => (at ? tab.setItem("step", JSON.stringify([key, at])) : tab.removeItem("step")));
+export const keptStep = (key) => inTab((tab) => {
+  const [own, at] = JSON.parse(tab.getItem("step"));
+  return own === key ? at : 0;
+}) || 0;
+
 // Keeps a game before the others; found again by its record, it stays what it was: its photos may be gone. One whose photos are
 // still being read has no record yet, or that of fewer photos.
 export async function keepReview(review) {
