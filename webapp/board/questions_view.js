@@ -173,7 +173,7 @@ export class QuestionsView {
     if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
     const [first, ...others] = asked.choices.filter(({ likely }) => likely).sort((one, other) => one.likely - other.likely);
-    if (asked.hint) more.push(el("small", { text: asked.hint }));
+    if (asked.hint) more.push(el("p", { class: "hint", text: asked.hint }));
     if (first) more.push(el("small", { text: others[0]?.likely > first.likely ? `Most likely ${first.label}; the others outlined may be, too` : "Outlined: likely" }));
     const shape = this.showsLarge(asked) ? "asked large" : !asked.pictures && asked.text.length > LONG ? "asked long" : "asked";
     return [el("div", { class: shape }, this.piece(asked), el("div", { class: "say" },
@@ -208,7 +208,7 @@ export class QuestionsView {
     el("span", {}, el("span", { class: "mark", text: n + 1 }), el("span", { text: asked.read })));
     const text = round ? "Do the cards lie in these places? Tap each that does not." : `${strip ? "Cards face down: is" : "Is"} this right? Tap what is wrong.`;
     const hint = together.map((asked) => asked.hint).find(Boolean);
-    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }), this.count(together[0])), hint ? el("small", { text: hint }) : null,
+    return [el("div", { class: "asked" }, el("h2", {}, el("span", { text }), this.count(together[0])), hint ? el("p", { class: "hint", text: hint }) : null,
     el("div", { class: "cells" }, ...together.map(cell)),
     el("div", { class: "row more" }, button(round ? "All lie there" : "All of these are right", "check", () => this.answerAll(together, "right"), { class: "main" }),
       every ? button(every.label, null, () => this.answerAll(together, every.value)) : null,
