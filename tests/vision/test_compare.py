@@ -847,6 +847,9 @@ def test_a_card_of_the_hand_that_lies_upon_a_meld_apart_from_the_hand_is_of_the_
     found = compare_readings(before, upon_it)
     assert (found.legal, told(found)[0]) == (False, ["7C", "3H"])
     assert found.checks == ()
+    number = next(n for n, card in enumerate(upon_it.cards) if card.text == "3H")
+    where = Question(QuestionKind.ZONE, "where?", "hand", ("hand", "floor"), (number,), doubt=0.45)
+    assert compare_readings(before, replace(upon_it, checks=(where,))).legal is None, "it is asked where it lies"
     fits = placed_at(reading("floor: 4C 5C 6C | KC KD KH; hand: 9S 3H 7C"), "7C", "hand", quad_at(3, 0))
     assert told(compare_readings(before, fits)) == (["7C"], [], True)
 
@@ -1071,6 +1074,30 @@ def test_a_card_that_was_left_out_lies_in_the_cross_if_it_does_in_the_other_phot
     before = with_cards(reading(BEFORE), left_out("QH", quad_at(20, 9), 0.99))
     found = compare_readings(before, reading(AFTER.replace("2S", "2S QH")), parse_cards("7D 7H"))
     assert told(found) == (["7D", "7H"], ["7C"], True)
+
+
+def test_a_card_that_only_the_rules_made_what_it_is_was_not_played_for_sure() -> None:
+    before, after = reading("floor: TD JD QD | KC KD KH"), reading("floor: 9D TD JD QD | KC KD KH")
+    assert compare_readings(before, after, parse_cards("2C 3C")).legal is False
+    put_right = placed_at(after, "9D", "floor/0", quad_at(4, 0), why="read as QD, the rules leave 9D")
+    assert compare_readings(before, put_right, parse_cards("2C 3C")).legal is None
+
+
+def test_no_turn_is_legal_for_sure_whose_table_lacks_a_card_that_is_plain_to_see() -> None:
+    before = reading("floor: QC QD QH | KC KD KH; hand: AC KS 3S")
+    rival = "makiaveli floor: QC QD QH | KC KD KH KS; hand: AC 3S"
+    after = reading("floor: QC QD QH QS | KC KD KH KS; hand: AC 3S", others={rival: -0.5})
+    found = compare_readings(before, after)
+    assert found.legal is None
+    assert "is the QS in meld 1 of the photo after the turn right?" in found.checks
+
+
+def test_no_turn_is_legal_for_sure_while_a_card_of_the_hand_is_nowhere() -> None:
+    before = reading("floor: 4C 5C 6C | KC KD KH; hand: 7C 9S 2H")
+    found = compare_readings(before, reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 2H"))
+    assert found.legal is None
+    assert "9S was in the hand and was not found after the turn: where does it lie?" in found.checks
+    assert compare_readings(before, reading("floor: 4C 5C 6C 7C | KC KD KH")).legal is True, "no hand is shown then"
 
 
 def test_a_card_that_was_left_out_beside_a_group_of_the_floor_did_not_stay_in_the_cross() -> None:

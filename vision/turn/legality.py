@@ -28,12 +28,14 @@ from vision.turn.seen import (
     cards_missed,
     count_told,
     doubt_of,
+    dropped,
     is_cut,
     is_in_no_meld,
     is_no_part,
     is_told_whole,
     laid,
     lookalike,
+    lost_from_hand,
     may_be_there,
     may_lie_in_hand,
     misses_cards,
@@ -67,7 +69,9 @@ def tell_faults(seen: TurnSeen) -> tuple[str, ...]:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    if open_cards(seen) or beside_melds(seen) or _lies_in_meld_as_another(seen):
+    if open_cards(seen) or dropped(seen) or lost_from_hand(seen):
+        return 0.0
+    if beside_melds(seen) or _lies_in_meld_as_another(seen):
         return 0.0
     asked = asked_places(seen)
     of_hand = max((1 - asked.get(card, 0.0) for card in seen.found.played), default=0.0)
@@ -144,14 +148,25 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
         is_whole = (len(group) > 1 and not may_lack) or is_no_part(seen, group)
         is_whole |= is_told_whole(seen, group) or (count_told(seen, group) > 0 and not would_be_meld(group, DECK))
         if is_whole and not _is_asked(seen, group):
-            yield math.prod(_sureness_of(seen, card, 1) for card in group), FaultKind.BROKEN, tuple(sorted(group))
+            sure = math.prod(_sureness_of(seen, card, 1) for card in group)
+            yield sure * _chance_out_of_hand(seen, group), FaultKind.BROKEN, tuple(sorted(group))
     if not found.played and not is_hidden:
         as_read = math.prod(1 - doubt for doubt in asked.values())
         yield as_read * chance_of_change(seen.readings, seen.sureness), FaultKind.NOTHING, ()
     of_no_hand = strange(seen)
     for card in of_no_hand if len(of_no_hand) <= MOST_STRANGE and not is_cut(seen) else ():
-        if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card) or _lies_with_unseen(seen, card)):
+        may_be_another = _lies_with_unseen(seen, card) or _is_put_right(seen, card)
+        if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card) or may_be_another):
             yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
+
+
+def _chance_out_of_hand(seen: TurnSeen, group: Sequence[Card]) -> float:
+    """Probability that the cards of a group that were read in the hand lie there, as far as it is asked."""
+    reading, off = seen.readings[1], set(group) - set(seen.tables[1].hand)
+    moved = {n for n, read in enumerate(reading.cards) if read.place.kind == "hand" and read.card in off}
+    moved -= set(seen.settled)
+    asked = (one for one in reading.checks if one.kind is QuestionKind.ZONE and moved & set(one.cards))
+    return math.prod(doubt_of(question) for question in asked)
 
 
 def _may_be_its_lookalike(seen: TurnSeen, card: Card) -> bool:
@@ -174,6 +189,11 @@ def _may_be_overlooked(seen: TurnSeen, card: Card) -> bool:
     """Whether the first photo, which does not tell of a card, may show it as one that was left out."""
     others = [read.card for read in left_out(seen.tables[0], seen.readings[0]) if read.card is not None]
     return any(card.rank == other.rank or card.suit == other.suit for other in others)
+
+
+def _is_put_right(seen: TurnSeen, card: Card) -> bool:
+    """Whether a card was read as another one on the floor after the turn, and only the rules made it this one."""
+    return any(read.card == card and read.why and read.place.kind == "floor" for read in seen.readings[1].cards)
 
 
 def _lies_with_unseen(seen: TurnSeen, card: Card) -> bool:

@@ -23,10 +23,12 @@ from vision.turn.seen import (
     broken,
     cards_missed,
     completable,
+    dropped,
     has_vanished,
     is_cut,
     laid,
     lookalike_played,
+    lost_from_hand,
     may_be_there,
     may_lie_in_hand,
     misses_cards,
@@ -56,7 +58,10 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         lies, they = ("lies", "does it") if len(new) == 1 else ("lie", "do they")
         named = f"{cards_text(new)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
-    yield from (ask_card(card, "after") for card in open_cards(seen))
+    yield from (ask_card(card, "after") for card in (*open_cards(seen), *dropped(seen)))
+    if lost := lost_from_hand(seen):
+        were, do = ("was", "does it") if len(lost) == 1 else ("were", "do they")
+        yield f"{cards_text(lost)} {were} in the hand and {were} not found after the turn: where {do} lie?"
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
     if gone := _hidden_or_gone(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")

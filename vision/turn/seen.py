@@ -12,7 +12,7 @@ from solver.cards import DECK, Card
 from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison
 from solver.makiaveli.melds import all_melds, is_meld
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
@@ -153,6 +153,22 @@ def open_cards(seen: TurnSeen) -> list[ReadCard]:
     """
     left = left_out(seen.tables[1], seen.readings[1])
     return [card for card in left if card.is_seen_whole or _may_have_come(seen, card.card)]
+
+
+def lost_from_hand(seen: TurnSeen) -> tuple[Card, ...]:
+    """The cards that left the player's hand and are not on the table, where both photos show that hand."""
+    before, after = (table.hand for table in seen.tables)
+    played = Counter(seen.found.played) & Counter(before)
+    lost = Counter(before) - played - Counter(after)
+    is_short = bool(after and played) and len(before) - played.total() > len(after)
+    return tuple(sorted(lost.elements())) if is_short else ()
+
+
+def dropped(seen: TurnSeen) -> list[ReadCard]:
+    """The cards that the photo after the turn surely shows, but that the table lacks, with no other one for them."""
+    table, placed = Counter(seen.tables[1].cards()), [read for read in seen.readings[1].cards if read.place != NOWHERE]
+    lacks = [read for read in placed if read.card is not None and not table[read.card] and not read.may_be_none]
+    return lacks if len(placed) > table.total() else []
 
 
 def _may_have_come(seen: TurnSeen, card: Card | None) -> bool:
