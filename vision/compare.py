@@ -312,7 +312,7 @@ def _ask_all(readings: tuple[Reading, Reading], changed: Sequence[tuple[int, int
     named = cards_text(sorted(card for card in cards if card is not None))
     if not named:
         return "both photos show the same table: was nothing played?"
-    end = "the verdict on legality stands either way" if is_told else "please check them"
+    end = "the verdict on legality most likely stays" if is_told else "please check them"
     return f"these cards lie otherwise in the two photos, or were read wrong: {named}; {end}"
 
 
@@ -399,7 +399,9 @@ def report(found: Compared) -> list[str]:
     if found.legal is None:
         lines += ["legal: cannot be told yet, as the turn hangs on what is to be checked"]
     else:
-        lines += ["legal: yes"] if found.legal else ["legal: no", *(f"  {fault}" for fault in comparison.faults)]
+        faults = () if found.legal else comparison.faults
+        said = f"legal: {'yes' if found.legal else 'no'}{', as far as can be seen' if found.checks else ''}"
+        lines += [said, *(f"  {fault}" for fault in faults)]
     lines += [f"check: {check}" for check in found.checks] or _report_hand(found)
     if found.checks:
         named = "name the player's hand with --hand, " if found.hand is None else ""

@@ -410,6 +410,8 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
         found["legal"], ("I cannot tell yet if the turn was legal", "open")
     )
+    if asks and found["legal"] is not None:
+        headline, tone = f"{headline}, as far as I can see", "open"
     headline = WON if is_won and not asks else headline
     hangs_on_hand = bool(found["legal"] and played and found["hand"] is None)
     if hangs_on_hand:

@@ -55,6 +55,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         ("verdict on legality right", sum(row["said"] == row["legal"] for row in rows)),
         ("legality asked about", sum(row["said"] is None for row in rows)),
         ("wrong said with certainty", sum(row["wrong"] for row in rows)),
+        ("wrong while something is asked", sum(row["seems_wrong"] for row in rows)),
     ):
         print(f"{name}: {proportion(count, len(rows))}")
 
@@ -79,7 +80,8 @@ def _measure(args: argparse.Namespace, number: int) -> dict[str, Any]:
         "legal": legal,
         "said": found.legal,
         "exact": exact,
-        "wrong": found.legal not in (None, legal) or not (found.checks or exact),
+        "wrong": not found.checks and (found.legal not in (None, legal) or not exact),
+        "seems_wrong": bool(found.checks) and found.legal not in (None, legal),
         "checks": list(found.checks),
     }
 

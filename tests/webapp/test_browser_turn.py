@@ -472,7 +472,7 @@ def test_that_a_turn_seems_to_have_won_is_said_while_something_else_is_asked() -
     before = reading(f"{BEFORE.partition('; hand')[0]}; hand: 7D 7H")
     found = compared(before, reading(AFTER.partition("; hand")[0])) | {"checks": ["is it right?"]}
     seems = stand_in(describe_change(found), is_handless=True) or {}
-    assert seems["headline"] == "A legal turn"
+    assert (seems["headline"], seems["tone"]) == ("A legal turn, as far as I can see", "open")
     assert seems["detail"] == "All cards of the hand were played, as far as I can see: then the turn won the game."
 
 

@@ -42,6 +42,7 @@ from vision.turn.seen import (
     off_cross,
     open_cards,
     open_checks,
+    put_right,
     strange,
     would_be_meld,
 )
@@ -155,7 +156,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
         yield as_read * chance_of_change(seen.readings, seen.sureness), FaultKind.NOTHING, ()
     of_no_hand = strange(seen)
     for card in of_no_hand if len(of_no_hand) <= MOST_STRANGE and not is_cut(seen) else ():
-        may_be_another = _lies_with_unseen(seen, card) or _is_put_right(seen, card)
+        may_be_another = _lies_with_unseen(seen, card) or any(read.card == card for read in put_right(seen))
         if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card) or may_be_another):
             yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
@@ -189,11 +190,6 @@ def _may_be_overlooked(seen: TurnSeen, card: Card) -> bool:
     """Whether the first photo, which does not tell of a card, may show it as one that was left out."""
     others = [read.card for read in left_out(seen.tables[0], seen.readings[0]) if read.card is not None]
     return any(card.rank == other.rank or card.suit == other.suit for other in others)
-
-
-def _is_put_right(seen: TurnSeen, card: Card) -> bool:
-    """Whether a card was read as another one on the floor after the turn, and only the rules made it this one."""
-    return any(read.card == card and read.why and read.place.kind == "floor" for read in seen.readings[1].cards)
 
 
 def _lies_with_unseen(seen: TurnSeen, card: Card) -> bool:

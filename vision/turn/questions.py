@@ -33,6 +33,7 @@ from vision.turn.seen import (
     may_lie_in_hand,
     misses_cards,
     open_cards,
+    put_right,
     strange,
     unseen,
 )
@@ -58,7 +59,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         lies, they = ("lies", "does it") if len(new) == 1 else ("lie", "do they")
         named = f"{cards_text(new)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
-    yield from (ask_card(card, "after") for card in (*open_cards(seen), *dropped(seen)))
+    yield from (ask_card(card, "after") for card in (*open_cards(seen), *dropped(seen), *put_right(seen)))
     if lost := lost_from_hand(seen):
         were, do = ("was", "does it") if len(lost) == 1 else ("were", "do they")
         yield f"{cards_text(lost)} {were} in the hand and {were} not found after the turn: where {do} lie?"

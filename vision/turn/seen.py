@@ -131,6 +131,12 @@ def strange(seen: TurnSeen) -> list[Card]:
     return [] if seen.hand is None else sorted((Counter(seen.found.played) - Counter(seen.hand)).elements())
 
 
+def put_right(seen: TurnSeen) -> list[ReadCard]:
+    """The cards of no hand that were read as other ones on the floor after the turn: only the rules made them these."""
+    of_no_hand = strange(seen)
+    return [c for c in seen.readings[1].cards if c.why and c.place.kind == "floor" and c.card in of_no_hand]
+
+
 def unseen(seen: TurnSeen) -> tuple[Card, ...]:
     """The cards that are gone from the table and in no hand that the second photo shows."""
     return tuple(sorted((Counter(seen.found.gone) - Counter(seen.tables[1].hand)).elements()))
