@@ -534,7 +534,7 @@ def test_the_saved_picture_marks_the_cards_that_its_text_speaks_of(
 ) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS | KC KD KS; cross: 2S - 8D -; hand: 3S 4S 9D KH"
     with opened(browser, link(address, table)) as page:
-        page.locator(".alert.bad", has_text="it is crossed").wait_for()
+        page.locator(".alert.bad", has_text="it is marked in red").wait_for()
         pixels = saved_picture(page, tmp_path)
     for colour in (0xB8102B, 0x6B3FA0):  # of the card without a place, and of those that it would fit
         ink = [colour >> 16, colour >> 8 & 255, colour & 255]
