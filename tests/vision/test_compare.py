@@ -351,8 +351,8 @@ def test_a_meld_that_lies_beside_the_hand_stays_on_the_floor() -> None:
         replace(card, sights=(Sight(0, quad_at(9, 9)),)) if card.text == "3H" else card for card in after.cards
     )
     assert told(compare_readings(before, replace(after, cards=apart))) == (["8C"], [], True)
-    upon_it = compare_readings(before, after)  # the 3H may be of the meld, which were none then
-    assert upon_it.legal is None
+    upon_it = compare_readings(before, placed_at(after, "3H", "hand", beside_row(3, 1)))
+    assert upon_it.legal is None, "the 3H may be of the meld, which were none then"
     assert "photo after the turn: is the 3H of the hand, or of the meld beside it?" in upon_it.checks
 
 
@@ -440,7 +440,7 @@ def test_a_card_laid_against_the_rules_is_a_fault_once_a_person_has_told_where_i
 
 def test_where_a_card_lies_that_the_other_photo_puts_elsewhere_is_asked_with_both_places() -> None:
     before = reading("floor: 4C 5C 6C 7C | KC KD KH; hand: 8C 3H")
-    after = reading("floor: 4C 5C 6C 7C 8C; hand: KC KD KH 3H")
+    after = placed_at(reading("floor: 4C 5C 6C 7C 8C; hand: KC KD KH 3H"), "3H", "hand", beside_row(3, 1))
     (meld,) = compare_readings(before, after).questions
     assert (meld.kind, meld.choices, meld.cards) == (QuestionKind.MELDS, ("floor", "hand"), (5, 6, 7))
     in_hand = compare_readings(before, after, settled=meld.cards)
@@ -851,7 +851,8 @@ def test_a_card_of_the_hand_that_lies_upon_a_meld_apart_from_the_hand_is_of_the_
     assert found.checks == ()
     number = next(n for n, card in enumerate(upon_it.cards) if card.text == "3H")
     where = Question(QuestionKind.ZONE, "where?", "hand", ("hand", "floor"), (number,), doubt=0.45)
-    assert compare_readings(before, replace(upon_it, checks=(where,))).legal is None, "it is asked where it lies"
+    askew = placed_at(replace(upon_it, checks=(where,)), "3H", "hand", quad_at(2, 1))
+    assert compare_readings(before, askew).legal is None, "it is asked where it lies"
     fits = placed_at(reading("floor: 4C 5C 6C | KC KD KH; hand: 9S 3H 7C"), "7C", "hand", quad_at(3, 0))
     assert told(compare_readings(before, fits)) == (["7C"], [], True)
 
@@ -873,7 +874,47 @@ def test_a_card_that_may_be_of_the_meld_beside_it_is_not_taken_up_for_sure() -> 
     before = reading("floor: JD QD KD AD | 4C 5C 6C; hand: 7C")
     after = reading("floor: JD QD KD | 4C 5C 6C 7C; hand: AD")
     assert compare_readings(before, placed_at(after, "AD", "hand", quad_at(9, 9))).legal is False
-    assert compare_readings(before, placed_at(after, "AD", "hand", quad_at(3, 0))).legal is None
+    assert compare_readings(before, placed_at(after, "AD", "hand", beside_row(3, 0))).legal is None
+
+
+def beside_row(column: int, row: int) -> Quad:
+    """Beside the last card of a row, but farther from it than the cards of the row lie apart."""
+    (x, y), *_ = quad_at(column, row)
+    return (x + 30, y), (x + 90, y), (x + 90, y + 84), (x + 30, y + 84)
+
+
+@pytest.mark.parametrize(("place", "is_asked"), [("hand", True), ("cross/1", True), ("hand", False)])
+def test_a_card_that_goes_on_with_a_meld_is_of_it_whatever_the_photo_asks(place: str, *, is_asked: bool) -> None:
+    """It lies in line with the meld, and at the distance of its cards."""
+    before = reading("floor: TD JD QD | 8S 9S TS; hand: 6D JS")
+    after = placed_at(reading("floor: TD JD QD | 8S 9S TS JS; hand: 6D"), "6D", place, quad_at(3, 0))
+    table = Position.parse("floor: TD JD QD | 8S 9S TS JS; " + ("cross: - 6D" if place != "hand" else "hand: 6D"))
+    where = Question(QuestionKind.ZONE, "where?", Place.parse(place), (place, "floor/0"), (7,), doubt=0.8)
+    melds = Question(QuestionKind.MELDS, "one?", Place("floor", 0), ("one meld", "other melds"), (0, 1, 2), doubt=0.01)
+    found = compare_readings(before, replace(after, position=table, checks=(where, melds) if is_asked else ()))
+    assert (found.legal, found.to_json()["why"]) == (False, "6D TD JD QD is no meld: the ranks are not consecutive")
+    askew = placed_at(replace(after, position=table), "6D", place, beside_row(3, 0))
+    assert compare_readings(before, askew).legal is None
+
+
+def test_a_card_that_is_gone_for_one_that_was_nowhere_was_misread_and_one_of_no_hand_that_is_shown_is_asked_about() -> (
+    None
+):
+    before = reading("floor: 4C 5C 6C | KC KD KH; cross: 2S QD; hand: 7C QD 9S")
+    both = reading("floor: 4C 5C 6C 7C | KC KD KH; cross: 2S JD; hand: JD 9S")
+    found = compare_readings(before, both)
+    assert (found.legal, found.checks[-1]) == (None, "QD is gone and JD is new: or is it the same card in both photos?")
+    strange = compare_readings(before, reading("floor: 4C 5C 6C 7C | KC KD KH KS; cross: 2S QD; hand: QD 9S"))
+    assert (strange.legal, strange.checks) == (None, ("is the KS in meld 2 of the photo after the turn right?",))
+
+
+def test_a_card_of_the_hand_goes_on_with_a_meld_only_if_its_end_is_of_that_and_no_copy_of_it() -> None:
+    """A TC of the hand was read as the JD of a third meld, and the true JD lies elsewhere."""
+    floor = "9D TD JD | KC KD KH KS"
+    rival = {f"makiaveli floor: {floor}; hand: JH JC TC 7C": -1.0}
+    after = placed_at(reading(f"floor: {floor} | JH JC JD; hand: 7C", others=rival), "7C", "hand", quad_at(3, 2))
+    before = reading("floor: 9D TD JD | KC KD KH; hand: JH JC TC 7C KS")
+    assert told(compare_readings(before, after)) == (["KS"], [], None)
 
 
 def test_a_card_that_is_rather_none_is_weighed_with_the_other_photo() -> None:

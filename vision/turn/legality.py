@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from solver.cards import DECK, Card
 from solver.makiaveli import Position
@@ -18,7 +19,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.lying import left_out
+from vision.turn.lying import left_out, running_on
 from vision.turn.possible_tables import rivals
 from vision.turn.seen import (
     TurnSeen,
@@ -44,6 +45,7 @@ from vision.turn.seen import (
     open_checks,
     put_right,
     strange,
+    unheld,
     would_be_meld,
 )
 from vision.turn.sureness import chance_of_change
@@ -70,7 +72,7 @@ def tell_faults(seen: TurnSeen) -> tuple[str, ...]:
 
 def _chance_of_legal(seen: TurnSeen) -> float:
     """Probability that the cards are those of a legal turn: they were read right, and one of the hand was played."""
-    if open_cards(seen) or dropped(seen) or lost_from_hand(seen):
+    if open_cards(seen) or dropped(seen) or lost_from_hand(seen) or unheld(seen):
         return 0.0
     if beside_melds(seen) or _lies_in_meld_as_another(seen):
         return 0.0
@@ -148,25 +150,35 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     for group in groups if len(groups) == 1 else ():  # of several, some rather lie otherwise than they were read
         is_whole = (len(group) > 1 and not may_lack) or is_no_part(seen, group)
         is_whole |= is_told_whole(seen, group) or (count_told(seen, group) > 0 and not would_be_meld(group, DECK))
-        if is_whole and not _is_asked(seen, group):
-            sure = math.prod(_sureness_of(seen, card, 1) for card in group)
-            yield sure * _chance_out_of_hand(seen, group), FaultKind.BROKEN, tuple(sorted(group))
+        if is_whole and (together := _chance_together(seen, group)):
+            sure = together * math.prod(_sureness_of(seen, card, 1) for card in group)
+            yield sure * _chance_of_group(seen, group), FaultKind.BROKEN, tuple(sorted(group))
     if not found.played and not is_hidden:
         as_read = math.prod(1 - doubt for doubt in asked.values())
         yield as_read * chance_of_change(seen.readings, seen.sureness), FaultKind.NOTHING, ()
     of_no_hand = strange(seen)
     for card in of_no_hand if len(of_no_hand) <= MOST_STRANGE and not is_cut(seen) else ():
         may_be_another = _lies_with_unseen(seen, card) or any(read.card == card for read in put_right(seen))
-        if not (lookalike(card, found.gone) or _may_be_overlooked(seen, card) or may_be_another):
+        may_be_gone = any(card.rank == other.rank or card.suit == other.suit for other in found.gone)
+        if not (may_be_gone or _may_be_overlooked(seen, card) or may_be_another):
             yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
-def _chance_out_of_hand(seen: TurnSeen, group: Sequence[Card]) -> float:
-    """Probability that the cards of a group that were read in the hand lie there, as far as it is asked."""
-    reading, off = seen.readings[1], set(group) - set(seen.tables[1].hand)
-    moved = {n for n, read in enumerate(reading.cards) if read.place.kind == "hand" and read.card in off}
-    moved -= set(seen.settled)
-    asked = (one for one in reading.checks if one.kind is QuestionKind.ZONE and moved & set(one.cards))
+def _chance_of_group(seen: TurnSeen, group: Sequence[Card]) -> float:
+    """Probability that the cards of a group that were read in hand or cross lie in it, as far as that is asked."""
+    (first, second), reading = seen.tables, seen.readings[1]
+    moved = dict[int, Position]()
+    for number, read in enumerate(reading.cards):
+        if read.card is None or read.card not in group or read.card not in seen.found.played:
+            continue
+        if read.place.kind == "hand" and read.card not in second.hand:
+            moved[number] = replace(second, hand=(*second.hand, read.card))
+        if read.place.kind == "cross" and second.cross[read.place.ordinal] != read.card:
+            place = read.place.ordinal
+            moved[number] = replace(second, cross=(*second.cross[:place], read.card, *second.cross[place + 1 :]))
+    runs_on = {n for n, as_read in moved.items() if n in dict(running_on(as_read, reading, first))}
+    open_ones = moved.keys() - {*seen.settled} - runs_on
+    asked = (one for one in reading.checks if one.kind is QuestionKind.ZONE and open_ones & set(one.cards))
     return math.prod(doubt_of(question) for question in asked)
 
 
@@ -220,14 +232,14 @@ def _sureness_of_gone(seen: TurnSeen, card: Card) -> float:
     return min(1.0, _sureness_of(seen, card, 0) + min(others, default=0.0))
 
 
-def _is_asked(seen: TurnSeen, group: Sequence[Card]) -> bool:
-    """Whether it is asked if the cards of a group after the turn lie together."""
-    reading = seen.readings[1]
+def _chance_together(seen: TurnSeen, group: Sequence[Card]) -> float:
+    """Probability that the cards of a group after the turn lie together, as far as it is asked."""
+    reading, chance = seen.readings[1], 1.0
     of_floor = {card for meld in seen.tables[0].floor for card in meld}
     for question in open_checks(seen, 1):
         if question.kind is QuestionKind.MELDS and not _is_weighed(question, reading):
             cards = {reading.cards[number].card for number in question.cards}
             is_of_hand = "hand" in question.choices
             if cards & set(group) and not (is_of_hand and cards <= of_floor):  # else taken up, if they are in the hand
-                return True
-    return False
+                chance *= 1 - doubt_of(question)
+    return chance

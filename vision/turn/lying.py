@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import product
 from typing import Any
 
 from solver.cards import Card
@@ -132,8 +133,52 @@ def of_hand_beside_melds(
     found = []
     for number, card in enumerate(reading.cards):
         if card.place.kind == "hand" and card.card in position.hand and number not in settled:
-            others = [(gap_of(other, card), n) for n, other in enumerate(reading.cards) if other is not card]
-            gap, nearest = min(others, default=(math.inf, 0))
+            gap, nearest = _nearest(reading, card)
             if gap < near and reading.cards[nearest].card not in position.hand:
                 found.append((number, nearest))
     return found
+
+
+def running_on(
+    position: Position, reading: Reading, lay: Position, settled: Collection[int] = ()
+) -> list[tuple[int, int]]:
+    """The cards of a table's hand, or new in its cross, that go on with a meld, in line with it and at its distance.
+
+    No hand is laid down so, and a card that is put to a meld always is. Each comes with the end of the meld, both by
+    their numbers in the reading.
+
+    Args:
+        position: The table.
+        reading: What its photo shows.
+        lay: The table before, by whose cross a card is new.
+        settled: Numbers of the cards of which a person has told where they lie.
+    """
+    found = []
+    for number, card in enumerate(reading.cards):
+        of_cross = card.place.kind == "cross" and position.cross[card.place.ordinal] == card.card not in lay.cross
+        if number not in settled and (of_cross or (card.place.kind == "hand" and card.card in position.hand)):
+            gap, nearest = _nearest(reading, card)
+            end = reading.cards[nearest]
+            is_beside = gap < TUNING.beside_card_widths and end.card not in position.hand
+            found += [(number, nearest)] if is_beside and _runs_on(position, reading, card, end) else []
+    return found
+
+
+def _nearest(reading: Reading, card: ReadCard) -> tuple[float, int]:
+    """How far the nearest card lies from one, card widths, and its number; infinite without another."""
+    others = ((gap_of(other, card), n) for n, other in enumerate(reading.cards) if other is not card)
+    return min(others, default=(math.inf, 0))
+
+
+def _runs_on(position: Position, reading: Reading, card: ReadCard, end: ReadCard) -> bool:
+    """Whether a card lies where the next one of a meld would, of which another one is the end."""
+    for sight, meld in product(end.sights, position.floor):
+        here, last = card.sight_in(sight.photo), sight.middle
+        own = [other for other in reading.cards if other.card in meld and other.card not in (end.card, card.card)]
+        others = (other for other in own if gap_of(other, end) < TUNING.near_card_widths)
+        row = [there.middle for other in others if (there := other.sight_in(sight.photo)) is not None]
+        if end.card in meld and here is not None and row:
+            step = last - min(row, key=lambda middle: abs(middle - last))
+            if abs(last + step - here.middle) < TUNING.runs_on_steps * abs(step):
+                return True
+    return False

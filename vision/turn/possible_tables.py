@@ -21,7 +21,7 @@ from solver.place import NOWHERE, Place
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.lying import gap_of, is_near, left_out, lies_with, of_hand_beside_melds
+from vision.turn.lying import gap_of, is_near, left_out, lies_with, of_hand_beside_melds, running_on
 from vision.turn.sureness import cross_cards
 from vision.turn.tuning import TUNING
 
@@ -283,23 +283,32 @@ def _with_hand_apart(table: Position, before: Position, of_meld: Counter[Card]) 
             yield replace(table, floor=(*table.floor, meld), hand=hand)
 
 
-def with_hand_upon_melds(rows: Tables, reading: Reading, settled: Collection[int]) -> Tables:
-    """The tables, and how they are if cards of the hand that lie upon melds, and not with its others, are of those."""
+def with_cards_upon_melds(rows: Tables, before: Position, reading: Reading, settled: Collection[int]) -> Tables:
+    """The tables, and how they are if cards of the hand that lie upon melds, or go on with them, are of those.
+
+    A card that is new in the cross may go on with a meld, too.
+    """
     found = []
     for log, table in rows:
         upon = of_hand_beside_melds(table, reading, settled)
         if len(upon) == len(table.hand):
             upon = []  # a hand that lies beside a meld, or none
+        upon = list(dict([*upon, *running_on(table, reading, before, settled)]).items())
         found.append((log + TUNING.upon_log_price * len(upon), table))
         again = table
         for number, beside in upon:
             read, other = reading.cards[number], reading.cards[beside]
-            holds = [n for n, meld in enumerate(again.floor) if other.card in meld]
-            if read.card is not None and read.card in again.hand and holds:
+            holds = [n for n, meld in enumerate(again.floor) if _is_of(other, meld, reading)]
+            if read.card is not None and holds and (read.place.kind == "cross" or read.card in again.hand):
                 to = _meld_around(again, read, holds, reading)
                 again = _moved(again, _Move(0.0, read.card, read.place, to))
         found += [(log, again)] if upon else []
     return found
+
+
+def _is_of(read: ReadCard, meld: Sequence[Card], reading: Reading) -> bool:
+    """Whether a card, and no copy of it elsewhere, is of a meld: another one of that lies near."""
+    return read.card in meld and any(is_near(reading, read, card) for card in meld if card != read.card)
 
 
 def keeps(table: Position, reading: Reading, settled: Collection[int]) -> bool:

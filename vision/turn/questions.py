@@ -27,7 +27,6 @@ from vision.turn.seen import (
     has_vanished,
     is_cut,
     laid,
-    lookalike_played,
     lost_from_hand,
     may_be_there,
     may_lie_in_hand,
@@ -35,6 +34,8 @@ from vision.turn.seen import (
     open_cards,
     put_right,
     strange,
+    taken_for,
+    unheld,
     unseen,
 )
 
@@ -59,7 +60,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         lies, they = ("lies", "does it") if len(new) == 1 else ("lie", "do they")
         named = f"{cards_text(new)} {lies} in the cross, where no card may be put"
         yield f"photo after the turn: {named}: or {they} lie in a hand?"
-    yield from (ask_card(card, "after") for card in (*open_cards(seen), *dropped(seen), *put_right(seen)))
+    yield from (ask_card(card, "after") for card in _of_no_hand(seen))
     if lost := lost_from_hand(seen):
         were, do = ("was", "does it") if len(lost) == 1 else ("were", "do they")
         yield f"{cards_text(lost)} {were} in the hand and {were} not found after the turn: where {do} lie?"
@@ -74,8 +75,14 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         named = f"{cards_text(of_no_hand)} are in the photo after the turn only, and not of the hand"
         yield f"{named}: does the photo before the turn show the whole table?"
     for card in seen.found.gone:
-        if (own := lookalike_played(seen, card)) is not None:
+        if (own := taken_for(seen, card)) is not None:
             yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
+
+
+def _of_no_hand(seen: TurnSeen) -> Iterator[ReadCard]:
+    """The cards after the turn that neither the first photo nor the hand explains, each once."""
+    cards = (*open_cards(seen), *dropped(seen), *put_right(seen), *unheld(seen))
+    yield from (card for n, card in enumerate(cards) if card not in cards[:n])
 
 
 def _vanished(seen: TurnSeen) -> list[Card]:

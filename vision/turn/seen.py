@@ -192,9 +192,28 @@ def lookalike(card: Card, others: Iterable[Card]) -> Card | None:
     return next((other for other in others if (other.rank, other.is_red) == (card.rank, card.is_red)), None)
 
 
-def lookalike_played(seen: TurnSeen, card: Card) -> Card | None:
-    """A card that was played, of no hand that was named, and that may be one that is gone."""
-    return lookalike(card, Counter(seen.found.played) - Counter(seen.hand or ()))
+def taken_for(seen: TurnSeen, card: Card) -> Card | None:
+    """A card that is new after the turn, of no hand that is known, and that may be one that is gone, misread."""
+    played, new = Counter(seen.found.played) - Counter(seen.hand or ()), from_nowhere(seen)
+    of_one_half = (other for other in new if card.rank == other.rank or card.suit == other.suit)
+    return lookalike(card, played) or next(of_one_half, None)
+
+
+def from_nowhere(seen: TurnSeen) -> Counter[Card]:
+    """The cards after the turn that the first photo shows nowhere, and the player's hand before does not hold."""
+    before, after = seen.tables
+    is_players = seen.hand is not None or bool(Counter(before.hand) & Counter(seen.found.played))
+    held = before.hand if seen.hand is None else seen.hand
+    known = Counter(replace(before, hand=tuple(held)).cards())
+    return Counter(after.cards()) - known if is_players else Counter()
+
+
+def unheld(seen: TurnSeen) -> list[ReadCard]:
+    """The cards that were played and are not of the hand that the first photo shows, of which others were."""
+    new = from_nowhere(seen) & Counter(seen.found.played) if seen.hand is None else Counter[Card]()
+    shown = {n: read for n, read in enumerate(seen.readings[1].cards) if read.card in new and read.place.kind != "hand"}
+    changed = [read for n, read in shown.items() if (1, n) in seen.sureness]
+    return changed or list(shown.values())
 
 
 def without_place(seen: TurnSeen, card: Card) -> list[ReadCard]:
@@ -216,7 +235,7 @@ def may_be_there(seen: TurnSeen, card: Card) -> bool:
         return True  # what that photo shows of a hand may be the floor's cards, too
     if any(second.cards[number].card == card for number, _ in beside_melds(seen)):
         return True  # and so may what lies upon a meld
-    if lookalike_played(seen, card) is not None and not _is_surely_held(seen, card):
+    if taken_for(seen, card) is not None and not _is_surely_held(seen, card):
         return True  # one of the two was read wrong
     if card in seen.tables[1].hand:
         return False

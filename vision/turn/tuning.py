@@ -39,6 +39,7 @@ class TurnTuning:
         near_card_widths: The middles of neighbours in a meld are no farther apart.
         as_near_factor: A card that is no farther than this times the nearest one lies as near.
         upon_card_widths: The middles of cards that lie on one another are no farther apart.
+        runs_on_steps: A card that goes on with a meld lies no farther from where its next one would, in steps of it.
         beside_card_widths: A card that lies alone beside a meld, side by side, is no farther from it.
         same_card_widths: Two views of one card are no farther apart.
         seen_twice_card_widths: A card without a place that is no farther from its like is that one, by another corner:
@@ -78,6 +79,7 @@ class TurnTuning:
     near_card_widths: float = 1.7
     as_near_factor: float = 1.5
     upon_card_widths: float = 0.9
+    runs_on_steps: float = 0.5
     beside_card_widths: float = 1.25
     same_card_widths: float = 0.5
     seen_twice_card_widths: float = 1.0
