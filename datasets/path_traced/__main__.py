@@ -6,20 +6,27 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
-from datasets.path_traced.games import KINDS
+from datasets.path_traced.games import KINDS, maker_of
+from datasets.path_traced.recorded_game import TracedGame
 from datasets.path_traced.trace import MOST, TRIES, Order, trace
 from plumbing.arguments import command_parser, named_path, run_command, whole_number
 from plumbing.files import whole_file
+from vision.measure.records import GAME
 
 _EXAMPLE = f"""example:
   python -m datasets.path_traced --game klondike -n 24 --split test --out out/traced
   python -m vision.evaluate out/traced
+  python -m datasets.path_traced --game klondike --photos 12 -n 4 --split test --out out/traced_games
+  python -m vision.evaluate out/traced_games --records
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). A table takes about a minute on one core. The same
 seed gives the same table; what is there already is skipped, so a broken run goes on where it stopped. Each picture
-shows the index of every card that is to be read; a table is left out if none of {TRIES} photos of it does."""
+shows the index of every card that is to be read; a table is left out if none of {TRIES} photos of it does.
+With --photos each game is a folder of numbered photos with {GAME}."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -30,6 +37,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--game", choices=KINDS, required=True, help="whose tables; no_game: cards that are no game")
     parser.add_argument("-n", type=whole_number(1, MOST), default=10, metavar="N", help="how many tables (10)")
     parser.add_argument("--seed", type=whole_number(1, MOST), default=1, help="number of the first table (1)")
+    parser.add_argument(
+        "--photos",
+        type=whole_number(2, 40),
+        metavar="N",
+        help="so many photos of each game of klondike, a folder a game",
+    )
     parser.add_argument(
         "--split",
         choices=("validation", "test"),
@@ -52,11 +65,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.seed + args.n - 1 > MOST:
         parser.error(f"--seed and -n reach beyond table {MOST}, the last of a split")
+    if args.photos and maker_of(args.game).lay_step is None:
+        parser.error("--photos: no whole games of this kind are traced; --game klondike has some")
     return run_command(_run, args, "stopped; the same command goes on")
 
 
 def _run(args: argparse.Namespace) -> int:
     orders = [Order(args.game, args.split, seed) for seed in range(args.seed, args.seed + args.n)]
+    if args.photos:
+        return _trace_games(args, orders)
     missing = [order for order in orders if not (args.out / f"{order.name}.json").exists()]
     made = 0
     for order in tqdm(missing, unit="table", disable=None):
@@ -65,14 +82,40 @@ def _run(args: argparse.Namespace) -> int:
             print(f"{order.name} is left out: none of {TRIES} photos shows all that it should", file=sys.stderr)
             continue
         picture, label = traced
-        args.out.mkdir(parents=True, exist_ok=True)
-        for ending, data in (("jpg", picture), ("json", json.dumps(label, separators=(",", ":")).encode())):
-            with whole_file(args.out / f"{order.name}.{ending}") as part:
-                part.write_bytes(data)
+        _write(args.out / f"{order.name}.jpg", picture)
+        _write(args.out / f"{order.name}.json", _as_json(label))
         made += 1
     left_out = len(missing) - made
     print(f"{made} tables traced, {len(orders) - len(missing)} were there, {left_out} left out", file=sys.stderr)
     return 0
+
+
+def _trace_games(args: argparse.Namespace, orders: Sequence[Order]) -> int:
+    """Traces photos of whole games, a folder a game."""
+    missing = [order for order in orders if not (args.out / order.name / GAME).exists()]
+    with tqdm(total=len(missing) * args.photos, unit="photo", disable=None) as bar:
+        for order in missing:
+            game, folder = TracedGame.draw(order, args.photos), args.out / order.name
+            names = {number: f"{number + 1:02d}.jpg" for number in range(args.photos)}
+            for number, name in names.items():
+                if not (folder / name).exists() and (traced := game.trace(number, args.size, args.samples)):
+                    _write(folder / name, traced[0])
+                bar.update()
+            there = {number: name for number, name in names.items() if (folder / name).exists()}
+            _write(folder / GAME, _as_json(game.truth(there)))
+    print(f"{len(missing)} games traced, {len(orders) - len(missing)} were there", file=sys.stderr)
+    return 0
+
+
+def _as_json(data: Any) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes a file so that a broken run leaves no half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as part:
+        part.write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import numpy as np
 from datasets.path_traced.decks import Deck
 from datasets.picture_tools import Points, Rng
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS
+from solver.record import Record
 
 Json = dict[str, Any]
 Box = tuple[float, float, float, float]
@@ -73,6 +74,7 @@ class Maker:
         sides: Longer sides of its pictures, px.
         closer: The longer side after some unfair photos; None for none other.
         stands: Whether the phone may be held upright where a table is higher than wide.
+        lay_step: Lays a recorded game as its player has it after so many steps; the seed is the player's.
     """
 
     lay: Callable[[Rng, Deck, int], Table]
@@ -80,6 +82,7 @@ class Maker:
     sides: tuple[int, ...] = (1600, 1600, 1680, 1760)
     closer: int | None = None
     stands: bool = True
+    lay_step: Callable[[Sequence[int], Deck, Record, int], Table] | None = None
 
 
 def value(card: str) -> int:

@@ -19,6 +19,7 @@ from datasets.path_traced.games import maker_of
 from datasets.path_traced.lamps import LIGHTS
 from datasets.path_traced.scene import Look, build_scene
 from datasets.path_traced.surfaces import SURFACES
+from datasets.path_traced.tables import Table
 from datasets.picture_tools import Image, Rng
 
 TRIES: Final = 14
@@ -80,40 +81,56 @@ def trace(order: Order, size: int | None, samples: int) -> tuple[bytes, dict[str
     Raises:
         SynthError: If Blender, a font, a package or a program is not installed.
     """
-    need_blender()
     maker, look = maker_of(order.kind), order.look
     own_side = int(order.rng(77).choice(maker.sides))
     for attempt in range(TRIES):
         rng = order.rng(attempt)
         table = maker.lay(rng, look.deck, order.seed - 1)
         closer = maker.closer if attempt >= _BEFORE_CLOSER else None
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            clear()
-            scene = build_scene(rng, table, look, size or closer or own_side, maker.stands, folder)
-            ids = render_ids(folder, scene.cards, _IDS_PERCENT)
-            cards, faults = judge(table, scene.rests, scene.camera, ids)
-            if faults:
-                continue
-            light = render_light(folder, samples)
-        up = np.array([card.up for card in table.cards] + [False])
-        paper = cv2.resize(up[ids].astype(np.uint8), scene.camera.size, interpolation=cv2.INTER_NEAREST) > 0
-        picture, notes = develop(rng, light, paper, look.lamp)
-        quality = int(rng.integers(70, 96))
-        about = {"back": look.back, "surface": look.surface, "light": look.lamp, "countable": table.countable}
-        about |= {"attempt": attempt, "jpeg": quality, **scene.notes, **notes, **table.notes}
-        label = {
-            "image": dict(zip(("width", "height"), scene.camera.size, strict=True)),
-            "game": table.game,
-            "deck": look.deck.name,
-            "split": order.split,
-            "seed": order.seed,
-            "cards": cards,
-            "position": table.position,
-            "trace": about,
-        }
-        return _jpeg(picture, quality), label
+        if shot := take_photo(rng, table, look, size or closer or own_side, samples, stands=maker.stands):
+            picture, label = shot
+            label["trace"] |= {"attempt": attempt}
+            return picture, label | {"split": order.split, "seed": order.seed}
     return None
+
+
+def take_photo(
+    rng: Rng, table: Table, look: Look, side: int, samples: int, *, stands: bool = False
+) -> tuple[bytes, dict[str, Any]] | None:
+    """A photo of a table as a JPEG file, and its label; None if it does not show all that it should.
+
+    Args:
+        rng: Random generator of what is left to chance: camera, light, things beside the cards.
+        table: The table.
+        look: What it looks like.
+        side: Longer side of the picture, px.
+        samples: Samples of light a pixel.
+        stands: Whether the phone may be held upright where the table is higher than wide.
+    """
+    need_blender()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        clear()
+        scene = build_scene(rng, table, look, side, stands, folder)
+        ids = render_ids(folder, scene.cards, _IDS_PERCENT)
+        cards, faults = judge(table, scene.rests, scene.camera, ids)
+        if faults:
+            return None
+        light = render_light(folder, samples)
+    up = np.array([card.up for card in table.cards] + [False])
+    paper = cv2.resize(up[ids].astype(np.uint8), scene.camera.size, interpolation=cv2.INTER_NEAREST) > 0
+    picture, notes = develop(rng, light, paper, look.lamp)
+    quality = int(rng.integers(70, 96))
+    about = {"back": look.back, "surface": look.surface, "light": look.lamp, "countable": table.countable}
+    label = {
+        "image": dict(zip(("width", "height"), scene.camera.size, strict=True)),
+        "game": table.game,
+        "deck": look.deck.name,
+        "cards": cards,
+        "position": table.position,
+        "trace": about | {"jpeg": quality, **scene.notes, **notes, **table.notes},
+    }
+    return _jpeg(picture, quality), label
 
 
 def _jpeg(picture: Image, quality: int) -> bytes:

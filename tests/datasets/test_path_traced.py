@@ -20,9 +20,10 @@ from datasets.path_traced.decks import DECKS, Deck
 from datasets.path_traced.developing import develop
 from datasets.path_traced.fairness import judge
 from datasets.path_traced.games import NO_GAME, maker_of
+from datasets.path_traced.recorded_game import TracedGame
 from datasets.path_traced.rest import Bend, Ground, Rest, settle
 from datasets.path_traced.surfaces import SURFACES
-from datasets.path_traced.tables import Laid, Table
+from datasets.path_traced.tables import Laid, Table, bounds
 from solver.cards import DECK, parse_card
 from solver.games import GAMES, position_from_json
 
@@ -49,6 +50,24 @@ def test_positions_are_legal(kind: str, number: int) -> None:
     assert table.game == kind
     assert table.position is not None
     assert not position_from_json(table.position).problems()
+
+
+def test_a_recorded_game_lies_in_the_same_places_in_all_its_photos() -> None:
+    game = TracedGame.draw(trace.Order("klondike", "validation", 3), 12)
+    tables = [game.table(number) for number in range(12)]
+    stocks = [bounds([next(card for card in table.cards if card.zone == "stock")], PLAIN) for table in tables]
+    assert np.ptp(stocks, axis=0).max() < 10, "the stock stays where it is, mm"
+    for number, table in enumerate(tables):
+        played = game.played.position(number)
+        assert table.position is not None
+        shown: Any = position_from_json(table.position)
+        assert [[str(card) for card in column.up] for column in shown.columns] == [
+            [str(card) for card in column.up] for column in played.columns
+        ]
+        assert shown.foundations == played.foundations
+        assert Counter(card.face for card in table.cards) == dict.fromkeys(map(str, DECK), 1)
+    truth = game.truth({0: "01.jpg", 5: "06.jpg"})
+    assert [row["photo"] for row in truth["photos"]] == ["01.jpg", "06.jpg"]
 
 
 @pytest.mark.parametrize(("kind", "copies"), [("klondike", 1), ("tomb_single", 1), ("tomb_double", 2)])

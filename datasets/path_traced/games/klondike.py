@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from datasets.path_traced.decks import Deck
 from datasets.path_traced.tables import Json, Laid, Maker, Person, Table, shuffled_deck, shuffled_suits, value
 from datasets.picture_tools import Points, Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.klondike.position import Position
+from solver.record import Record
 
 _STAGES: Final = ("fresh", "mid", "late", "mid", "fresh", "mid", "late", "mid")
 _STEPS: Final = {"neat": (6.0, 10.0), "wide": (10.0, 15.0), "small": (3.6, 6.0), "squared": (0.0, 1.2)}
@@ -204,7 +206,33 @@ def _pile_places(
 
 def _lay(rng: Rng, deck: Deck, number: int) -> Table:
     stage = _STAGES[number % len(_STAGES)]
-    game = _played(rng, stage)
+    return _lay_game(rng, rng, deck, _played(rng, stage), {"stage": stage})
+
+
+def _lay_step(seed: Sequence[int], deck: Deck, record: Record, step: int) -> Table:
+    """A recorded game on the table: laid in the same way whatever was played."""
+    rng, for_piles = (np.random.default_rng([*seed, part]) for part in range(2))
+    return _lay_game(rng, for_piles, deck, _recorded(record, step), {"step": step})
+
+
+def _recorded(record: Record, step: int) -> _Game:
+    """A recorded game after some steps."""
+    position = cast("Position", record.positions[step])
+    columns = [([str(card) for card in column.down], [str(card) for card in column.up]) for column in position.columns]
+    homes = dict(zip(SUIT_CHARS, position.foundations, strict=True))
+    stock, waste = ([str(card) for card in cards] for cards in (position.stock, position.waste))
+    fan = 0
+    for before, taken in zip(record.positions, record.steps[:step], strict=False):
+        if taken.move.source.kind == "stock":
+            fan = min(position.rules.draw, len(cast("Position", before).stock))
+        elif taken.move.source.kind == "waste":
+            fan = max(1, fan - 1)
+    down, up = ([list(part) for part in parts] for parts in zip(*columns, strict=True))
+    return _Game(down, up, stock[::-1], waste, homes, position.rules.draw, fan)
+
+
+def _lay_game(rng: Rng, for_piles: Rng, deck: Deck, game: _Game, notes: Json) -> Table:
+    """A table on which a game is laid; what chance decides of its piles is drawn from a generator of their own."""
     person = Person.draw(rng)
     pitch = deck.width + float(rng.uniform(3, 14))
     steps = str(rng.choice(["neat", "wide", "small"], p=[0.5, 0.25, 0.25])) if rng.random() < 0.82 else "squared"
@@ -215,6 +243,7 @@ def _lay(rng: Rng, deck: Deck, number: int) -> Table:
     style = str(rng.choice(_STYLES, p=[0.55, 0.15, 0.1, 0.1, 0.1]))
     columns = _Columns(pitch, steps == "squared", down_step, up_step, lean, drift, starts)
     cards, longest = columns.lay(rng, person, deck, game)
+    person, rng = replace(person, rng=for_piles), for_piles
     row = deck.height + float(rng.uniform(6, 22)) + max(0.0, float(starts.max()))
     shown = min(len(game.waste), game.fan if game.draw == 3 else 1)
     upright = style == "stock beside" or (rng.random() < 0.2 and style == "stock below")
@@ -231,9 +260,9 @@ def _lay(rng: Rng, deck: Deck, number: int) -> Table:
     for i, face in enumerate(game.waste[covered:]):
         x, y = (waste[0], waste[1] - i * fan) if upright else (waste[0] + i * fan, waste[1])
         cards.append(person.lay(face, "waste", x, y, steady=0.6))
-    notes = {"stage": stage, "style": style, "steps": steps, "down_step": round(down_step, 1)}
+    notes = notes | {"style": style, "steps": steps, "down_step": round(down_step, 1)}
     position = _position(game, game.waste[covered:])
     return Table("klondike", position, tuple(cards), steps != "squared", notes, _FROM)
 
 
-MAKER: Final = Maker(_lay, 0, stands=False)
+MAKER: Final = Maker(_lay, 0, stands=False, lay_step=_lay_step)
