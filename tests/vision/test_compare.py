@@ -908,6 +908,20 @@ def test_a_card_that_is_gone_for_one_that_was_nowhere_was_misread_and_one_of_no_
     assert (strange.legal, strange.checks) == (None, ("is the KS in meld 2 of the photo after the turn right?",))
 
 
+def test_a_card_that_goes_on_with_one_of_two_melds_with_the_same_end_is_of_the_one_beside_it() -> None:
+    before = reading("floor: TS JS QS KS AS | 8S 9S TS JS QS KS; hand: 7S 2H")
+    after = reading("floor: TS JS QS KS AS | 8S 9S TS JS QS KS; hand: 7S")
+    assert told(compare_readings(before, placed_at(after, "7S", "hand", quad_at(6, 1)))) == (["7S"], [], True)
+
+
+def test_a_card_that_the_rules_put_to_a_meld_though_it_goes_on_with_another_one_is_asked_about() -> None:
+    before = reading("floor: 4D 4C 4H | JC JD JH; hand: 4S 2H")
+    after = placed_at(reading("floor: 4D 4C 4H 4S | JC JD JH; hand: 2H"), "4S", "floor/0", quad_at(3, 1))
+    found = compare_readings(before, after)
+    assert (found.legal, *told(found)[:2]) == (None, ["4S"], [])
+    assert told(compare_readings(before, placed_at(after, "4S", "floor/0", quad_at(3, 0)))) == (["4S"], [], True)
+
+
 def test_a_card_of_the_hand_goes_on_with_a_meld_only_if_its_end_is_of_that_and_no_copy_of_it() -> None:
     """A TC of the hand was read as the JD of a third meld, and the true JD lies elsewhere."""
     floor = "9D TD JD | KC KD KH KS"

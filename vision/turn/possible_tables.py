@@ -21,7 +21,15 @@ from solver.place import NOWHERE, Place
 from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.lying import gap_of, is_near, left_out, lies_with, of_hand_beside_melds, running_on
+from vision.turn.lying import (
+    gap_of,
+    going_on_elsewhere,
+    is_near,
+    left_out,
+    lies_with,
+    of_hand_beside_melds,
+    running_on,
+)
 from vision.turn.sureness import cross_cards
 from vision.turn.tuning import TUNING
 
@@ -158,10 +166,14 @@ def _left_out(table: Position, read: ReadCard, reading: Reading, there: Position
         yield _Move(-TUNING.left_out_log_price, read.card, NOWHERE, Place("cross"))
 
 
-def _meld_around(table: Position, read: ReadCard, numbers: Sequence[int], reading: Reading) -> Place:
-    """Of some groups, the one of which most cards lie near a card."""
+def _meld_around(
+    table: Position, read: ReadCard, numbers: Sequence[int], reading: Reading, beside: Place = NOWHERE
+) -> Place:
+    """Of some groups, the one of which most cards lie near a card; of equals the one that was read beside it."""
+    group = Counter(card.card for card in reading.cards if card.place == beside and card.card is not None)
     near = {n: sum(is_near(reading, read, card) for card in table.floor[n]) for n in numbers}
-    return Place("floor", max(numbers, key=lambda n: (near[n], -len(table.floor[n]))))
+    alike = {n: (Counter(table.floor[n]) & group).total() for n in numbers}
+    return Place("floor", max(numbers, key=lambda n: (near[n], alike[n] - len(table.floor[n]))))
 
 
 def _log_odds_of_left_out(card: ReadCard) -> float:
@@ -295,15 +307,22 @@ def with_cards_upon_melds(rows: Tables, before: Position, reading: Reading, sett
             upon = []  # a hand that lies beside a meld, or none
         upon = list(dict([*upon, *running_on(table, reading, before, settled)]).items())
         found.append((log + TUNING.upon_log_price * len(upon), table))
-        again = table
-        for number, beside in upon:
-            read, other = reading.cards[number], reading.cards[beside]
-            holds = [n for n, meld in enumerate(again.floor) if _is_of(other, meld, reading)]
-            if read.card is not None and holds and (read.place.kind == "cross" or read.card in again.hand):
-                to = _meld_around(again, read, holds, reading)
-                again = _moved(again, _Move(0.0, read.card, read.place, to))
-        found += [(log, again)] if upon else []
-    return found
+        found += [(log, _with_each(table, upon, reading))] if upon else []
+    strays = [(going_on_elsewhere(table, reading), log, table) for log, table in found]
+    found = [(log + TUNING.elsewhere_log_price * len(stray), table) for stray, log, table in strays]
+    return found + [(log, _with_each(table, stray, reading)) for stray, log, table in strays if stray]
+
+
+def _with_each(table: Position, pairs: Collection[tuple[int, int]], reading: Reading) -> Position:
+    """The table with cards in the melds of others, both by their numbers in the reading."""
+    for number, beside in pairs:
+        read, other = reading.cards[number], reading.cards[beside]
+        source = read.place if read.place.kind == "hand" and read.card in table.hand else _lies_at(table, read)
+        holds = [n for n, meld in enumerate(table.floor) if _is_of(other, meld, reading)]
+        if read.card is not None and holds and source is not None:
+            to = _meld_around(table, read, holds, reading, other.place)
+            table = _moved(table, _Move(0.0, read.card, source, to))
+    return replace(table, floor=tuple(meld for meld in table.floor if meld))
 
 
 def _is_of(read: ReadCard, meld: Sequence[Card], reading: Reading) -> bool:

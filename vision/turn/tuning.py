@@ -34,6 +34,7 @@ class TurnTuning:
         seen_whole_log_price: Of such a card of which two corners were read alike: hardly anything else shows them.
         by_hand_log_price: Of cards that belong to the hand by the other photo, and of a meld that does not.
         upon_log_price: Of a card of the hand that lies upon a meld after the turn, and is no card of that.
+        elsewhere_log_price: Of a card that goes on with a meld, and is of another one that lies farther from it.
         loose_log_price: Of a single card on the floor that belongs to a meld beside it, or is one that lies there.
         vanished_log_price: Of a card that left the hand and is seen on the table, but is no card there.
         near_card_widths: The middles of neighbours in a meld are no farther apart.
@@ -74,6 +75,7 @@ class TurnTuning:
     seen_whole_log_price: float = -10.0
     by_hand_log_price: float = -1.5
     upon_log_price: float = -10.0
+    elsewhere_log_price: float = -3.0
     loose_log_price: float = -0.5
     vanished_log_price: float = -6.0
     near_card_widths: float = 1.7
