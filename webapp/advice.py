@@ -57,7 +57,7 @@ def _around(position: Any, move: Any) -> tuple[Board, Board]:
 def places_of_move(position: Any, text: str) -> list[str]:
     """The card on the drawn table that a move takes, and what it is laid upon; none for a turn of the stock.
 
-    Where one plays on here, the hints of the play show it.
+    Where a hint may be a plan of several moves, the hints of the play show it.
 
     >>> from solver import parse
     >>> places_of_move(parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49"), "S2>K1")
@@ -66,7 +66,7 @@ def places_of_move(position: Any, text: str) -> list[str]:
     ['tableau/0/0', 'foundations/S']
     """
     page = page_of(position.game)
-    if page.is_played_on or page.describe_turn(text):
+    if page.describe_plan is not None or page.describe_turn(text):
         return []
     move = _move(position, text)
     pairs = zip(*(table.zones() for table in _around(position, move)), strict=False)

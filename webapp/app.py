@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 
 from webapp import streamlit_link as state
-from webapp.page import chances, evaluate, klondike, makiaveli, review, table
+from webapp.page import chances, evaluate, klondike, makiaveli, review, table, tomb
 
 # The dark theme's green carries white text on buttons; as text itself it has to be lighter to be 4.5:1.
 DARK_CSS: Final = """
@@ -60,13 +60,15 @@ def main() -> None:
         st.Page(makiaveli.page, title="Makiaveli", url_path="makiaveli"),
         st.Page(chances.page, title="Chances", url_path="chances"),
     ]
-    # At addresses of their own, in nobody's way: a whole game, and how well photos are read.
-    hidden = [review.view(), st.Page(evaluate.page, title="Evaluate", url_path="evaluate")]
+    played_on = st.Page(tomb.page, title="Napoleon's Tomb", url_path="tomb")
+    # At addresses of their own, in nobody's way: a whole game, a table that is played on, and how well photos are read.
+    hidden = [review.view(), played_on, st.Page(evaluate.page, title="Evaluate", url_path="evaluate")]
     view = st.navigation([*shown, *hidden], position="hidden")
     st.html(f"<style>{CSS}{DARK_CSS if st.context.theme.type == 'dark' else ''}</style>")
     if state.session().play is not None and view == shown[0]:
         # Under the table's own address: Streamlit else takes that off first, and Back would lead to the start.
-        st.switch_page(shown[1], query_params=st.query_params.to_dict())
+        view_of_game = played_on if state.session().is_to_play("tomb") else shown[1]
+        st.switch_page(view_of_game, query_params=st.query_params.to_dict())
     with st.container(horizontal_alignment="center").container(width=1140):
         with st.container(horizontal=True, gap="small", key="views"):
             for page in shown:

@@ -447,6 +447,14 @@ class Session:
             line, self.play = self.play, None
             return line
 
+    def is_to_play(self, view: str) -> bool:
+        """Whether the table that waits to be played on is one of a view: "tomb", or the game's own."""
+        with self._lock:
+            if self.play is None:
+                return False
+            game = parse(self.play).game
+            return view == (game if page_of(game).playing is None else "tomb")
+
     def search_anew(self, seconds: float) -> None:
         """Searches for the verdict again, for so many seconds."""
         with self._lock:

@@ -174,11 +174,11 @@ export class CardView {
 
   // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt. Of those that were told, any can be
   // put right.
-  askNamed({ title, used, told }) {
+  askNamed({ title, used, told, copies = 1 }) {
     const { send } = this.app;
     const ask = (was) => this.sheet.open({ used, card: was, copies: 1, title: `It is ${pretty(was)} now. Which card is right?`,
       choose: (card) => send("turned", { card, was }) });
-    if (!told) this.sheet.open({ used, copies: 1, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
+    if (!told) this.sheet.open({ used, copies, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
       other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
     else if (told.length === 1) ask(told[0]);
     else this.sheet.open({ title: "Which card is wrong?", likely: told, choose: ask });

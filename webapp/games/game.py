@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from solver.cards import Card
+from solver.place import Place
 from solver.position import Position
 from webapp.jobs import Json
 
@@ -93,6 +95,28 @@ Compare = Callable[[Any, float, int, Callable[[Json], object]], Json]
 `seed`; `by`, who plays on after the move; of the one-deck Tomb also whether the rules settle the order of plays."""
 
 
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """How a table is played on where one card at a time comes up, in the view of `webapp.page.tomb`.
+
+    Attributes:
+        stock: The pile whose cards come up one by one.
+        asked: The kinds of piles whose top card must be known, to be asked for where it is not.
+        move: The move between two places, legal or not.
+        home: How many cards of a position lie where all must end.
+        unseen: The cards that the hidden ones of a position are, in no order.
+        may_turn: Whether the next card of the stock may be turned, which then lies on it; None where each turn is a
+            move by itself.
+    """
+
+    stock: Place
+    asked: tuple[str, ...]
+    move: Callable[[Place, Place], Any]
+    home: Callable[[Any], int]
+    unseen: Callable[[Any], Sequence[Card]]
+    may_turn: Callable[[Any], bool] | None = None
+
+
 def only_move(move: str) -> str:
     """The sentence for a move (given by its notation) that is the only one."""
     return "It is the only move."
@@ -119,7 +143,8 @@ class GamePage:
         hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
-        is_played_on: Whether a table may be played on in the game's own view.
+        is_played_on: Whether a table may be played on, in the game's own view unless it is told how: `playing`.
+        playing: How it is played on in the view of `webapp.page.tomb`.
         compare: Compares moves while cards are hidden; None where that makes no sense.
         describe_plan: Says the next of the moves that `compare` gives as `line`, and why that; takes the position, the
             moves, the `why` of the last one, and the position as its player knows it.
@@ -143,6 +168,7 @@ class GamePage:
     describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move
     is_played_on: bool = False
+    playing: Playing | None = None
     compare: Compare | None = None
     describe_plan: Callable[..., tuple[str, str]] | None = None
     mark_answer: Callable[[Json, Json], Mapping[str, str]] = lambda table, result: {}

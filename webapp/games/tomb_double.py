@@ -7,7 +7,8 @@ from operator import methodcaller
 from typing import Any, Final
 
 from drawing.card_names import BACK
-from webapp.games.game import GamePage, Simulation, TableChoice
+from solver.place import Place
+from webapp.games.game import GamePage, Playing, Simulation, TableChoice
 from webapp.jobs import Json
 
 
@@ -17,7 +18,9 @@ def hide(table: Json) -> Json:
 
 
 def describe_turn(move: str) -> str:
-    """Says a move that turns a card to a waste; "" for other moves."""
+    """Says a move that turns a card to a waste, or all wastes over; "" for other moves."""
+    if move == "redeal":
+        return "pick up the wastes: they are the new stock"
     return f"turn a card to waste {move[3:]}" if move.startswith("S>W") else ""
 
 
@@ -41,6 +44,18 @@ def with_redeals(table: Json, redeals: int) -> Json:
     """
     wastes = [*table["wastes"], *([] for _ in range(redeals))][: redeals + 1]
     return table | {"wastes": wastes, "redeals": redeals}
+
+
+def move_between(source: Place, target: Place) -> Any:
+    """The move of a card from one place to another, legal or not."""
+    from solver.tomb_double.rules import Move
+
+    return Move(source, target)
+
+
+def home(position: Any) -> int:
+    """How many cards lie on the foundations."""
+    return sum(position.foundations)
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
@@ -75,6 +90,8 @@ PAGE: Final = GamePage(
     rebalance=methodcaller("with_full_stock"),
     hide=hide,
     describe_turn=describe_turn,
+    is_played_on=True,
+    playing=Playing(Place("stock"), ("reserve", "waste"), move_between, home, methodcaller("unseen")),
     compare=compare,
     simulation=Simulation(
         ("won",), simulate, "The player does not see which cards are in the stock, and plays by a fixed rule."

@@ -7,7 +7,9 @@ from operator import methodcaller
 from typing import Any, Final
 
 from drawing.card_names import BACK
-from webapp.games.game import GamePage, RuleChoice, Simulation, only_move
+from solver.cards import DECK, Card
+from solver.place import Place
+from webapp.games.game import GamePage, Playing, RuleChoice, Simulation, only_move
 from webapp.jobs import Json
 
 
@@ -17,8 +19,8 @@ def hide(table: Json) -> Json:
 
 
 def describe_turn(move: str) -> str:
-    """Says a move that turns the next card; "" for other moves."""
-    return "turn the next card" if move == "D" or move.startswith("D>") else ""
+    """Says a move that turns the next card; "" for other moves, as that of a card which has been turned."""
+    return "turn the next card" if move == "D" else ""
 
 
 def describe_only_move(move: str) -> str:
@@ -50,6 +52,36 @@ def simulate(size: int, seed: int) -> Sequence[int]:
     return [round(won.mean * won.n)]
 
 
+def move_between(source: Place, target: Place) -> Any:
+    """The move of a card from one place to another, legal or not."""
+    from solver.tomb_single.rules import Move
+
+    return Move(source, target)
+
+
+def home(position: Any) -> int:
+    """How many cards lie on the corners and in the centre."""
+    return sum(map(len, (*position.corners, position.centre)))
+
+
+def unseen(position: Any) -> list[Card]:
+    """The cards that those of deck, discard and spares are which nobody has seen; of which suit matters nowhere.
+
+    >>> from solver import parse
+    >>> found = unseen(parse("tomb_single corners: 7H 8H | - | - | -; spares: 8C - - -; deck: 49"))
+    >>> len(found), sum(card.rank == 7 for card in found), sum(card.rank == 8 for card in found)
+    (49, 3, 2)
+    """
+    seen = set(position.cards())
+    free = {rank: [card for card in DECK if card.rank == rank and card not in seen] for rank in range(1, 14)}
+    return [free[rank].pop() for rank in position.unseen_ranks()]
+
+
+def may_turn(position: Any) -> bool:
+    """Whether the deck's next card may be turned: who must play all that fits does that first."""
+    return bool(position.deck) and (position.rules.mode == "free" or not position.moves())
+
+
 PAGE: Final = GamePage(
     about="a solitaire on nine piles",
     warm_up=(
@@ -64,6 +96,8 @@ PAGE: Final = GamePage(
     hide=hide,
     describe_turn=describe_turn,
     describe_only_move=describe_only_move,
+    is_played_on=True,
+    playing=Playing(Place("deck"), ("discard", "spare"), move_between, home, unseen, may_turn),
     compare=compare_moves,
     simulation=Simulation(
         ("won",),

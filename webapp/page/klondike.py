@@ -348,8 +348,8 @@ def _record(kept: Kept, *, is_over: bool) -> Record:
 def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
-    if (line := state.session().take_play()) is not None:
-        play.begin(resumed(line))
+    if state.session().is_to_play("klondike"):
+        play.begin(resumed(state.session().take_play() or ""))
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
     if play.game.tables:

@@ -1,0 +1,211 @@
+"""Tables of Napoleon's Tomb that are played on: the game, and its view without a browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from drawing.card_names import BACK
+from plumbing.errors import CardsError
+from solver import parse, tomb_double, tomb_single
+from tests.webapp.taps import data, send
+from webapp import streamlit_link as state
+from webapp.page import tomb
+from webapp.played import Played, begun
+from webapp.session import Session
+
+ONE_DECK = "tomb_single corners: 7H 8H | - | - | -; spares: JD TD 2C -; deck: 47"
+FREE = ONE_DECK.replace("corners", "rules: free; corners")
+TWO_DECKS = "tomb_double foundations: C1; tableau: KD | 5H | QH | 6S; reserves: 8C | 9C | TD | KH; wastes: 3H |-|-|-|-"
+
+TOMBS = (tomb_single, tomb_double)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def close_the_shared_pool() -> Any:
+    yield
+    state.pool.clear()
+
+
+@pytest.fixture(autouse=True)
+def _one_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "fresh_seed", lambda: 5)
+
+
+def playing(line: str) -> tuple[AppTest, tomb.TombPlay]:
+    """A table that is played on, on the page."""
+    script = "from webapp.page import tomb\ntomb.page()\n"
+    page = AppTest.from_string(script, default_timeout=300).run()
+    session: Session = page.session_state["Session"]
+    session.begin(line)
+    session.play_on()
+    assert session.is_to_play("tomb")
+    assert not session.is_to_play("klondike")
+    page.run()
+    assert not page.exception
+    assert session.play is None
+    play: tomb.TombPlay = page.session_state["TombPlay"]
+    return page, play
+
+
+def lying(play: tomb.TombPlay) -> Any:
+    assert play.game is not None
+    return play.game.table
+
+
+def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> None:
+    page, play = playing(ONE_DECK)
+    assert data(page, "tomb")["title"] == "Napoleon's Tomb, one deck"
+    assert data(page, "tomb")["rules"]["told"] == "A card that fits: must be played."
+    send(page, "tap", "tomb", place="deck")
+    assert data(page, "tomb")["turned"]["title"] == "deck"
+    send(page, "turned", "tomb", card="8H")
+    assert play.notice == "8♥ stands 2 times.", "that one lies elsewhere"
+    send(page, "turned", "tomb", card="9S")
+    assert str(lying(play).spares[3][0]) == "9S", "the rules leave it one place"
+    assert data(page, "tomb")["turned"] is None
+    send(page, "draw", "tomb")
+    assert play.notice == tomb.FIRST_THIS
+    send(page, "tap", "tomb", place="spares/3")
+    assert str(lying(play).corners[0][-1]) == "9S"
+    assert data(page, "tomb")["status"] == "Moves: 2. Home: 3 of 52."
+    for _ in range(3):
+        send(page, "undo", "tomb")
+    assert str(lying(play)) == str(parse(ONE_DECK)), "and the card can be named anew"
+    send(page, "redo", "tomb")
+    assert str(lying(play).deck[0]) == "9S"
+
+
+def test_a_card_that_may_go_to_several_places_waits_on_the_deck() -> None:
+    page, play = playing(FREE)
+    send(page, "tap", "tomb", place="deck")
+    send(page, "turned", "tomb", card="9S")
+    stock = next(zone for zone in data(page, "tomb")["board"]["sections"][1]["zones"] if zone["path"] == "deck")
+    assert stock["spots"] == [["9S", "deck"]]
+    send(page, "move", "tomb", place="deck", to="centre", was="9S")
+    assert play.notice == "The centre takes 6 next, not 9."
+    send(page, "move", "tomb", place="deck", to="discard", was="9S")
+    assert str(lying(play).discard[-1]) == "9S"
+
+
+def test_a_tomb_of_two_decks_is_played_on_and_chance_deals_what_nobody_has_seen() -> None:
+    page, play = playing(TWO_DECKS)
+    assert data(page, "tomb")["legal"]["stock"] == [f"wastes/{number}" for number in range(5)]
+    assert "stock" not in data(page, "tomb")["taps"], "first it is chosen which waste"
+    send(page, "move", "tomb", place="stock", to="wastes/1", was=BACK)
+    asked = data(page, "tomb")["turned"]
+    assert (asked["title"], asked["copies"], asked["used"]["5H"]) == ("waste 2", 2, 1)
+    send(page, "turned", "tomb", card="4S")
+    assert str(lying(play).wastes[1][-1]) == "4S"
+    send(page, "tap", "tomb", place="reserves/3/8")
+    assert lying(play).foundations[2] == 1
+    assert data(page, "tomb")["turned"]["title"] == "reserve 4"
+    send(page, "turned", "tomb")
+    named = lying(play).reserves[3][-1]
+    assert named is not None
+    assert play.notice == tomb.MADE_UP
+    send(page, "move", "tomb", place="stock", to="wastes/2", was=BACK)
+    by_chance = lying(play).wastes[2][-1]
+    assert by_chance is not None, "from there on nothing is asked"
+    send(page, "undo", "tomb")
+    assert lying(play).wastes[2] == ()
+    send(page, "move", "tomb", place="stock", to="wastes/3", was=BACK)
+    assert lying(play).wastes[3][-1] == by_chance, "another waste brings no other card"
+
+
+def test_the_last_move_of_a_tomb_wins_and_a_hint_names_it() -> None:
+    page, play = playing("tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -; stock:")
+    send(page, "hint", "tomb")
+    assert play.hint is not None
+    assert play.hint.wait(120)
+    page.run()
+    told = data(page, "tomb")["advice"]
+    assert (told["headline"], told["places"]) == ("It can still be won", ["tableau/0/0", "foundations/S"])
+    assert "A♠ from tableau pile 1 to the foundation of spades" in told["detail"]
+    (tool,) = told["tools"]
+    send(page, tool["name"], "tomb", **tool["given"])
+    send(page, tool["name"], "tomb", **tool["given"])  # a second tap
+    assert data(page, "tomb")["said"]["headline"] == "You won"
+
+
+def test_a_hint_of_a_tomb_with_hidden_cards_turns_the_next_card() -> None:
+    page, play = playing(ONE_DECK)
+    send(page, "hint", "tomb")
+    assert play.hint is not None
+    assert play.hint.wait(120)
+    page.run()
+    told = data(page, "tomb")["advice"]
+    assert told["headline"] == "Next: turn the next card"
+    send(page, told["tools"][0]["name"], "tomb", **told["tools"][0]["given"])
+    assert play.is_turning
+
+
+def test_a_tomb_that_is_played_on_is_there_after_a_reload() -> None:
+    page, play = playing(TWO_DECKS)
+    send(page, "tap", "tomb", place="tableau/0/0")
+    send(page, "tap", "tomb", place="reserves/3/8")
+    send(page, "turned", "tomb", card="9S")
+    send(page, "undo", "tomb")
+    kept = data(page, "tomb")["keep"][tomb.KEPT]
+    other = AppTest.from_string("from webapp.page import tomb\ntomb.page()\n", default_timeout=300).run()
+    assert data(other, "tomb")["asks"] == tomb.KEPT
+    send(other, "resume", "tomb", game=[kept[0], kept[1], ["R9>F"]])
+    assert data(other, "tomb")["asks"] == tomb.KEPT, "a step that is none"
+    send(other, "resume", "tomb", game=kept)
+    assert other.session_state["TombPlay"].game == play.game
+
+
+@pytest.mark.parametrize(
+    "line", [ONE_DECK, FREE, TWO_DECKS, str(tomb_single.random_deal(1)), str(tomb_double.random_deal(1))]
+)
+def test_each_table_on_the_way_is_legal_and_each_move_begins_with_a_place_of_the_board(line: str) -> None:
+    game, random = begun(line), Random(1)
+    for _ in range(60):
+        game = step(game, random)
+        assert not game.table.problems()
+        places = {spot.path for zone in tomb.as_seen(game).zones() for spot in zone.spots}
+        assert set(tomb.find_targets(game)) <= places
+        found = [tomb.move_between(game, place, to) for place, tos in tomb.find_targets(game).items() for to in tos]
+        legal = [move for move in game.table.moves() if tomb.place_of(game, move) is not None]
+        assert Counter(map(str, found)) == Counter(map(str, legal))
+        assert game.undo().redo().table == game.table
+    assert begun(line, game.steps) == game
+
+
+def step(game: Played, random: Random) -> Played:
+    """The game after a step by chance; chance also names what comes up."""
+    moves = list(map(str, game.table.moves()))
+    if game.unnamed() is not None or (game.can_turn() and (not moves or random.random() < 0.5)):
+        game = game if game.next_card() else game.take("?5")
+        return game.go_on(f"={game.next_card()}")
+    return game.go_on(random.choice(moves)) if moves else game
+
+
+def test_the_stock_of_a_deal_comes_up_as_it_was_dealt_and_no_one_sees_it_before() -> None:
+    deal = tomb_double.random_deal(1)
+    game = begun(str(deal))
+    assert set(game.table.to_json()["stock"]) == {BACK}
+    for number in range(3):
+        game = game.go_on(f"S>W{number + 1}")
+    turned = [game.table.to_json()["wastes"][number][0] for number in range(3)]
+    assert turned == list(map(str, deal.stock[:3]))
+
+
+@pytest.mark.parametrize("line", [ONE_DECK, TWO_DECKS])
+def test_a_table_of_a_tomb_offers_to_play_on(line: str) -> None:
+    page = AppTest.from_string("from webapp.page import table\ntable.page()\n", default_timeout=300).run()
+    session: Session = page.session_state["Session"]
+    session.begin(line)
+    page.run()
+    assert data(page)["playable"]
+
+
+def test_what_is_no_table_of_a_tomb_is_not_played_on() -> None:
+    with pytest.raises(CardsError):
+        begun("makiaveli floor: 7C 7D 7H; hand: 3S")
+    with pytest.raises(CardsError):
+        begun(ONE_DECK.replace("JD", "8H"))
