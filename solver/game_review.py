@@ -377,7 +377,7 @@ class Review:
         if self.is_by_turn:
             return _say_turns(self.moves)
         if first is not None and first.verdict is Verdict.NO_WIN:
-            return self._suppose("No, this deal could never be won.")
+            return self._suppose(self._say_never())
         if last is not None and last.verdict is Verdict.WIN:
             return self._suppose("Yes, the game can still be won: no move lost it.")
         if proved:
@@ -388,6 +388,13 @@ class Review:
         if first.proved:
             return "Perhaps: the search found no way to win, and no proof that there is none."
         return self._say_ways(first, last)
+
+    def _say_never(self) -> str:
+        """That there was no way to win; of a game under way nobody knows how it was dealt."""
+        if self.record.begins_with_a_deal:
+            return "No, this deal could never be won."
+        begins = "the first photo on" if self.record.photos[0] else "where the record begins"
+        return f"No, from {begins} this game could not be won."
 
     def _say_ways(self, first: Chance, last: Chance) -> str:
         """In how many ways the cards that nobody saw may lie it could be won, and until which move it was so."""

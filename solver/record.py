@@ -130,6 +130,11 @@ class Record:
         return self.start.game
 
     @property
+    def begins_with_a_deal(self) -> bool:
+        """Whether its first table lies as a game of this kind is dealt: else the game was under way by then."""
+        return _shape(self.start.to_json()) == _shape(find_game(self.game).solver.random_deal(0).to_json())
+
+    @property
     def left_open(self) -> list[str]:
         """What its photos left open, in sentences."""
         return self.headers.get(OPEN, "").splitlines()
@@ -364,6 +369,19 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(part, f"{path}/{key}" if path else str(key))
     else:
         yield path, value
+
+
+def _shape(table: Any) -> object:
+    """How many cards lie where on a table, its JSON, by whatever rules.
+
+    >>> _shape({"rules": {"draw": 3}, "columns": [{"down": ["??"], "up": ["KS"]}], "foundations": {"C": 2}})
+    {'columns': [{'down': 1, 'up': 1}], 'foundations': {'C': 2}}
+    """
+    if isinstance(table, Mapping):
+        return {name: _shape(held) for name, held in table.items() if name != "rules"}
+    if isinstance(table, list):
+        return len(table) if all(isinstance(card, str) for card in table) else list(map(_shape, table))
+    return table
 
 
 def _quoted(value: object) -> str:

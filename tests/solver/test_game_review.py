@@ -23,6 +23,7 @@ from solver.game_review import (
     CardsPlayed,
     Chance,
     Mark,
+    Review,
     ReviewedMove,
     _luck,
     review,
@@ -84,10 +85,23 @@ def test_a_record_that_tells_the_whole_deal_is_proved_on_that() -> None:
     record = played(start, "T2>F")
     sampled, proved = review(record), review(replace(record, headers={DEAL: start.replace("?? ??", "JC QC")}))
     assert (sampled.start and sampled.start.verdict) is Verdict.UNKNOWN
-    assert proved.headline == "No, this deal could never be won."
+    assert proved.headline == "No, from where the record begins this game could not be won."
     assert [move.hindsight and move.hindsight.verdict for move in proved.moves] == [Verdict.NO_WIN]
     assert [move.known for move in proved.moves] == [move.known for move in sampled.moves], "that nobody knew then"
     assert "with all of its cards: it can no longer be won" in whole_page(proved)
+
+
+def test_a_deal_is_called_lost_only_where_the_record_begins_with_it() -> None:
+    lost = Chance(0, 0, 1, proved=True)
+    deal = Record(klondike.random_deal(5, klondike.STANDARD))
+    under_way = Record(deal.start.play(deal.start.moves()[0]))
+    tables = (deal, Record(klondike.player.hide(deal.start)), under_way, replace(under_way, headers={PHOTO: "a.jpg"}))
+    assert [Review(record, lost, (), None, None, 0).headline for record in tables] == [
+        "No, this deal could never be won.",
+        "No, this deal could never be won.",
+        "No, from where the record begins this game could not be won.",
+        "No, from the first photo on this game could not be won, if the cards lay as the photos suggest.",
+    ]
 
 
 def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:

@@ -1021,7 +1021,7 @@ def test_the_review_of_a_game_that_was_given_up_tells_what_was_proved_of_its_dea
     assert all(search.wait(300) for search in play.missed)
     assert "it could not be won from the table where you began." in data(page.run(), "klondike")["said"]["detail"]
     record = review_it()
-    assert look_again(record).headline == "No, this deal could never be won."
+    assert look_again(record).headline == "No, from where the record begins this game could not be won."
     assert record.note == klondike.MADE_UP
     assert record.positions[0].cards().count(None) == 2, "what nobody saw was not known then"
 
