@@ -89,6 +89,36 @@ def test_cards_are_told_apart_and_stray_text_is_never_drawn(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
 
 
+UNFOLDED = """
+class Made {
+  constructor(tag) { Object.assign(this, { tag, children: [], dataset: {}, attributes: {} }); }
+  append(...children) { this.children.push(...children); }
+  setAttribute(name, value) { this.attributes[name] = value; }
+  all() { return [this, ...this.children.flatMap((child) => child.all?.() || [])]; }
+}
+globalThis.document = { createElement: (tag) => new Made(tag), createElementNS: (_, tag) => new Made(tag) };
+globalThis.window = { addEventListener: () => {}, matchMedia: () => ({ matches: false }) };
+const { adviceView } = await import("./view.mjs");
+const app = { tool: () => new Made("button") };
+const draw = () => adviceView({ advice: { headline: "Next", detail: "", rows: [["draw", "50%", ""]] } }, app)
+  .flatMap((part) => part.all()).find(({ tag }) => tag === "details");
+if ("open" in draw().attributes) throw new Error("it is folded at first");
+draw().ontoggle({ target: { open: true } });
+if (!("open" in draw().attributes)) throw new Error("it was folded as it was drawn anew");
+draw().ontoggle({ target: { open: false } });
+if ("open" in draw().attributes) throw new Error("a person has folded it");
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine")
+def test_the_list_of_all_moves_stays_unfolded_when_it_is_drawn_anew(tmp_path: Path) -> None:
+    view = f"{script('best_move_view')}\nexport {{ adviceView }};\n"
+    (tmp_path / "view.mjs").write_text(view, encoding="utf-8")
+    (tmp_path / "check.mjs").write_text(UNFOLDED, encoding="utf-8")
+    done = subprocess.run([str(NODE), str(tmp_path / "check.mjs")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_only_so_many_events_are_remembered() -> None:
     heard = ServedEvents()
     assert len(list(heard.new([{"stamp": n + 0.5, "name": "undo"} for n in range(1000)]))) == 1000

@@ -15,7 +15,7 @@ export function adviceView({ advice, advisable, playable }, app) {
   if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},
     el("h2", { text: advice.headline }),
     advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null, el("p", { text: advice.detail }),
-    advice.rows?.length ? el("details", {}, el("summary", { text: "Every move" }), el("table", {}, el("thead", {}, el("tr", {},
+    advice.rows?.length ? el("details", { open: app.listsMoves, ontoggle: ({ target }) => (app.listsMoves = target.open) }, el("summary", { text: "Every move" }), el("table", {}, el("thead", {}, el("tr", {},
       ...COLUMNS.map((text) => el("th", { text, scope: "col" })))),
     el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text })))))),
     advice.note ? el("p", { text: advice.note }) : null) : null)));
