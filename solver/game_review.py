@@ -519,7 +519,7 @@ def review(
     Args:
         record: The game.
         deals: Deals that are sampled for each question, but for those that a game's own player answers.
-        seed: Of the sampling.
+        seed: Of the sampling; the player samples as for a hint, so that both tell of the same deals.
         progress: Is given the number of moves looked at.
 
     Raises:
@@ -635,7 +635,7 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     if len(moves) < 2:
         return replace(only, unmarked=ONLY_MOVE)
     if not seen.is_known and (advise := getattr(find_game(seen.game).solver, "best_move", None)) is not None:
-        return _compare_as_player(_think(lambda work: advise(seen, work, seed + number)), only)
+        return _compare_as_player(_think(lambda work: advise(seen, work)), only)  # on the deals that a hint takes
     possible = [seen] if seen.is_known else list(_completions(seen, deals, seed + number))
     if not possible:
         return only

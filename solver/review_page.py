@@ -43,7 +43,8 @@ LEGENDS: Final = (
         "Chance to win after each move",
         ("your chance by what you could see then", "the chance as the cards really lay, as far as the game showed it"),
         "Red may fall after a good move too: nobody could know how the cards lay. It may rise, as the search finds more"
-        " wins the nearer the end is.",
+        " wins the nearer the end is. All chances are estimates: a hint at the same table thinks longer, and may tell a"
+        " few games of 100 more or fewer.",
     ),
     ("What each turn played", ("the share of the hand that each turn played",), ""),
 )

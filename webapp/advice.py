@@ -121,6 +121,8 @@ def describe_advice(
     'Next: draw'
     >>> describe_advice({"by": "unseen", "plan": ("turn the stock twice", "It plays home.")}, rows, str).headline
     'Next: turn the stock twice'
+    >>> describe_advice({"by": "unseen", "plan": ("draw", "It plays home.")}, rows, str).detail
+    'It plays home. From here a good player wins about 50 of 100 games like this (an estimate: 40% to 60%).'
     """
     if not moves and found.get("by") == "unseen":
         detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
@@ -131,6 +133,8 @@ def describe_advice(
         )
     best = moves[0]
     share = games(best["share"], best["low"], best["high"])
+    if 0 < best["share"] < 1:
+        share += f" (an estimate: {span(best['low'], best['high'])})"
     is_unseen = found.get("by") == "unseen"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
