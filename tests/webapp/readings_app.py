@@ -168,7 +168,8 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
         LARGE,
         (Question(QuestionKind.GAME, "is this makiaveli?", choices=("makiaveli", "cards"), doubt=0.1),),
     ),
-    "many": (reading("makiaveli", cards_of(MANY, 7), stands=0.01), MANY, ()),
+    "many": (reading("makiaveli", cards_of(MANY, 5), stands=0.01), MANY, ()),
+    "seven": (reading("makiaveli", cards_of(LARGE, 7), stands=0.01), LARGE, ()),
     "low": (reading("makiaveli", cards_of(MANY), stands=0.2), MANY, (LOW,)),
     "others": (reading("makiaveli", cards_of(OTHERS)), OTHERS, ()),
     "handless": (

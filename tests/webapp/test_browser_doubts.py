@@ -248,6 +248,15 @@ def test_many_doubts_are_asked_together_and_one_that_is_wrong_by_itself(browser:
         page.locator(".asking").wait_for(state="hidden")
 
 
+def test_seven_cards_are_all_right_with_one_tap(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "seven.jpg")
+        verdict(page)
+        until(page, lambda: page.locator(".asking .cell .piece").count() == 7, "each is seen before it is believed")
+        assert answer_all(page, 1) == 1
+
+
 def test_where_very_much_is_open_a_better_photo_is_offered_before_anything_is_asked(
     browser: Browser, made: str
 ) -> None:

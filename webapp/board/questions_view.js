@@ -9,7 +9,7 @@ import { photoPicker, turnedPicker } from "./verdict_view.js";
 
 const PIECE_PX = 108; // side of the piece of a photo, and
 const STRIP_PX = [120, 170]; // width and height of a whole column's at the most
-const MOST_SINGLE = 8; // questions that are asked one by one; of more, those that a glance answers are asked
+const MOST_SINGLE = 5; // questions that are asked one by one; of more, those that a glance answers are asked
 const TOGETHER = 8; // together, so many at a time
 const MANY = 12; // of more, it is told first that a better photo would save them
 const SMALL_PX = [64, 64]; // width and height of the piece of each of those, and
