@@ -99,12 +99,11 @@ def play(layers: tuple[Any, ...], rules: Rules, games: int, seed: int) -> tuple[
     """The rows of all tables of games that the network plays alone, and whether each was won."""
     room = TABLES_A_GAME * games
     samples, labels = np.zeros((room, game.FEATURES), np.int16), np.zeros(room, np.uint8)
-    net = (*layers, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32))
     scratch = np.zeros((7, 128), np.int64), np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
     tables = np.zeros((game.MAX_MEMBERS, 3), np.int64), np.zeros((7, 32), np.int64), np.zeros((3, 256), np.int64)
     numbers = np.array(rules, np.int64)
     wins, count, _ = game.self_play(
-        seed, games, numbers, draw_table_of(rules[0]), net, NOISE, samples, labels, *scratch, *tables
+        seed, games, numbers, draw_table_of(rules[0]), layers, NOISE, samples, labels, *scratch, *tables
     )
     won = labels[:count] == 52
     soft = 0.3 * labels[:count] / 52 if wins < HARD * games else 0.0
@@ -114,7 +113,7 @@ def play(layers: tuple[Any, ...], rules: Rules, games: int, seed: int) -> tuple[
 
 def play_searched(layers: tuple[Any, ...], rules: Rules, games: int, seed: int, work: int) -> tuple[Any, Any]:
     """The rows of choices that were looked at in games played by search, and what each proved to be worth."""
-    numbers, net = np.array(rules, np.int64), (*layers, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32))
+    numbers = np.array(rules, np.int64)
     turns, tuning, chances = draw_table_of(rules[0]), np.array(tuning_for(rules), np.int64), _chances()
     dealt, scratch = np.zeros((5, 64), np.int64), np.zeros((8, 128), np.int64)
     cards, truth_slots, truth_stock, unknown, spots = dealt
@@ -133,7 +132,7 @@ def play_searched(layers: tuple[Any, ...], rules: Rules, games: int, seed: int, 
         columns[:], slots, stock = truth, truth_slots.copy(), truth_stock.copy()
         won, _, _, count = tree.play_searching(
             seed + number, state, numbers, unknown, spots, columns, slots, stock, turns, faces, truth, truth_slots,
-            truth_stock, chances, net, keys, homes, nodes, edges, members, choices, scratch, path, tuning, work,
+            truth_stock, chances, layers, keys, homes, nodes, edges, members, choices, scratch, path, tuning, work,
             samples, worths,
         )  # fmt: skip
         wins += won

@@ -373,7 +373,6 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
     many = len(table.unknown)
     unknown[:many], spots[:many] = table.unknown, table.spots
     net = _network_for(table.rules)
-    net = (*net, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32))
     look = None
     if table.can_look:
         count, looked = tree.weigh_unseen_stock(

@@ -43,6 +43,7 @@ from solver.klondike.position import MAX_STOCK
 from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
+from solver.numeric.layers import whole_network
 from solver.numeric.random_numbers import below, next_u64, seeded
 
 VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD, PENDING, UNSEEN, SHOWN = range(10)
@@ -89,7 +90,8 @@ for the waste's size. Under the one-card rule the rows of places and of cards th
 `_place_columns`. `NO_ROW` says nothing."""
 HIDDEN: Final = 32
 HIDDEN2: Final = 16
-"""Units of the network's hidden layers: as constants, so that LLVM makes vectors of them."""
+"""Units of the network's hidden layers."""
+_network_value: Final = whole_network(HIDDEN, HIDDEN2)
 
 
 def _number_kinds() -> Ints:
@@ -411,8 +413,10 @@ def _counted_stock_codes(state: Ints, rules: Ints, turns: Ints, faces: Ints) -> 
 
 
 @kernel(makes_arrays=False)
-def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, faces: Ints, rows: Ints) -> None:
-    """Writes which of the network's rows a settled state switches on.
+def features(
+    state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, faces: Ints, rows: Ints, known: Int
+) -> None:
+    """Writes which of the network's rows a settled state switches on, at least the `known` first ones.
 
     The plain ones are one for each pair, and six more. See `_relate_pairs` and `_place_stock` for the others.
 
@@ -471,7 +475,11 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
     rows[PAIRS + 3] = BURIED_ROW + buried + 8 * min(popcount(state[UNSEEN]), 24)
     rows[PAIRS + 4] = STOCK_ROW + min(popcount(filled), 24) + 25 * passes
     rows[PAIRS + 5] = DEEPEST_ROW + min(deepest, 7)
+    if known <= PLAIN_FEATURES:
+        return
     _relate_pairs(rows)
+    if known <= PARENT_FEATURES:
+        return
     if rules[ONE]:
         _place_columns(visible, locked, state[ODD], slots, rows)
     elif rules[DRAW] > 1 and rules[REDEALS] < 0:
@@ -564,29 +572,11 @@ def count_features(rows: Int) -> Int:
 def value(rows: Ints, net: Any) -> Int:
     """What the network says of the rows switched on: 1024 times the logarithm of the odds of winning.
 
-    The network is a tuple: its layers (rows + 1, HIDDEN) int16, (HIDDEN + 1, HIDDEN2) int32, both with the biases as
-    the last row, and (HIDDEN2 + 1) int32, all in 1/256, and HIDDEN + HIDDEN2 int32 to compute in. How many rows it has
-    says which features it knows. Four rows at a time, units that lie side by side, and 32 bits throughout are what LLVM
-    makes vectors of.
+    The network is a tuple of its layers: (rows + 1, HIDDEN) int16, (HIDDEN + 1, HIDDEN2) int32, both with the biases as
+    the last row, and (HIDDEN2 + 1) int32, all in 1/256. How many rows it has says which features it knows.
     """
-    first, second, last, sums = net
-    bias = first.shape[0] - 1
-    for unit in range(HIDDEN):
-        sums[unit] = first[bias, unit]
-    for feature in range(0, count_features(bias), 4):
-        row, row2, row3, row4 = rows[feature], rows[feature + 1], rows[feature + 2], rows[feature + 3]
-        for unit in range(HIDDEN):
-            sums[unit] += np.int32(first[row, unit]) + first[row2, unit] + first[row3, unit] + first[row4, unit]
-    for unit in range(HIDDEN2):
-        sums[HIDDEN + unit] = second[HIDDEN, unit] << 8
-    for lower in range(HIDDEN):
-        below = max(sums[lower], np.int32(0))
-        for unit in range(HIDDEN2):
-            sums[HIDDEN + unit] += np.int32(second[lower, unit] * below)
-    total = np.int64(last[HIDDEN2]) << 8
-    for unit in range(HIDDEN2):
-        total += (max(sums[HIDDEN + unit], np.int32(0)) >> 8) * np.int64(last[unit])
-    return total >> 6
+    first, second, last = net
+    return _network_value(first, second, last, rows, count_features(first.shape[0] - 1))
 
 
 @kernel(makes_arrays=False)
@@ -605,7 +595,7 @@ def best_choice(
             continue
         make(state, trial, choices[at], slots, turns, rules)
         settle(trial, rules)
-        features(trial, rules, slots, stock, turns, faces, rows)
+        features(trial, rules, slots, stock, turns, faces, rows, np.int64(FEATURES))
         found = value(rows, net)
         if found > best_value:
             best, best_value = at, found

@@ -29,6 +29,7 @@ from solver.klondike.player_kernels import (
     UNSEEN,
     VISIBLE,
     WASTE,
+    count_features,
     features,
     find_choices,
     is_won,
@@ -103,13 +104,14 @@ def _expand(
 ) -> tuple[Int, Int]:  # fmt: skip
     """Writes the edges of a state from row `start` on; gives how many there are, and the best worth."""
     trial, rows = ints[1], ints[2]
+    known = count_features(net[0].shape[0] - 1)
     turned = playable(state, rules, turns, faces)
     count = find_choices(state, rules, turned, members, choices, MAX_MEMBERS, every)
     worth = np.int64(0)
     for at in range(count):
         make(state, trial, choices[at], slots, turns, rules)
         settle(trial, rules)
-        features(trial, rules, slots, stock, turns, faces, rows)
+        features(trial, rules, slots, stock, turns, faces, rows, known)
         found = chance_of(value(rows, net), chances)
         for item in range(CHOICE):
             edges[start + at, item] = choices[at, item]
@@ -237,6 +239,7 @@ def weigh_unseen_stock(
         edges[at, WORTH] = 0
     best_sum: Int = 0
     trial, rows = ints[1], ints[2]
+    known = count_features(net[0].shape[0] - 1)
     for _ in range(samples):
         random = lay(unknown, many, spots, columns, slots, stock, random)
         lay_faces(stock, stock_size, faces)
@@ -246,7 +249,7 @@ def weigh_unseen_stock(
         for at in range(count):
             make(root, trial, edges[at], slots, turns, rules)
             settle(trial, rules)
-            features(trial, rules, slots, stock, turns, faces, rows)
+            features(trial, rules, slots, stock, turns, faces, rows, known)
             worth = chance_of(value(rows, net), chances)
             edges[at, SUM] += worth
             edges[at, SQUARES] += worth * worth >> 16
@@ -343,7 +346,7 @@ def play_searching(
                 if edges[edge, VISITS] >= LEARNT_VISITS and learnt < len(samples):
                     make(game, trial, edges[edge], truth_slots, turns, rules)
                     settle(trial, rules)
-                    features(trial, rules, truth_slots, truth_stock, turns, faces, rows)
+                    features(trial, rules, truth_slots, truth_stock, turns, faces, rows, np.int64(FEATURES))
                     for feature in range(FEATURES):
                         samples[learnt, feature] = rows[feature]
                     worths[learnt, 0] = edges[edge, SUM] // edges[edge, VISITS]

@@ -107,17 +107,17 @@ def test_a_king_that_goes_up_changes_no_decision() -> None:
     assert _encode(after)[0] == _encode(before)[0]
 
 
-@pytest.mark.parametrize("name", ["draw_3", "draw_1"])
+@pytest.mark.parametrize("name", [name + way for name in ("draw_3", "draw_1", "one_card") for way in ("", "_counted")])
 def test_the_network_computes_as_numpy_does(name: str) -> None:
     random = np.random.default_rng(1)
     first, second, last = _network(name)
     count = int(game.count_features(len(first) - 1))
+    assert (count + 1) * int(abs(first).max()) < 1 << 15, "the sums must stay within 16 bits"
     rows = random.integers(len(first) - 1, size=count)
     sums = np.maximum(first[rows].sum(axis=0, dtype=np.int64) + first[-1], 0)
     hidden = np.maximum(sums @ second[:-1].astype(np.int64) + (second[-1].astype(np.int64) << 8), 0) >> 8
     expected = (int(hidden @ last[:-1]) + (int(last[-1]) << 8)) >> 6
-    net = first, second, last, np.zeros(game.HIDDEN + game.HIDDEN2, np.int32)
-    assert game.value(rows, net) == expected
+    assert game.value(rows, (first, second, last)) == expected
 
 
 def test_the_network_sees_the_order_of_the_stock_and_what_takes_what() -> None:
@@ -129,7 +129,7 @@ def test_the_network_sees_the_order_of_the_stock_and_what_takes_what() -> None:
             _, slots, faces, turns = _laid(table)
             state, rules, rows = np.array(table.state), np.array(table.rules), np.zeros(128, np.int64)
             stock = np.array([*table.stock, *[0] * (24 - len(table.stock))])
-            game.features(state, rules, slots, stock, turns, faces, rows)
+            game.features(state, rules, slots, stock, turns, faces, rows, game.FEATURES)
             seen = set(rows[game.PARENT_FEATURES : game.FEATURES].tolist())
             order = list(enumerate(table.stock))
             wanted = {game.PLACE_ROW + bit * 24 + place for place, bit in order}
@@ -154,7 +154,7 @@ def test_the_network_sees_what_lies_on_what_under_the_one_card_rule() -> None:
             state, rules, rows = np.array(table.state), np.array(table.rules), np.zeros(128, np.int64)
             if member == (state[game.VISIBLE], state[game.RAISED], state[game.ODD]):  # else it stands for another table
                 _, slots, faces, turns = _laid(table)
-                game.features(state, rules, slots, np.zeros(24, np.int64), turns, faces, rows)
+                game.features(state, rules, slots, np.zeros(24, np.int64), turns, faces, rows, game.FEATURES)
                 seen = set(rows[game.PARENT_FEATURES : game.FEATURES].tolist())
                 assert seen - {game.NO_ROW} == _rows_of_columns(position), str(position)
                 compared += 1
