@@ -58,7 +58,8 @@ FEWEST_TRIED, MOST_TRIED, TRIED_WORK = 8, 48, 7_500
 itself, and with so much each where there is enough."""
 ALL: Final = (1 << 52) - 1
 """The bits of all cards."""
-NODES_MOST: Final = 1 << 18
+NODES_FIRST, NODES_MOST = 1 << 12, 1 << 18
+"""For how many nodes a search first makes room, and at most."""
 TUNING: Final = (256, 1, 1)
 ONE_CARD_TUNING: Final = (64, 1, 1)
 """See `player_search_kernels.EXPLORE`. Where few games are won, choices differ by less, so visits spread less."""
@@ -291,25 +292,65 @@ def _home(member: Member, locked: int, rules: tuple[int, int, int, int]) -> Memb
 # -- the search --------------------------------------------------------------------------------------------------------
 
 
-class _Workspace(threading.local):
-    """The kernels' arrays, one set a thread; they grow with the work."""
+class _Space:
+    """The kernels' arrays for one search, which goes on where it stopped if more work is asked for. The tree grows."""
 
     def __init__(self) -> None:
         self.ints: Ints = np.zeros((8, 128), np.int64)
         self.path: Ints = np.zeros(256, np.int64)
         self.members: Ints = np.zeros((game.MAX_MEMBERS, 3), np.int64)
         self.choices: Ints = np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
-        self.resize(1 << 12)
+        self.nodes: Ints = np.zeros((0, tree.NODE), np.int64)
+        self.edges: Ints = np.zeros((0, tree.EDGE), np.int64)
+        self.searched: tuple[_EncodedTable, int] | None = None
+        self.work = 0
+        self._make_room(NODES_FIRST)
 
-    def resize(self, nodes: int) -> None:
-        """Makes room for `nodes` nodes."""
+    def begin(self, table: _EncodedTable, seed: int, work: int) -> None:
+        """Lays the known cards of a table, unless it has been searched with this seed, and with no more work."""
+        goes_on = self.searched == (table, seed) and self.work <= work
+        self.searched = None  # until it has ended: what is broken off is not gone on with
+        if goes_on:
+            return
+        self.ints[tree.PROGRESS] = 0
+        self.columns, self.slots, self.faces, self.turns = (array.copy() for array in _laid(table))
+        self.stock: Ints = np.zeros(MAX_STOCK, np.int64)
+        self.stock[: len(table.stock)] = [bit if bit >= 0 else table.unknown[0] for bit in table.stock]
+        self.unknown, self.spots = np.zeros(64, np.int64), np.zeros(64, np.int64)
+        self.unknown[: len(table.unknown)], self.spots[: len(table.unknown)] = table.unknown, table.spots
+        self._make_room(NODES_FIRST)
+
+    def grow(self) -> None:
+        """Makes room for twice as many nodes."""
+        keys, homes = self.keys, self.homes
+        self._make_room(len(keys))
+        tree.move_homes(keys, homes, self.keys, self.homes)
+
+    def _make_room(self, nodes: int) -> None:
+        """An empty table of keys for so many nodes, and room for them; nodes and edges that there are stay."""
         self.keys: Ints = np.zeros(2 * nodes, np.int64)
         self.homes: Ints = np.zeros(2 * nodes, np.int64)
-        self.nodes: Ints = np.zeros((nodes + 1, tree.NODE), np.int64)
-        self.edges: Ints = np.zeros((8 * nodes + 4 * game.MAX_CHOICES, tree.EDGE), np.int64)
+        if nodes >= len(self.nodes):
+            before, edges = self.nodes, self.edges
+            self.nodes = np.zeros((nodes + 1, tree.NODE), np.int64)
+            self.edges = np.zeros((8 * nodes + 4 * game.MAX_CHOICES, tree.EDGE), np.int64)
+            self.nodes[: len(before)], self.edges[: len(edges)] = before, edges
 
 
-_WORKSPACE: Final = _Workspace()
+class _Spaces(threading.local):
+    """The spaces of a thread, by number."""
+
+    def __init__(self) -> None:
+        self.all: list[_Space] = []
+
+    def take(self, number: int) -> _Space:
+        """The space of this number."""
+        while len(self.all) <= number:
+            self.all.append(_Space())
+        return self.all[number]
+
+
+_SPACES: Final = _Spaces()
 
 
 @cache
@@ -361,38 +402,34 @@ def _seed(table: _EncodedTable, seed: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
-    """The best choice of a table; none where no choice is left, or where looking through the stock comes first."""
-    space = _WORKSPACE
-    columns, slots, faces, turns = (array.copy() for array in _laid(table))
-    stock: Ints = np.zeros(MAX_STOCK, np.int64)
-    stock[: len(table.stock)] = [bit if bit >= 0 else table.unknown[0] for bit in table.stock]
-    root = np.array(table.state, np.int64)
-    rules = np.array(table.rules, np.int64)
-    unknown, spots = np.zeros(64, np.int64), np.zeros(64, np.int64)
-    many = len(table.unknown)
-    unknown[:many], spots[:many] = table.unknown, table.spots
-    net = _network_for(table.rules)
+def _decide(table: _EncodedTable, work: int, seed: int, space_number: int = 0) -> _Decision:
+    """The best choice of a table; none where no choice is left, or where looking through the stock comes first.
+
+    A search goes on where the last one in the same space stopped, if that was of the same table and seed.
+    """
+    space = _SPACES.take(space_number)
+    space.begin(table, seed, work)
+    root, rules = np.array(table.state, np.int64), np.array(table.rules, np.int64)
+    many, net, stream = len(table.unknown), _network_for(table.rules), _seed(table, seed)
     look = None
     if table.can_look:
         count, looked = tree.weigh_unseen_stock(
-            root, rules, unknown, many, spots, len(table.stock), columns, slots, stock,
-            turns, faces, _chances(), net, space.members, space.choices, space.ints, space.edges,
-            _seed(table, seed), SAMPLES,
+            root, rules, space.unknown, many, space.spots, len(table.stock), space.columns, space.slots, space.stock,
+            space.turns, space.faces, _chances(), net, space.members, space.choices, space.ints, space.edges, stream,
+            SAMPLES,
         )  # fmt: skip
         look = looked / SAMPLES / tree.SURE
         done = SAMPLES * (count + 8)
     else:
-        nodes = min(max(work // 6, 1 << 12), NODES_MOST)
-        nodes = 1 << nodes.bit_length()
-        if nodes > len(space.nodes) - 1:
-            space.resize(nodes)
-        size = 2 * nodes
-        done, _ = tree.search(
-            root, rules, unknown, many, spots, columns, slots, stock, turns, faces, _chances(), net,
-            space.keys[:size], space.homes, space.nodes, space.edges, space.members, space.choices, space.ints,
-            space.path, np.array(tuning_for(table.rules), np.int64), _seed(table, seed), work,
-        )  # fmt: skip
+        tuning = np.array(tuning_for(table.rules), np.int64)
+        while tree.search(
+            root, rules, space.unknown, many, space.spots, space.columns, space.slots, space.stock, space.turns,
+            space.faces, _chances(), net, space.keys, space.homes, space.nodes, space.edges, space.members,
+            space.choices, space.ints, space.path, tuning, stream, work, NODES_MOST,
+        ):  # fmt: skip
+            space.grow()
+        space.searched, space.work = (table, seed), work
+        done = int(space.ints[tree.PROGRESS, tree.DONE])
         count = int(space.nodes[0, tree.COUNT])
     edges = space.edges[:count].tolist()
     options = [_option(edge) for edge in edges]
@@ -402,7 +439,7 @@ def _decide(table: _EncodedTable, work: int, seed: int) -> _Decision:
         better = replace(best, chance=worth)
         options[options.index(best)] = best = better
     first_word = max((edge[tree.WORTH] for edge in edges), default=0) / tree.SURE
-    return _Decision(tuple(options), best, look, int(done), first_word=first_word)
+    return _Decision(tuple(options), best, look, done, first_word=first_word)
 
 
 def _tried_out(seen: Position, table: _EncodedTable, decision: _Decision, work: int, seed: int) -> _Decision:
@@ -415,7 +452,8 @@ def _tried_out(seen: Position, table: _EncodedTable, decision: _Decision, work: 
     random, unknown = Random(_seed(table, seed)), [card_of(bit) for bit in table.unknown]
     count = min(max(work // TRIED_WORK, FEWEST_TRIED), MOST_TRIED)
     stocks = (random.sample(unknown, len(unknown)) for _ in range(count))
-    pairs = [_worth_of(_with_stock(seen, stock), work // count, seed) for stock in stocks]
+    tables = (_with_stock(seen, stock) for stock in stocks)
+    pairs = [_worth_of(one, work // count, seed, number) for number, one in enumerate(tables, 1)]
     worths, words = (np.array(side) for side in zip(*pairs, strict=True))
     factor = float(worths.sum() / words.sum()) if words.any() else 1.0
     error = Z95 * float((worths - factor * words).std()) / math.sqrt(count)
@@ -437,9 +475,9 @@ def _with_stock(seen: Position, cards: Iterable[Card]) -> Position:
     return replace(seen, waste=waste, stock=stock)
 
 
-def _worth_of(seen: Position, work: int, seed: int) -> tuple[float, float]:
+def _worth_of(seen: Position, work: int, seed: int, space_number: int) -> tuple[float, float]:
     """What a table is worth whose stock is known: by a search, and by the network's first word."""
-    move, _, made = next_move(seen, work, seed)
+    move, _, made = next_move(seen, work, seed, space_number)
     if made is None:
         return 1.0, 1.0  # the rest plays itself
     _, decision = made
@@ -645,14 +683,16 @@ def best_move_within(
     return advice
 
 
-def next_move(seen: Position, work: int, seed: int) -> tuple[Move | None, str, tuple[_EncodedTable, _Decision] | None]:
+def next_move(
+    seen: Position, work: int, seed: int, space_number: int = 0
+) -> tuple[Move | None, str, tuple[_EncodedTable, _Decision] | None]:
     """The best move, why, and what was decided; None of that where the rest plays itself. No move is weighed here."""
     if seen.is_won:
         return None, "the game is won", None
     table, member = _encode(seen)
     if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
         return _finishing_move(seen), "lets the rest play itself", None
-    decision = _decide(table, work, seed)
+    decision = _decide(table, work, seed, space_number)
     proved = None if table.unknown else _exact_option(seen, member, table)
     if proved is not None:
         decision = replace(decision, best=proved, is_proved=True)

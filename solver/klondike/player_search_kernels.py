@@ -52,6 +52,10 @@ VISITS, SUM, WORTH, SQUARES = range(CHOICE, CHOICE + 4)
 """An edge: its choice, how often it was visited, the sum of what these visits were worth, and what the network said."""
 FIRST, COUNT, SEEN, NODE = 0, 1, 2, 4
 """A node: its first edge, how many it has, and how often it was visited."""
+PROGRESS: Final = 3
+"""Which of a search's rows of numbers says how far it is; all zero before it begins."""
+DONE, NODES, EDGES, RANDOM = range(4)
+"""Such a row: the work done, the nodes and edges there are, and the four words of the random numbers' state."""
 SURE: Final = 1 << 16
 """A probability of 1."""
 LEARNT_VISITS: Final = 12
@@ -139,26 +143,38 @@ def _step(
 def search(
     root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
     turns: Ints, faces: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints, nodes: Ints, edges: Ints,
-    members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, seed: Int, work: Int,
-) -> tuple[Int, Int]:  # fmt: skip
-    """Searches from a settled state until about `work` choices have been tried.
+    members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, seed: Int, work: Int, most: Int,
+) -> bool:  # fmt: skip
+    """Searches on from a settled state until about `work` choices have been tried in all.
 
     Its stock is known, or redeals are counted: then each turn of a stock that hides cards is a choice.
 
-    Node 0 is the root, and its edges are the first ones. Where the table of nodes is full, new nodes are weighed but
-    not kept.
+    Node 0 is the root, and its edges are the first ones. Where the table of nodes is full and there are `most` of them,
+    new nodes are weighed but not kept.
 
     Returns:
-        The work done, and the number of visits.
+        Whether the table of nodes is full though it may grow: then to search on in a larger one gives what a table that
+        was large from the beginning would have given.
     """
-    random = seeded(np.uint64(seed))
+    progress = ints[PROGRESS]
+    done = progress[DONE]
+    node_count, edge_count = progress[NODES], progress[EDGES]
+    if done == 0:
+        random = seeded(np.uint64(seed))
+        keys[:] = 0
+    else:
+        random = (
+            np.uint64(progress[RANDOM]),
+            np.uint64(progress[RANDOM + 1]),
+            np.uint64(progress[RANDOM + 2]),
+            np.uint64(progress[RANDOM + 3]),
+        )
     state, trial = ints[0], ints[1]
-    keys[:] = 0
-    node_count = 0
-    edge_count = 0
-    done: Int = 0
-    visits: Int = 0
+    is_full = False
     while done < work:
+        is_full = node_count >= keys.size // 2 or edge_count + 2 * MAX_CHOICES >= edges.shape[0]
+        if is_full and keys.size // 2 < most:
+            break
         random = lay(unknown, many, spots, columns, slots, stock, random)
         if root[UNSEEN]:
             lay_faces(stock, MAX_STOCK, faces)
@@ -178,7 +194,7 @@ def search(
                     edge_count, length == 0,
                 )  # fmt: skip
                 done += count + 1
-                if node_count < keys.size // 2 and edge_count + 2 * MAX_CHOICES < edges.shape[0]:
+                if not is_full:
                     keys[slot] = key
                     homes[slot] = node_count
                     nodes[node_count, FIRST] = edge_count
@@ -199,14 +215,27 @@ def search(
             length += 1
             _step(state, trial, edges[edge], columns, slots, stock, turns, rules)
             done += 1
-        visits += 1
         for at in range(length):
             edges[path[at], VISITS] += 1
             edges[path[at], SUM] += worth
             edges[path[at], SQUARES] += worth * worth >> 16
+        is_full = False
         if length == 0:
             break
-    return done, visits
+    progress[DONE], progress[NODES], progress[EDGES] = done, node_count, edge_count
+    for word in range(4):
+        progress[RANDOM + word] = np.int64(random[word])
+    return is_full
+
+
+@kernel(makes_arrays=False)
+def move_homes(keys: Ints, homes: Ints, more_keys: Ints, more_homes: Ints) -> None:
+    """Puts all keys and the nodes that they name into a larger table, which is empty."""
+    for old in range(keys.size):
+        if keys[old]:
+            slot = slot_of(more_keys, keys[old], 0)
+            more_keys[slot] = keys[old]
+            more_homes[slot] = homes[old]
 
 
 @kernel(nogil=True, makes_arrays=False)
@@ -333,11 +362,12 @@ def play_searching(
             return 0, moves, spent, learnt
         best = 0
         if count > 1:
-            done, _ = search(
+            ints[PROGRESS, :] = 0
+            search(
                 game, rules, unknown, many, spots, columns, slots, stock, turns, faces, chances, net, keys, homes,
-                nodes, edges, members, choices, ints, path, tuning, seed, work,
+                nodes, edges, members, choices, ints, path, tuning, seed, work, keys.size // 2,
             )  # fmt: skip
-            spent += done
+            spent += ints[PROGRESS, DONE]
             for edge in range(nodes[0, COUNT]):
                 if edges[edge, VISITS] > edges[best, VISITS]:
                     best = edge

@@ -12,8 +12,9 @@ import pytest
 
 from plumbing.errors import PositionError
 from solver.cards import parse_card
-from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, player, random_deal
 from solver.klondike import player_kernels as game
+from solver.klondike import player_search_kernels as tree
 from solver.klondike.chances import completed, completions
 from solver.klondike.encoding import bit_of, card_of
 from solver.klondike.move import DRAW
@@ -194,6 +195,38 @@ def _parent_row(table: _EncodedTable, turned: set[int], pair: int) -> int:
         (kind(2 * pair), kind(2 * pair + 1)), (kind(below), kind(below + 1))
     ))  # fmt: skip
     return game.PARENT_ROW + ((rank - 1) * 36 + first) * 36 + second
+
+
+@pytest.mark.parametrize("rules", [STANDARD_DRAW_1, ONE_CARD, replace(STANDARD, redeals=2)], ids=str)
+@pytest.mark.parametrize("is_stock_known", [False, True])
+def test_a_search_that_goes_on_finds_what_one_from_the_beginning_finds(
+    rules: KlondikeRules, is_stock_known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player, "NODES_FIRST", 8)  # so the tree grows
+    deal = random_deal(2, rules)
+    seen = replace(hide(deal), stock=deal.stock) if is_stock_known else hide(deal)
+    found = []
+    for works in ((200, 1000, 3000), (3000,)):
+        monkeypatch.setattr(player, "_SPACES", player._Spaces())
+        _decide.cache_clear()
+        found.append([best_move(seen, work) for work in works][-1])
+    assert found[0] == found[1]
+
+
+def test_more_work_goes_on_with_the_search_that_there_is() -> None:
+    deal = random_deal(2, STANDARD)
+    seen = replace(hide(deal), stock=deal.stock)
+    _decide.cache_clear()
+    best_move(seen, 2000, 5)
+    space = player._SPACES.take(0)
+    before = space.ints[tree.PROGRESS].tolist()
+    space.begin(_encode(seen)[0], 5, 3000)
+    assert space.ints[tree.PROGRESS].tolist() == before
+    assert before[tree.DONE] >= 2000
+    _decide.cache_clear()
+    best_move(seen, 3000, 5)
+    space.begin(_encode(seen)[0], 5, 2000)  # less than it has been searched for: from the beginning
+    assert not space.ints[tree.PROGRESS].any()
 
 
 @pytest.mark.parametrize("rules", PRESETS, ids=str)
