@@ -428,6 +428,16 @@ def test_a_move_with_hidden_cards_is_measured_by_a_player_who_does_not_peek() ->
     assert move.best_known.share >= move.known.share
 
 
+def test_a_table_at_which_nothing_new_came_up_is_told_the_same_chances_again() -> None:
+    deal = klondike.random_deal(4, klondike.STANDARD_DRAW_1)
+    columns = tuple(replace(column, down=(None,) * len(column.down)) for column in deal.columns)
+    draw = klondike.Move.parse("draw")
+    record = Record(replace(deal, columns=columns)).append(draw).append(draw)
+    first, second = review(record, deals=2).moves
+    assert first.best_known is not None
+    assert (first.best, first.best_known) == (second.best, second.best_known)
+
+
 @pytest.mark.parametrize(("card", "luck"), [("AC", "good luck: A♣ came up"), ("8C", "")])
 def test_a_card_that_changes_the_chance_much_is_told_to_be_luck(card: str, luck: str) -> None:
     start = klondike.Position.parse(LAST_OF_STOCK)
