@@ -1,7 +1,7 @@
 """A small network of whole numbers in the processor's vector instructions, for compiled kernels.
 
 LLVM makes vectors of a loop over arrays only where it is sure that they do not overlap. Of layers that are arguments it
-never is, so it multiplied number by number, which took three times as long. Here it is told of vectors, and sums stay
+never is, so it multiplied number by number, which took far longer. Here it is told of vectors, and sums stay
 in registers. Whole numbers give the same results on every processor.
 """
 
