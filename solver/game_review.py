@@ -635,7 +635,7 @@ def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: in
     if len(moves) < 2:
         return replace(only, unmarked=ONLY_MOVE)
     if not seen.is_known and (advise := getattr(find_game(seen.game).solver, "best_move", None)) is not None:
-        # On the deals that a hint takes, the same for all moves: while nothing new is seen and nothing played, the chances
+        # On the deals of a hint, and the same for all moves: while nothing new is seen and nothing played, the chances
         # stay what they are.
         return _compare_as_player(_think(lambda work: advise(seen, work)), only)
     possible = [seen] if seen.is_known else list(_completions(seen, deals, seed + number))

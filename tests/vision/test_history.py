@@ -715,6 +715,8 @@ def test_the_number_of_cards_turned_at_a_time_is_asked_where_the_waste_does_not_
         (ONE, range(4), None),
         (ONE, (2, 5, 8), None),  # three at a time show these with six draws fewer, which may be chance
         (ONE, tuple(range(2, 24, 3)), THREE),
+        (ONE, (2, 5, 8, 11), THREE),  # eight draws fewer, and each time a multiple of three
+        (ONE, (2, 5, 8, 10), None),
         (THREE, tuple(range(2, 24, 3)), None),
         (THREE, range(4), ONE),
     ],

@@ -25,25 +25,35 @@ class NumberTuning:
         times, more: A number is told without a question where the other one needs so many times the draws, and so many
             more. A history bends what it tells to its own number, and between two photos any number of draws may lie,
             so that less says little.
+        threes: Whoever turns one card at a time hardly turns a multiple of three between so many pairs of photos in a
+            row.
     """
 
     fewer: float = 10.0
     times: float = 2.5
     more: float = 20.0
+    threes: int = 4
 
 
 TUNING: Final = NumberTuning()
 
 
 def doubt_draw(history: History, sights: Sequence[TableSight | None]) -> int | None:
-    """The other number of cards that may be turned at a time, if it shows all with far fewer draws; None else.
+    """The other number of cards that may be turned at a time, if it shows all far more readily; None else.
 
     The search for a history takes any card of the stock to be within reach, and fewer draws for likelier. So it often
     takes three at a time where one is turned. What it then tells of the waste needs many draws by three at a time.
     """
     one, three = _turn_by_each(history, sights)
     own, other = (one, three) if history.states[0].stock_waste.draw == ONE else (three, one)
-    return other.draw if other.price + TUNING.fewer < own.price else None
+    is_likelier = other.price + TUNING.fewer < own.price or (own is one and _are_threes(one, three))
+    return other.draw if is_likelier else None
+
+
+def _are_threes(one: Draws, three: Draws) -> bool:
+    """Whether one card at a time was turned thrice or a multiple of it each time, and three at a time show all."""
+    counts = [count for count in one.counts if count]
+    return not three.broken and len(counts) >= TUNING.threes and all(count % THREE == 0 for count in counts)
 
 
 def choose_draw(history: History, sights: Sequence[TableSight | None], asked: bool) -> tuple[Draws, list[Question]]:
