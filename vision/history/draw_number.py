@@ -66,7 +66,7 @@ def choose_draw(history: History, sights: Sequence[TableSight | None], asked: bo
     """
     said = history.states[0].stock_waste.draw
     if not asked:
-        return turn_by(said, history.states[0], _shown_wastes(history, sights)), []
+        return turn_by(said, history.states[0], shown_wastes(history, sights)), []
     one, three = _turn_by_each(history, sights)
     fits_three = not three.broken or three.price < one.price
     draws = three if said == THREE and fits_three else one
@@ -84,11 +84,11 @@ def _is_told(own: Draws, other: Draws) -> bool:
 
 def _turn_by_each(history: History, sights: Sequence[TableSight | None]) -> tuple[Draws, Draws]:
     """How the stock was turned by one card at a time, and by three."""
-    first, wastes = history.states[0], _shown_wastes(history, sights)
+    first, wastes = history.states[0], shown_wastes(history, sights)
     return turn_by(ONE, first, wastes), turn_by(THREE, first, wastes)
 
 
-def _shown_wastes(history: History, sights: Sequence[TableSight | None]) -> tuple[ShownWaste, ...]:
+def shown_wastes(history: History, sights: Sequence[TableSight | None]) -> tuple[ShownWaste, ...]:
     """What each photo shows of stock and waste, as the history takes it, and what happened before."""
     found = []
     is_turned_over = False

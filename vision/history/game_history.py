@@ -18,6 +18,7 @@ from vision.history.answers import Answer, counts_told, draw_told, order_questio
 from vision.history.count_evidence import CountEvidence
 from vision.history.doubts import twin_of, weigh_twins
 from vision.history.draw_number import doubt_draw
+from vision.history.drawn_order import DrawnOrder, find_drawn_order, say_open
 from vision.history.lattice import History, Memory, find_history
 from vision.history.partings import Parting, find_partings
 from vision.history.progress import COMPARED, FITTED, REFITTED, Done
@@ -204,14 +205,18 @@ def _tell_each_stretch(
             shown = shown[1:]
     told_rows = [rows[number] for number in sorted(rows)]
     if order:
-        names = ", ".join(photos[n].file for n in order)
-        text = f"{DISORDERED}: from photo to photo cards go back. By the cards that each shows, their order is: {names}"
-        question = Question(QuestionKind.APART, text, Place("foundation"))
-        told_rows[0] = replace(told_rows[0], checks=(question, *told_rows[0].checks))
+        told_rows[0] = replace(told_rows[0], checks=(_say_order(photos, order), *told_rows[0].checks))
     laid = [None if rows[n].position is None else photo.sight for n, photo in enumerate(photos)]
     told_rows = [_without_answered(row, answers) for row in told_rows]
     rows_shown = tuple(_with_sights(row, n, laid) for n, row in enumerate(told_rows))
     return RecordedGame(writer.record, rows_shown, order, is_from_across(list(filter(None, laid))))
+
+
+def _say_order(photos: Sequence[PhotoSight], order: Sequence[int]) -> Question:
+    """That photos are not in the order of time, and which order their cards speak for."""
+    names = ", ".join(photos[n].file for n in order)
+    text = f"{DISORDERED}: from photo to photo cards go back. By the cards that each shows, their order is: {names}"
+    return Question(QuestionKind.APART, text, Place("foundation"))
 
 
 def _find_history(
@@ -289,6 +294,41 @@ def order_of(photos: Sequence[PhotoSight], shown: Iterable[int]) -> tuple[int, .
     if not _are_disordered(list(sights.values()), [sights[n] for n in in_order]):
         return ()
     return (*in_order, *(n for n in range(len(photos)) if n not in sights))
+
+
+def with_order_by_draws(game: RecordedGame, photos: Sequence[PhotoSight], draw: int | None = None) -> RecordedGame:
+    """A record of photos in mixed order that tells their order with the fewest draws, and what is open about it."""
+    found = order_by_draws([photos[n] for n in game.order], draw)
+    order = tuple(game.order[n] for n in found.order)
+    open_ = (say_open([photos[game.order[n]].file for n in numbers]) for numbers in found.open)
+    said = [_say_order(photos, order), *(Question(QuestionKind.APART, text) for text in open_)]
+    first, *others = game.photos
+    kept = (check for check in first.checks if not check.text.startswith(DISORDERED))
+    return replace(game, photos=(replace(first, checks=(*said, *kept)), *others), order=order)
+
+
+def order_by_draws(
+    photos: Sequence[PhotoSight],
+    draw: int | None = None,
+    done: Done = lambda work, photos: None,
+    memory: Memory | None = None,
+) -> DrawnOrder:
+    """Photos that were sorted by their cards, with those between which only the stock was turned put right.
+
+    Arguments are as of `tell_game`, which finds what was searched here in the memory if the order is right already.
+    """
+    memory = memory or Memory()
+    shown = [n for n, photo in enumerate(photos) if photo.sight is not None and not broken_rules(photo.sight)]
+    order, left_open = list(range(len(photos))), list[tuple[int, ...]]()
+    while shown:
+        history = _find_history(photos, shown, draw, done, memory.other(f"from photo {shown[0]}"), FITTED)
+        told = shown[: _explained_from_start(history)]
+        found = find_drawn_order(history, [sight for n in told if (sight := photos[n].sight) is not None], draw)
+        for place, number in zip(told, found.order, strict=True):
+            order[place] = told[number]
+        left_open += [tuple(told[number] for number in numbers) for numbers in found.open]
+        shown = shown[max(len(told), 1) :]
+    return DrawnOrder(tuple(order), tuple(left_open))
 
 
 def _are_disordered(sights: Sequence[TableSight], in_order: Sequence[TableSight]) -> bool:

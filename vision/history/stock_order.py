@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from heapq import nsmallest
 from itertools import groupby, islice, permutations
-from typing import Final, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from vision.history.search_node import Event
 from vision.history.table_state import GAP, Cards, StockWaste, TableState
@@ -28,6 +28,8 @@ MOST_PERMUTED: Final = 4
 """Of more cards that were played from the waste between two photos no other order is tried."""
 MOST_KEPT: Final = 8
 """So many ways to turn the stock are remembered: for a history they are asked for several times."""
+FEW_WAYS: Final = {ONE: 12, THREE: 30}
+"""So many ways are kept after each card where many orders of photos are compared."""
 
 
 class ShownWaste(NamedTuple):
@@ -241,28 +243,50 @@ def _find_way(starts: Sequence[tuple[float, P]], photos: Sequence[ShownWaste]) -
     return min((_search_way(starts, photos, any_order) for any_order in (False, True)), key=lambda way: way.price)
 
 
+def begin_roughly(draw: int, first: TableState, photo: ShownWaste) -> list[_Way[Any]]:
+    """Few ways in which the first photo may come to show what it shows, the likeliest first: to compare many orders."""
+    singly = SinglyTurned.of(first.stock_waste)
+    starts: list[tuple[float, Any]] = [(0.0, singly)] if draw == ONE else list(_starts(draw, first.stock_waste))
+    ways = [_Way(price, pile, pile) for price, pile in starts]
+    return _after_photo(ways, photo._replace(events=()), any_order=False, width=FEW_WAYS[draw])
+
+
+def go_on_roughly(draw: int, ways: list[_Way[Any]], photos: Iterable[ShownWaste]) -> list[_Way[Any]]:
+    """Few ways in which further photos may come to show what they show, the likeliest first."""
+    for photo in photos:
+        ways = _after_photo(ways, photo, any_order=False, width=FEW_WAYS[draw])
+    return ways
+
+
 def _search_way(starts: Iterable[tuple[float, P]], photos: Sequence[ShownWaste], any_order: bool) -> _Way[P]:
     ways = _likeliest(_Way(price, pile, pile) for price, pile in starts)
     for number, photo in enumerate(photos):
-        reached: list[_Way[P]] = []
-        for events in _orders_of(photo.events) if number and any_order else [photo.events]:
-            some = [way._replace(events=(*way.events, events)) for way in ways]
-            for event in events if number else ():
-                if event.turned is not None:
-                    some = _likeliest(after for way in some for after in _show(way, event))
-            reached += some
-        ways = _likeliest(after for way in reached for after in _compare(way, photo))
-    return ways[0]
+        own = photo if number else photo._replace(events=())
+        ways = _after_photo(ways, own, any_order)
+    return ways[0]._replace(events=(photos[0].events, *ways[0].events[1:])) if photos else ways[0]
 
 
-def _likeliest(ways: Iterable[_Way[P]]) -> list[_Way[P]]:
-    """The likeliest of ways, each pile once."""
+def _after_photo(
+    ways: Sequence[_Way[P]], photo: ShownWaste, any_order: bool, width: int = TUNING.width
+) -> list[_Way[P]]:
+    reached: list[_Way[P]] = []
+    for events in _orders_of(photo.events) if any_order else [photo.events]:
+        some = [way._replace(events=(*way.events, events)) for way in ways]
+        for event in events:
+            if event.turned is not None:
+                some = _likeliest((after for way in some for after in _show(way, event)), width)
+        reached += some
+    return _likeliest((after for way in reached for after in _compare(way, photo)), width)
+
+
+def _likeliest(ways: Iterable[_Way[P]], width: int = TUNING.width) -> list[_Way[P]]:
+    """The likeliest of ways, so many, each pile once."""
     best: dict[tuple[P, P], _Way[P]] = {}
     for way in ways:
         key = way.pile, way.first
         if key not in best or way.price < best[key].price:
             best[key] = way
-    return nsmallest(TUNING.width, best.values(), key=lambda way: way.price)
+    return nsmallest(width, best.values(), key=lambda way: way.price)
 
 
 def _orders_of(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
