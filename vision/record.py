@@ -18,6 +18,7 @@ from vision.errors import FileError, FilmError, PhotosError
 
 if TYPE_CHECKING:
     from vision.history.answers import Answer
+    from vision.history.drawn_order import DrawnOrder
     from vision.history.game_history import Ask, RecordedGame
     from vision.history.lattice import Memory
     from vision.history.progress import Done
@@ -112,6 +113,7 @@ def record_photos(
     from tqdm import tqdm
 
     from vision.film.film_file import is_film
+    from vision.history.game_history import with_order_by_draws
 
     named = photos_in_order([Path(photo) for photo in photos])
     works = 3  # each photo is read, put together with the others, and checked for other moves
@@ -124,8 +126,8 @@ def record_photos(
         def done(_: str, photos: int) -> None:
             bar.update(min(photos, total - bar.n))  # what is done twice counts once
 
-        first, *others = settle_tables(files, tables, draw, done, answers, ask)
-    return others[-1] if others else first
+        *_, game = settle_tables(files, tables, draw, done, answers, ask)
+        return with_order_by_draws(game, _sights(files, tables), draw) if game.order else game
 
 
 def settle_tables(
@@ -155,6 +157,18 @@ def order_of_photos(files: Sequence[Path], tables: Sequence[ReadTable | str]) ->
     from vision.history.game_history import order_of
 
     return order_of(_sights(files, tables), range(len(files)))
+
+
+def order_by_draws(
+    files: Sequence[Path], tables: Sequence[ReadTable | str], done: Done, memory: Memory | None = None
+) -> DrawnOrder:
+    """Photos that were sorted by their cards, in the order that takes the fewest draws of the stock.
+
+    Arguments are as of `settle_tables`.
+    """
+    from vision.history.game_history import order_by_draws
+
+    return order_by_draws(_sights(files, tables), done=done, memory=memory)
 
 
 def single_positions(tables: Sequence[ReadTable | str]) -> list[Any]:
