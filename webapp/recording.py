@@ -43,6 +43,7 @@ from webapp.questions import MOST_HIDDEN, answer_json, asked_json, count_answers
 from webapp.wording import count, join_names, sentence, with_symbols
 
 if TYPE_CHECKING:
+    from vision.history.drawn_order import DrawnOrder
     from vision.history.lattice import Memory
     from vision.history.read_tables import ReadTable
     from vision.history.record_writer import PhotoRow
@@ -82,10 +83,13 @@ def find_game(
         emit: Is told how far it is.
         order: The photos' numbers in the order in which they count, from 0; those that it does not name follow.
     """
+    from vision.history.drawn_order import say_open
     from vision.history.game_history import DISORDERED
     from vision.record import order_of_photos, settle_tables
 
     given = _tables(folder, emit)
+    by_draws = _order_by_draws(folder, [given[number] for number in order], emit, tuple(order))
+    order = [order[number] for number in by_draws.order]
     read = [*(given[number] for number in order), *given[len(order) :]]
     files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
     tables = [table for _, table in read]
@@ -101,6 +105,8 @@ def find_game(
     told = [check for photo in game.photos for check in photo.checks if (photo.file, check) not in asked]
     told = [check for check in told if not check.text.startswith(DISORDERED)]  # the page offers to sort them
     open_, left_out = ([str(check) for check in told if (check.doubt == 0) is is_sure] for is_sure in (False, True))
+    places = {number: file.name for number, file in zip(by_draws.order, files, strict=False)}
+    open_ += [say_open([places[number] for number in numbers]) for numbers in by_draws.open]
     questions = [question_json(file, question, read, _hiding(game.photos, file)) for file, question in asked]
     shown = {picture["photo"] for question in questions for picture in question["pictures"]}
     wholes = {number: encode(at_most(load(read[number][0]), WHOLE_PX)) for number in sorted(shown)}
@@ -178,7 +184,29 @@ def _small(photo: Path) -> str:
     return b64encode(encode(at_most(load(photo), SMALL_PX))).decode()
 
 
+def _order_by_draws(
+    folder: Path, read: Sequence[Read], emit: Callable[[Json], object], order: tuple[int, ...]
+) -> DrawnOrder:
+    """The order of photos that were sorted by their cards, as the fewest draws have it; found once in this process."""
+    from vision.record import order_by_draws
+
+    found = _found_orders(str(folder), order)
+    if not found:
+        files = [Path(f"photo {number}") for number in range(1, len(read) + 1)]
+        done = _counted(len(read), emit)
+        found.append(order_by_draws(files, [table for _, table in read], done, _memory(str(folder), order)))
+    return found[0]
+
+
 @lru_cache(maxsize=2)
+def _found_orders(folder: str, order: tuple[int, ...]) -> list[DrawnOrder]:
+    """Where the order by draws of a folder's photos is kept, once it is found."""
+    from vision.history.drawn_order import DrawnOrder
+
+    return [] if order else [DrawnOrder(())]
+
+
+@lru_cache(maxsize=3)
 def _memory(folder: str, order: tuple[int, ...]) -> Memory:
     """What was searched of a folder's photos, in some order, in this process."""
     from vision.history.lattice import Memory

@@ -26,6 +26,7 @@ from tests.webapp.actions import SAMPLE, WAIT, held, keep, kept, line, opened, s
 from vision import record
 from vision.history.answers import DEAL_PLACE, DRAW_PLACE, NOTHING, Answer
 from vision.history.doubts import OPEN_DOUBT
+from vision.history.drawn_order import DrawnOrder
 from vision.history.game_history import DISORDERED
 from vision.history.progress import COMPARED, FITTED, REFITTED, Done
 from vision.history.record_writer import PhotoRow
@@ -959,6 +960,7 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     monkeypatch.setattr(recording, "_tables", lambda *_: read)
     monkeypatch.setattr(record, "order_of_photos", lambda *_: game.order)
     monkeypatch.setattr(record, "settle_tables", lambda *_, **__: iter([game]))
+    monkeypatch.setattr(record, "order_by_draws", lambda *_: DrawnOrder((1, 0), ((1, 0),)))
     _, asked = recording.find_game(tmp_path, [], lambda told: None)
     assert list(asked["small"]) == ["photo 1"]
     assert asked["open"] == ["Photo 1: which?"], "what is left out leaves nothing open; sorting has a button"
@@ -966,8 +968,10 @@ def test_each_photo_that_was_read_comes_with_the_game_in_small(tmp_path: Path, m
     assert asked["left_out"] == ["Photo 2 (b.jpg) is left out: no card. The same goes for photo 3."]
     assert asked["unused"] == ["photo 2", "photo 3"], "each, whatever the note says of several"
     assert load(b64decode(asked["small"]["photo 1"])).shape == (360, 480, 3)
-    _, asked = recording.find_game(tmp_path, [], lambda told: None, [1, 0])
-    assert list(asked["small"]) == ["photo 2"], "sorted, it counts as the second one"
+    _, asked = recording.find_game(tmp_path, [], lambda told: None, [0, 1])
+    assert list(asked["small"]) == ["photo 2"], "sorted by the draws, it counts as the second one"
+    undecided = "Between photo 1 and photo 2 only the stock was turned: nothing tells which of them was taken first."
+    assert undecided in asked["open"]
 
 
 def test_what_is_wrong_with_a_file_is_told_without_the_folder_and_the_number_there(tmp_path: Path) -> None:
