@@ -28,7 +28,7 @@ from tqdm import tqdm
 from datasets.games.played_klondike import PlayedGame, play_game
 from solver.klondike.position import Position
 from tests.vision.simulated_sights import see
-from vision.history.game_history import _starts, settle_game
+from vision.history.game_history import _starts, order_by_draws, order_of, settle_game
 from vision.history.lattice import find_history
 from vision.history.record_writer import PhotoSight
 from vision.history.sight import STOCK
@@ -36,6 +36,7 @@ from vision.image import photos_in
 from vision.measure.records import GameTruth, PhotoTruth, Score, TruthfulAsker, score_record, shown_of
 
 TIMED: Final = 30
+CARDS, DRAWS = "cards", "draws"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -48,7 +49,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--noise", type=float, default=1.0, help="scale of the reader's mistakes (1); 0: none")
     parser.add_argument("--answers", type=int, default=0, metavar="N", help="questions that are answered at most (0)")
     parser.add_argument("--told", action="store_true", help="somebody says of every card where it lay before")
+    parser.add_argument("--photos", type=int, metavar="N", help="only the first N photos of each game")
     parser.add_argument("--third", action="store_true", help="every third photo is left out")
+    parser.add_argument(
+        "--mixed",
+        choices=(CARDS, DRAWS),
+        help="photos are shuffled, then sorted: by cards, or by draws, too",
+    )
     parser.add_argument("--why", action="store_true", help="tell of each game that is not whole why it is not")
     parser.add_argument(
         "--time", type=Path, metavar="DIR", help="what it takes to record the photos in a folder instead"
@@ -60,12 +67,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     totals, given_up = [Score() for _ in range(args.answers + 1)], 0
     for number in tqdm(range(args.start, args.start + args.n), unit="game", disable=None):
         truth, sights = simulate(args.seed, number, squared=not args.fanned, noise=args.noise)
+        sights, truth = sights[: args.photos], replace(truth, photos=truth.photos[: args.photos])
         if args.told:
             sights = tell_origins(truth, sights)
         if args.third:
             sights = [sight for k, sight in enumerate(sights) if k % 3 != 2]
             truth = truth.without_every_third()
         began = process_time()
+        if args.mixed:
+            shuffled = np.random.default_rng((args.seed, number)).permutation(len(sights))
+            sights = sort_photos([sights[k] for k in shuffled], by_draws=args.mixed == DRAWS)
         scores = list(_score_course(truth, sights, args.answers))
         course = ", ".join(str(score.exact) for score in scores)
         seconds = process_time() - began
@@ -136,6 +147,19 @@ def simulate(seed: int, number: int, *, squared: bool, noise: float) -> tuple[Ga
         sights.append(PhotoSight(file, see(rng, position, squared=squared, noise=noise)))
     moves = tuple(str(step.move) for step in game.record.steps)
     return GameTruth(Path(), tuple(photos), moves, game.position(0)), sights
+
+
+def sort_photos(photos: Sequence[PhotoSight], *, by_draws: bool) -> list[PhotoSight]:
+    """Photos of a game in the order that their cards speak for, if that is another one.
+
+    Args:
+        photos: The photos.
+        by_draws: Whether those between which only the stock was turned are put right by the draws that they take.
+    """
+    in_order = [photos[n] for n in order_of(photos, range(len(photos)))]
+    if in_order and by_draws:
+        return [in_order[n] for n in order_by_draws(in_order).order]
+    return in_order or list(photos)
 
 
 def weigh(sights: Sequence[PhotoSight]) -> float:
