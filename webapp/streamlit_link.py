@@ -189,6 +189,11 @@ def running(*jobs: Job | None) -> list[Job]:
     return [job for job in jobs if job is not None and not job.done]
 
 
+def line_of_address() -> str | None:
+    """The table that the address names, as it stands there."""
+    return st.query_params.get(PARAMETER)
+
+
 def is_tick() -> bool:
     """Whether only a part of the page is drawn, because a poll asked for it.
 

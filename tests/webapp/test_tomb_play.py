@@ -68,7 +68,8 @@ def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> Non
     send(page, "turned", "tomb", card="9S")
     assert str(lying(play).spares[3][0]) == "9S", "the rules leave it one place"
     assert data(page, "tomb")["turned"] is None
-    send(page, "draw", "tomb")
+    assert "deck" in data(page, "tomb")["taps"], "who taps the deck is told why nothing is turned"
+    send(page, "tap", "tomb", place="deck")
     assert play.notice == tomb.FIRST_THIS
     send(page, "tap", "tomb", place="spares/3")
     assert str(lying(play).corners[0][-1]) == "9S"
@@ -157,6 +158,27 @@ def test_a_tomb_that_is_played_on_is_there_after_a_reload() -> None:
     assert data(other, "tomb")["asks"] == tomb.KEPT, "a step that is none"
     send(other, "resume", "tomb", game=kept)
     assert other.session_state["TombPlay"].game == play.game
+
+
+def test_a_table_that_is_played_on_again_goes_on_where_it_was_left() -> None:
+    page, play = playing(FREE)
+    send(page, "tap", "tomb", place="deck")
+    send(page, "turned", "tomb", card="9S")
+    game, session = play.game, page.session_state["Session"]
+    session.play_on()
+    page.run()
+    assert play.game == game
+    session.begin(TWO_DECKS)
+    session.play_on()
+    page.run()
+    assert play.game == begun(TWO_DECKS)
+
+
+def test_the_table_of_the_address_is_played_on_and_not_another_one_that_the_browser_kept() -> None:
+    page = AppTest.from_string("from webapp.page import tomb\ntomb.page()\n", default_timeout=300)
+    page.query_params[state.PARAMETER] = ONE_DECK
+    send(page.run(), "resume", "tomb", game=[TWO_DECKS, [], []])
+    assert page.session_state["TombPlay"].game == begun(ONE_DECK)
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,9 @@ def page() -> None:
     play = state.session_object(TombPlay)
     session = state.session()
     if session.is_to_play("tomb"):
-        play.lay(begun(session.take_play() or ""))
+        line = session.take_play() or ""
+        if play.game is None or play.game.line != line:  # else it goes on where it was left
+            play.lay(begun(line))
     running = state.running(play.hint)
     board_component.show(_data(play), key="tomb", handlers=_handlers(play))
     state.rerun_when_done(running)
@@ -94,6 +96,8 @@ def page() -> None:
 def _handlers(play: TombPlay) -> Mapping[str, board_component.Handler]:
     def resume(event: Json) -> None:
         line, steps, taken_back = event["game"]
+        if (asked := state.line_of_address()) not in (None, line):
+            line, steps, taken_back = asked, [], []
         if play.game is None:
             try:
                 game = begun(line, steps[:MOST_STEPS])
@@ -249,7 +253,7 @@ def _data(play: TombPlay) -> Json:
         "said": _said(game, is_stuck=is_stuck),
         "board": board_json.table_json(table.to_json(), as_seen(game)),
         "legal": legal,
-        "taps": [*is_open, *[pile.path] * game.can_turn()],
+        "taps": [*is_open, *[pile.path] * (game.playing.may_turn is not None and bool(pile_at(table, pile)))],
         "won": table.is_won,
         "notice": play.notice,
         "playTools": tools,
