@@ -119,6 +119,26 @@ def test_the_list_of_all_moves_stays_unfolded_when_it_is_drawn_anew(tmp_path: Pa
     assert done.returncode == 0, done.stderr
 
 
+WHITE = """
+const { loadIfWhite } = await import("./arrival.mjs");
+const loads = (...seen) => {
+  let count = 0;
+  loadIfWhite(() => seen.shift(), () => { count += 1; }, (then) => then());
+  return count;
+};
+if (loads(true, true) !== 1) throw new Error("a page that stays white is loaded anew");
+if (loads(true, false) || loads(false)) throw new Error("one that comes late, or is there, is not");
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine")
+def test_a_page_that_stays_white_is_loaded_anew(tmp_path: Path) -> None:
+    (tmp_path / "arrival.mjs").write_text((FOLDER / "arrival.js").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "check.mjs").write_text(WHITE, encoding="utf-8")
+    done = subprocess.run([str(NODE), str(tmp_path / "check.mjs")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_only_so_many_events_are_remembered() -> None:
     heard = ServedEvents()
     assert len(list(heard.new([{"stamp": n + 0.5, "name": "undo"} for n in range(1000)]))) == 1000

@@ -1,6 +1,7 @@
 // The page's one component: takes what Python tells, shows the view that it names, and has each part drawn where
 // something has changed. Each view is a file; the server hears of events by name.
 
+import { loadIfWhite } from "./arrival.js";
 import { adviceView } from "./best_move_view.js";
 import { BoardView, SMALLEST_FIT, scroller } from "./board_view.js";
 import { CardView } from "./card_view.js";
@@ -38,7 +39,10 @@ class App {
     this.live = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
     this.reading = new ReadingView(() => this.server.stopReading());
     this.server = new Server(this.box, this.live, this.reading, (urls, isOfFilm) => this.showReading(urls, isOfFilm));
-    this.send = (...given) => this.server.send(...given);
+    this.send = (name, given) => {
+      if (name === "play_on") loadIfWhite(() => !drawn.isConnected, () => location.reload());
+      this.server.send(name, given);
+    };
     Object.assign(this, { show: "both", width: window.innerWidth });
     this.start = new Start(this);
     this.cards = new CardView(this);
@@ -391,8 +395,11 @@ function noteOpen(number = null) {
 // How far an element's top lies below that of another, px.
 const offsetFrom = (element, above) => element.getBoundingClientRect().top - above.getBoundingClientRect().top;
 
+let drawn = null; // where the component was drawn last
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement;
   root.app = root.app || new App(root);
+  drawn = root;
   root.app.update(data, setTriggerValue);
 }
