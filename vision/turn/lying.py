@@ -159,7 +159,7 @@ def running_on(
         if number not in settled and (of_cross or (card.place.kind == "hand" and card.card in position.hand)):
             gap, nearest = _nearest(reading, card)
             end = reading.cards[nearest]
-            is_beside = gap < TUNING.beside_card_widths and end.card not in position.hand
+            is_beside = gap < TUNING.beside_card_widths and end.place.kind == "floor"  # else it is all in one row
             found += [(number, nearest)] if is_beside and _runs_on(position, reading, card, end) else []
     return found
 
