@@ -137,8 +137,8 @@ CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
 OPEN_TOMB = "tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49"
 TOMB = "tomb_double foundations: C24 D26 H26 S18; tableau: 2C | - | - | -; stock: ?? ?? ?? ?? ?? ?? ?? ?? ??"
 WHICH_GAME = Question(QuestionKind.GAME, "is this klondike?", choices=("cards", "klondike"), doubt=0.3)
-BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld
-BESIDE[-1]["quad"] = [[x - 20, y] for x, y in BESIDE[-1]["quad"]]
+BESIDE = [*cards_of(AFTER)[:-1], card(9, "7S", "hand")]  # upon the last meld, but not in line with it
+BESIDE[-1]["quad"] = [[x - 20, y + 40] for x, y in BESIDE[-1]["quad"]]
 UNSURE = [one | {"confidence": {"7H": 0.6, "7S": 0.5}.get(one["card"], 1.0)} for one in cards_of(AFTER)]
 PAIR = [PHOTO | {"name": name} for name in "12"]
 DOES_NOT_JOIN = Question(QuestionKind.APART, "photo 2 does not join", photos=(1,), moved=("7C",))
