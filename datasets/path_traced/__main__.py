@@ -91,17 +91,20 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _trace_games(args: argparse.Namespace, orders: Sequence[Order]) -> int:
-    """Traces photos of whole games, a folder a game."""
-    missing = [order for order in orders if not (args.out / order.name / GAME).exists()]
+    """Traces photos of whole games, a folder a game; with another number of photos it is another game."""
+    folders = {order: args.out / f"{order.name}-{args.photos}" for order in orders}
+    missing = [order for order in orders if not (folders[order] / GAME).exists()]
     with tqdm(total=len(missing) * args.photos, unit="photo", disable=None) as bar:
         for order in missing:
-            game, folder = TracedGame.draw(order, args.photos), args.out / order.name
+            game, folder = TracedGame.draw(order, args.photos), folders[order]
             names = {number: f"{number + 1:02d}.jpg" for number in range(args.photos)}
             for number, name in names.items():
                 if not (folder / name).exists() and (traced := game.trace(number, args.size, args.samples)):
                     _write(folder / name, traced[0])
                 bar.update()
             there = {number: name for number, name in names.items() if (folder / name).exists()}
+            for number in names.keys() - there.keys():
+                print(f"{folder / names[number]} is left out: none of {TRIES} tries shows all", file=sys.stderr)
             _write(folder / GAME, _as_json(game.truth(there)))
     print(f"{len(missing)} games traced, {len(orders) - len(missing)} were there", file=sys.stderr)
     return 0

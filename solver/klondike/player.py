@@ -56,6 +56,9 @@ SAMPLES: Final = 200
 FEWEST_TRIED, MOST_TRIED, TRIED_WORK = 8, 48, 7_500
 """On how many of them the game is searched on to learn how far the network errs: with as much work together as the move
 itself, and with so much each where there is enough."""
+KEPT_WORK: Final = 30_000
+"""Up to so much work each, the searches of the orders that are tried out are kept, so that they can go on. Larger ones
+would fill the memory, and follow each other in one place."""
 ALL: Final = (1 << 52) - 1
 """The bits of all cards."""
 NODES_FIRST, NODES_MOST = 1 << 12, 1 << 18
@@ -453,7 +456,8 @@ def _tried_out(seen: Position, table: _EncodedTable, decision: _Decision, work: 
     count = min(max(work // TRIED_WORK, FEWEST_TRIED), MOST_TRIED)
     stocks = (random.sample(unknown, len(unknown)) for _ in range(count))
     tables = (_with_stock(seen, stock) for stock in stocks)
-    pairs = [_worth_of(one, work // count, seed, number) for number, one in enumerate(tables, 1)]
+    each, is_kept = work // count, work // count <= KEPT_WORK
+    pairs = [_worth_of(one, each, seed, number if is_kept else 1) for number, one in enumerate(tables, 1)]
     worths, words = (np.array(side) for side in zip(*pairs, strict=True))
     factor = float(worths.sum() / words.sum()) if words.any() else 1.0
     error = Z95 * float((worths - factor * words).std()) / math.sqrt(count)

@@ -919,6 +919,8 @@ def test_a_card_that_the_rules_put_to_a_meld_though_it_goes_on_with_another_one_
     after = placed_at(reading("floor: 4D 4C 4H 4S | JC JD JH; hand: 2H"), "4S", "floor/0", quad_at(3, 1))
     found = compare_readings(before, after)
     assert (found.legal, *told(found)[:2]) == (None, ["4S"], [])
+    number = next(n for n, card in enumerate(after.cards) if card.text == "4S")
+    assert compare_readings(before, after, settled=[number]).legal is True
     assert told(compare_readings(before, placed_at(after, "4S", "floor/0", quad_at(3, 0)))) == (["4S"], [], True)
 
 

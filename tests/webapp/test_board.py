@@ -53,6 +53,14 @@ def test_modules_and_script_are_valid(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+def check(folder: Path, code: str, **modules: str) -> None:
+    """Runs code in node that imports modules by their names, and throws what is wrong."""
+    for name, text in {**modules, "check": code}.items():
+        (folder / f"{name}.mjs").write_text(text, encoding="utf-8")
+    done = subprocess.run([str(NODE), str(folder / "check.mjs")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 FACES = """
 import { face, listed, mark, named, pretty, spoken, RANKS, SUITS, BACK } from "./cards.mjs";
 const names = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)).concat([BACK, ""]);
@@ -83,10 +91,7 @@ for (const [cards, told] of rows)
 
 @pytest.mark.skipif(NODE is None, reason="no node on this machine")
 def test_cards_are_told_apart_and_stray_text_is_never_drawn(tmp_path: Path) -> None:
-    (tmp_path / "cards.mjs").write_text((FOLDER / "cards.js").read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "check.mjs").write_text(FACES, encoding="utf-8")
-    done = subprocess.run([str(NODE), str(tmp_path / "check.mjs")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    check(tmp_path, FACES, cards=(FOLDER / "cards.js").read_text(encoding="utf-8"))
 
 
 UNFOLDED = """
@@ -112,11 +117,7 @@ if ("open" in draw().attributes) throw new Error("a person has folded it");
 
 @pytest.mark.skipif(NODE is None, reason="no node on this machine")
 def test_the_list_of_all_moves_stays_unfolded_when_it_is_drawn_anew(tmp_path: Path) -> None:
-    view = f"{script('best_move_view')}\nexport {{ adviceView }};\n"
-    (tmp_path / "view.mjs").write_text(view, encoding="utf-8")
-    (tmp_path / "check.mjs").write_text(UNFOLDED, encoding="utf-8")
-    done = subprocess.run([str(NODE), str(tmp_path / "check.mjs")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    check(tmp_path, UNFOLDED, view=f"{script('best_move_view')}\nexport {{ adviceView }};\n")
 
 
 WHITE = """
@@ -133,10 +134,7 @@ if (loads(true, false) || loads(false)) throw new Error("one that comes late, or
 
 @pytest.mark.skipif(NODE is None, reason="no node on this machine")
 def test_a_page_that_stays_white_is_loaded_anew(tmp_path: Path) -> None:
-    (tmp_path / "arrival.mjs").write_text((FOLDER / "arrival.js").read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "check.mjs").write_text(WHITE, encoding="utf-8")
-    done = subprocess.run([str(NODE), str(tmp_path / "check.mjs")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    check(tmp_path, WHITE, arrival=(FOLDER / "arrival.js").read_text(encoding="utf-8"))
 
 
 def test_only_so_many_events_are_remembered() -> None:

@@ -229,6 +229,21 @@ def test_more_work_goes_on_with_the_search_that_there_is() -> None:
     assert not space.ints[tree.PROGRESS].any()
 
 
+@pytest.mark.parametrize(("kept", "places"), [(10**6, 1 + player.FEWEST_TRIED), (0, 2)])
+def test_only_small_searches_of_orders_that_are_tried_out_are_kept(
+    kept: int, places: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large ones of 48 orders filled some hundred megabytes."""
+    found = []
+    for limit in (player.KEPT_WORK, kept):
+        monkeypatch.setattr(player, "KEPT_WORK", limit)
+        monkeypatch.setattr(player, "_SPACES", player._Spaces())
+        _decide.cache_clear()
+        found.append(best_move(hide(random_deal(2, STANDARD_DRAW_1)), 3000))
+    assert found[0] == found[1]
+    assert len(player._SPACES.all) == places
+
+
 @pytest.mark.parametrize("rules", PRESETS, ids=str)
 def test_advice_is_the_same_for_all_truths(rules: KlondikeRules) -> None:
     seen = hide(random_deal(5, rules))
