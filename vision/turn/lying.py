@@ -164,7 +164,7 @@ def running_on(
     return found
 
 
-def going_on_elsewhere(position: Position, reading: Reading) -> list[tuple[int, int]]:
+def going_on_elsewhere(position: Position, reading: Reading, settled: Collection[int] = ()) -> list[tuple[int, int]]:
     """The cards of melds that go on with another one, far from the other cards of their own: the rules put them there.
 
     Numbers as in `running_on`, each with the end of the other meld.
@@ -173,7 +173,9 @@ def going_on_elsewhere(position: Position, reading: Reading) -> list[tuple[int, 
     for number, card in enumerate(reading.cards):
         gap, nearest = _nearest(reading, card)
         end = reading.cards[nearest]
-        if card.place.kind == "floor" == end.place.kind and end.place != card.place and gap < TUNING.beside_card_widths:
+        if number in settled or gap >= TUNING.beside_card_widths:
+            continue
+        if card.place.kind == "floor" == end.place.kind and end.place != card.place:
             own = (gap_of(other, card) for other in reading.cards if other.place == card.place and other is not card)
             is_far = min(own, default=0.0) > TUNING.beside_card_widths
             found += [(number, nearest)] if is_far and _runs_on(position, reading, card, end) else []

@@ -308,7 +308,7 @@ def with_cards_upon_melds(rows: Tables, before: Position, reading: Reading, sett
         upon = list(dict([*upon, *running_on(table, reading, before, settled)]).items())
         found.append((log + TUNING.upon_log_price * len(upon), table))
         found += [(log, _with_each(table, upon, reading))] if upon else []
-    strays = [(going_on_elsewhere(table, reading), log, table) for log, table in found]
+    strays = [(going_on_elsewhere(table, reading, settled), log, table) for log, table in found]
     found = [(log + TUNING.elsewhere_log_price * len(stray), table) for stray, log, table in strays]
     return found + [(log, _with_each(table, stray, reading)) for stray, log, table in strays if stray]
 
