@@ -105,8 +105,8 @@ class Played:
     def go_on(self, step: str) -> Played:
         """The game after a step and what follows by itself: what chance names, and a turned card with one place."""
         game = self.take(step)
-        if game._names_itself():
-            game = game.take(f"{NAMED}{game.next_card()}")
+        if game.unnamed() is not None and (card := game.next_card()) is not None:
+            game = game.take(f"{NAMED}{card}")
         return game._laid() if game.steps[-1].startswith(NAMED) else game
 
     def turn(self) -> Played | None:
@@ -140,23 +140,31 @@ class Played:
         return True
 
     def undo(self) -> Played:
-        """The game before its last step, and before the turn of a card that would be named by itself again."""
-        if not self.steps:
-            return self
-        back = (*self.taken_back, self.steps[-1])
-        before = replace(self, tables=self.tables[:-1], steps=self.steps[:-1], taken_back=back)
-        return before.undo() if before._names_itself() else before
+        """The game before the last tap: before the move, with what was named and laid after it."""
+        game = self._back_to(max(0, len(self.steps) - 1))
+        while game._is_midway():
+            game = game._back_to(len(game.steps) - 1)
+        return game
 
     def redo(self) -> Played:
-        """The game with the step that was taken back last made again."""
-        if not self.taken_back:
-            return self
-        *left, step = self.taken_back
-        after = replace(self.take(step), taken_back=tuple(left))
-        return after.redo() if after._names_itself() else after
+        """The game with what the last `undo` took back made again."""
+        game = self
+        while game.taken_back and (game is self or game._is_midway()):
+            *left, step = game.taken_back
+            game = replace(game.take(step), taken_back=tuple(left))
+        return game
 
-    def _names_itself(self) -> bool:
-        return self.unnamed() is not None and self.next_card() is not None
+    def _back_to(self, kept: int) -> Played:
+        back = (*self.taken_back, *reversed(self.steps[kept:]))
+        return replace(self, tables=self.tables[: kept + 1], steps=self.steps[:kept], taken_back=back)
+
+    def _is_midway(self) -> bool:
+        """Whether the last step is only a part of what one tap does: a card waits for its name, or to be laid."""
+        if not self.steps:
+            return False
+        if self.steps[-1].startswith(NAMED):
+            return self._laid() is not self
+        return self.steps[-1].startswith(CHANCE) or self.unnamed() is not None
 
 
 def begun(line: str, steps: Iterable[str] = ()) -> Played:

@@ -74,11 +74,15 @@ def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> Non
     send(page, "tap", "tomb", place="spares/3")
     assert str(lying(play).corners[0][-1]) == "9S"
     assert data(page, "tomb")["status"] == "Moves: 2. Home: 3 of 52."
-    for _ in range(3):
-        send(page, "undo", "tomb")
-    assert str(lying(play)) == str(parse(ONE_DECK)), "and the card can be named anew"
+    send(page, "undo", "tomb")
+    send(page, "undo", "tomb")
+    assert str(lying(play)) == str(parse(ONE_DECK)), "the naming and the turn go back together"
     send(page, "redo", "tomb")
-    assert str(lying(play).deck[0]) == "9S"
+    assert str(lying(play).spares[3][0]) == "9S"
+    send(page, "undo", "tomb")
+    send(page, "tap", "tomb", place="deck")
+    send(page, "undo", "tomb")
+    assert data(page, "tomb")["turned"] is None, "a question is taken back, too"
 
 
 def test_a_card_that_may_go_to_several_places_waits_on_the_deck() -> None:
@@ -101,6 +105,10 @@ def test_a_tomb_of_two_decks_is_played_on_and_chance_deals_what_nobody_has_seen(
     asked = data(page, "tomb")["turned"]
     assert (asked["title"], asked["copies"], asked["used"]["5H"]) == ("waste 2", 2, 1)
     send(page, "turned", "tomb", card="4S")
+    assert str(lying(play).wastes[1][-1]) == "4S"
+    send(page, "undo", "tomb")
+    assert (lying(play).wastes[1], data(page, "tomb")["turned"]) == ((), None)
+    send(page, "redo", "tomb")
     assert str(lying(play).wastes[1][-1]) == "4S"
     send(page, "tap", "tomb", place="reserves/3/8")
     assert lying(play).foundations[2] == 1

@@ -114,7 +114,7 @@ def _handlers(play: TombPlay) -> Mapping[str, board_component.Handler]:
         "tap": on_game(_tap),
         "draw": on_game(lambda play, game, event: play.turn()),
         "take": on_game(_follow),
-        "undo": on_game(lambda play, game, event: play.lay(game.undo())),
+        "undo": on_game(lambda play, game, event: play.lay(game if play.is_turning else game.undo())),
         "redo": on_game(lambda play, game, event: play.lay(game.redo())),
         "hint": on_game(lambda play, game, event: _hint(play, game)),
         "turned": on_game(_turned),
@@ -241,7 +241,7 @@ def _data(play: TombPlay) -> Json:
         *([NAME | {"asks": turned}] if turned else []),
         *([{"name": "draw", "label": "Turn the next card", "sign": "style"}] if game.can_turn() and not turned else []),
         *([_step(game, "redeal", "Pick up the wastes")] if redeal else []),
-        {"name": "undo", "label": "Undo", "sign": "undo", "off": not game.steps},
+        {"name": "undo", "label": "Undo", "sign": "undo", "off": not (game.steps or play.is_turning)},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
         {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": table.is_won or is_stuck or turned is not None},
     ]
