@@ -7,8 +7,9 @@ player has not seen, and no hint can peek. Does not use Streamlit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from drawing.boards import board
 from drawing.card_names import BACK
 from plumbing.errors import CardsError, IllegalMoveError
 from solver import parse
-from solver.cards import Card, parse_card
+from solver.cards import DECK, Card, parse_card
 from solver.games import position_from_json
 from solver.position import Position, pile_at
 from webapp import edits
@@ -121,16 +122,21 @@ class Played:
         return self.take(str(moves[0])) if is_turned else self
 
     def next_card(self) -> Card | None:
-        """The card that comes up next, as it was dealt or as chance has it; None where a person has to tell."""
+        """The card that comes up next: as dealt, by chance, or the only one left; None where a person has to tell."""
         hidden = self.table.cards().count(None)
         if self.dealt:
             return self.dealt[self.tables[0].cards().count(None) - hidden]
         seed = next((step for step in reversed(self.steps) if step.startswith(CHANCE)), None)
         if seed is None:
-            return None
+            first = tuple(islice(self.possible(), 2))
+            return first[0] if len(first) == 1 else None
         unseen = list(self.playing.unseen(self.table))
         Random(f"{seed} {hidden}").shuffle(unseen)
         return next(filter(self._fits, unseen), None)
+
+    def possible(self) -> Iterator[Card]:
+        """The cards that the one may be that comes up."""
+        return filter(self._fits, DECK)
 
     def _fits(self, card: Card) -> bool:
         try:

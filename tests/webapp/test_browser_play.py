@@ -97,17 +97,19 @@ def test_back_closes_the_question_which_card_was_turned(browser: Browser, addres
 
 
 def test_a_card_of_a_tomb_is_turned_onto_the_waste_that_is_tapped(browser: Browser, address: str) -> None:
-    table = "tomb_double tableau: KD | 5H | QH | 6S; reserves: 8C | 9C | TD | KH; wastes: 3H | - | - | - | -"
+    table = "tomb_double foundations: C14; tableau: KD | 5H | QH | 6S; reserves: 8C | 9C | TD | KH; wastes: 3H |-|-|-|-"
     with opened(browser, link(address, table)) as page:
         page.get_by_role("button", name="Play on", exact=True).click()
         page.locator("[data-place=stock]").click()
         page.locator("[data-place='wastes/1/+']").first.click()
         asked = page.locator("dialog[open]")
         asked.get_by_text("Which card was turned? (waste 2)").wait_for()
+        asked.locator("[data-card='KC']").click()
+        asked.get_by_text("K♣\ufe0e is on the table already: foundation of clubs.").wait_for()
         asked.locator("[data-card='5H']").click()  # its other copy
         page.locator("[data-place='wastes/1/0'][data-card='5H']").first.wait_for()
         page.reload()
-        page.get_by_text("Moves: 1. Home: 0 of 104.").wait_for()
+        page.get_by_text("Moves: 1. Home: 14 of 104.").wait_for()
 
 
 @pytest.mark.parametrize("game", ["klondike", "makiaveli"])

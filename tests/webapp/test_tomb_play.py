@@ -14,6 +14,7 @@ from plumbing.errors import CardsError
 from solver import parse, tomb_double, tomb_single
 from tests.webapp.taps import data, send
 from webapp import streamlit_link as state
+from webapp.games.tomb_single import PAGE
 from webapp.page import tomb
 from webapp.played import Played, begun
 from webapp.session import Session
@@ -21,6 +22,7 @@ from webapp.session import Session
 ONE_DECK = "tomb_single corners: 7H 8H | - | - | -; spares: JD TD 2C -; deck: 47"
 FREE = ONE_DECK.replace("corners", "rules: free; corners")
 TWO_DECKS = "tomb_double foundations: C1; tableau: KD | 5H | QH | 6S; reserves: 8C | 9C | TD | KH; wastes: 3H |-|-|-|-"
+BOTH_NINES = TWO_DECKS.replace("QH", "9C")
 
 TOMBS = (tomb_single, tomb_double)
 
@@ -103,7 +105,7 @@ def test_a_tomb_of_two_decks_is_played_on_and_chance_deals_what_nobody_has_seen(
     assert "stock" not in data(page, "tomb")["taps"], "first it is chosen which waste"
     send(page, "move", "tomb", place="stock", to="wastes/1", was=BACK)
     asked = data(page, "tomb")["turned"]
-    assert (asked["title"], asked["copies"], asked["used"]["5H"]) == ("waste 2", 2, 1)
+    assert (asked["title"], asked["copies"], asked["used"]) == ("waste 2", 2, {}), "of no card both copies are seen"
     send(page, "turned", "tomb", card="4S")
     assert str(lying(play).wastes[1][-1]) == "4S"
     send(page, "undo", "tomb")
@@ -187,6 +189,33 @@ def test_the_table_of_the_address_is_played_on_and_not_another_one_that_the_brow
     page.query_params[state.PARAMETER] = ONE_DECK
     send(page.run(), "resume", "tomb", game=[TWO_DECKS, [], []])
     assert page.session_state["TombPlay"].game == begun(ONE_DECK)
+
+
+@pytest.mark.parametrize(
+    ("line", "step", "barred"),
+    [
+        (BOTH_NINES, "S>W2", {"9C": 2}),
+        # All sevens lie in the corners, hidden or not; under the discard there can be no six.
+        (
+            f"{FREE[:12]}corners: ?? 8H | ?? 8C | ?? 8D | 7S; discard: ?? 9S",
+            "X>K1",
+            dict.fromkeys(["7C", "7D", "7H", "7S", "8H", "8C", "8D", "9S", "6C", "6D", "6H", "6S"], 1),
+        ),
+    ],
+)
+def test_only_cards_that_can_come_up_are_offered(line: str, step: str, barred: dict[str, int]) -> None:
+    page, play = playing(line)
+    play.take(step)
+    page.run()
+    assert data(page, "tomb")["turned"]["used"] == barred
+
+
+def test_the_last_card_that_nobody_has_seen_names_itself() -> None:
+    table = "tomb_double foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: - | - | - | - | -; stock: ??"
+    assert [str(card) for card in begun(table).go_on("S>W1").table.wastes[0]] == ["2S"]
+    one_deck = begun(PAGE.warm_up[0].replace("deck: KS", "deck: ??")).turn()
+    assert one_deck is not None
+    assert one_deck.steps == ("=KS", "D>S1"), "and it is laid where it goes"
 
 
 @pytest.mark.parametrize(

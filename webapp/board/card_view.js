@@ -192,10 +192,12 @@ export class CardView {
   // Says where a card lies; one that was built over lies on its foundation.
   where(card) {
     const zones = this.app.board.laid.sections.flatMap((section) => section.zones.filter(Boolean));
-    const lies = ({ kind, path, count, spots }) => kind === "height" && path.at(-1) === card[1] ? RANKS.indexOf(card[0]) < count
+    const rank = RANKS.indexOf(card[0]);
+    const lies = ({ kind, path, count, most, spots }) => kind === "height" && path.at(-1) === card[1]
+      ? count > (most === RANKS.length ? rank : RANKS.length - 1 - rank) // of two decks one begins with the king
       : spots.some(([other]) => other === card);
     const titles = [...new Set(zones.filter(lies).map(({ title }) => title))];
-    return `${pretty(card)} is on the table already${titles.length ? `: ${titles.join(", ")}` : ""}.`;
+    return titles.length ? `${pretty(card)} is on the table already: ${titles.join(", ")}.` : `${pretty(card)} cannot come up here.`;
   }
 
   // Where a card could be put, by name; not where it comes from.

@@ -11,7 +11,7 @@ from drawing.boards import Board, Spot, board
 from drawing.card_names import BACK, pretty
 from drawing.zones import place_name
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import card_text, parse_card
+from solver.cards import DECK, card_text, parse_card
 from solver.games import find_game
 from solver.place import Place
 from solver.position import Position, pile_at
@@ -280,10 +280,8 @@ def _asked(play: TombPlay, game: Played) -> Json | None:
     if place is None and not play.is_turning:
         return None
     title = place_name(Place.of_path(place) if place else game.playing.stock)
-    used: dict[str, int] = {}
-    for card in filter(None, game.table.cards()):
-        used[str(card)] = used.get(str(card), 0) + 1
-    return {"title": title, "used": used, "copies": find_game(game.table.game).decks}
+    copies, possible = find_game(game.table.game).decks, set(game.possible())
+    return {"title": title, "used": {str(card): copies for card in DECK if card not in possible}, "copies": copies}
 
 
 def _step(game: Played, move: str, label: str, sign: str = "play_arrow") -> Json:
