@@ -54,6 +54,11 @@ def playing(line: str) -> tuple[AppTest, tomb.TombPlay]:
     return page, play
 
 
+def tools(page: AppTest) -> list[tuple[str, bool]]:
+    """The names of the tools, and whether each is off."""
+    return [(tool["name"], bool(tool.get("off"))) for tool in data(page, "tomb")["playTools"]]
+
+
 def lying(play: tomb.TombPlay) -> Any:
     assert play.game is not None
     return play.game.table
@@ -63,13 +68,16 @@ def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> Non
     page, play = playing(ONE_DECK)
     assert data(page, "tomb")["title"] == "Napoleon's Tomb, one deck"
     assert data(page, "tomb")["rules"]["told"] == "A card that fits: must be played."
+    assert tools(page) == [("draw", False), ("undo", True), ("redo", True), ("hint", False)]
     send(page, "tap", "tomb", place="deck")
     assert data(page, "tomb")["turned"]["title"] == "deck"
+    assert tools(page) == [("draw", True), ("undo", False), ("redo", True), ("name", False)], "none moves"
     send(page, "turned", "tomb", card="8H")
     assert play.notice == "8♥ stands 2 times.", "that one lies elsewhere"
     send(page, "turned", "tomb", card="9S")
     assert str(lying(play).spares[3][0]) == "9S", "the rules leave it one place"
     assert data(page, "tomb")["turned"] is None
+    assert tools(page)[0] == ("draw", True)
     assert "deck" in data(page, "tomb")["taps"], "who taps the deck is told why nothing is turned"
     send(page, "tap", "tomb", place="deck")
     assert play.notice == tomb.FIRST_THIS

@@ -30,6 +30,7 @@ MADE_UP: Final = "From here on chance deals the hidden cards: nobody knows how t
 DEAD_END: Final = '"Undo" goes back.'
 NO_PLACE: Final = "{} has no place to go now."
 FIRST_THIS: Final = "First play what fits. Then the next card is turned."
+HINT_TOOL: Final[Json] = {"name": "hint", "label": "Hint", "sign": "lightbulb"}
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
 NO_GAME: Final[Json] = {
     "tone": "open",
@@ -237,13 +238,13 @@ def _data(play: TombPlay) -> Json:
     is_open = [place for place in legal if place != pile.path or len(legal[place]) == 1 or game.playing.may_turn]
     is_stuck = turned is None and not legal and redeal is None and not game.can_turn()
     told = rules.describe_rules(table.to_json())
-    tools = [
-        *([NAME | {"asks": turned}] if turned else []),
-        *([{"name": "draw", "label": "Turn the next card", "sign": "style"}] if game.can_turn() and not turned else []),
-        *([_step(game, "redeal", "Pick up the wastes")] if redeal else []),
+    draw = {"name": "draw", "label": "Turn the next card", "sign": "style", "off": bool(turned) or not game.can_turn()}
+    tools = [  # what is not always there stands last: so no other moves
+        *([draw] if game.playing.may_turn is not None else []),
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not (game.steps or play.is_turning)},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
-        {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": table.is_won or is_stuck or turned is not None},
+        NAME | {"asks": turned} if turned else HINT_TOOL | {"off": table.is_won or is_stuck},
+        *([_step(game, "redeal", "Pick up the wastes")] if redeal else []),
     ]
     advised = _hint_json(play.hint, game) if play.hint is not None and turned is None else None
     return data | {
