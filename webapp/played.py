@@ -160,6 +160,10 @@ class Played:
             game = replace(game.take(step), taken_back=tuple(left))
         return game
 
+    def restart(self) -> Played:
+        """The game from its first table; what was played can be made again."""
+        return self._back_to(0)
+
     def _back_to(self, kept: int) -> Played:
         back = (*self.taken_back, *reversed(self.steps[kept:]))
         return replace(self, tables=self.tables[: kept + 1], steps=self.steps[:kept], taken_back=back)

@@ -149,6 +149,22 @@ def test_the_last_move_of_a_tomb_wins_and_a_hint_names_it() -> None:
     send(page, tool["name"], "tomb", **tool["given"])
     send(page, tool["name"], "tomb", **tool["given"])  # a second tap
     assert data(page, "tomb")["said"]["headline"] == "You won"
+    assert data(page, "tomb")["playTools"][-1]["label"] == "Play it again"
+    send(page, "again", "tomb")
+    assert (lying(play).is_won, play.game and play.game.taken_back) == (False, ("T1>F",))
+
+
+def test_a_dead_end_of_a_tomb_leads_back() -> None:
+    table = (
+        "tomb_single corners: 7H | 7D | 7C | 7S; spares: KH KD KC KS; spare_six: 6H 6D 6C 6S; discard: 39 QH; deck: -"
+    )
+    page, play = playing(table)
+    send(page, "tap", "tomb", place="spare_six/3")
+    assert data(page, "tomb")["said"] == {"tone": "bad", "headline": "No move is left", "detail": tomb.DEAD_END}
+    assert data(page, "tomb")["playTools"][-1]["label"] == "Start again"
+    send(page, "again", "tomb")
+    assert lying(play) == parse(table)
+    assert data(page, "tomb")["said"] is None
 
 
 def test_a_hint_of_a_tomb_with_hidden_cards_turns_the_next_card() -> None:

@@ -27,11 +27,12 @@ HINT: Final = 5.0
 KEPT: Final = "game:tomb"
 """As what the browser keeps the game over a reload."""
 MADE_UP: Final = "From here on chance deals the hidden cards: nobody knows how they really lie."
-DEAD_END: Final = '"Undo" goes back.'
+DEAD_END: Final = '"Undo" goes back, "Start again" to the first table.'
 NO_PLACE: Final = "{} has no place to go now."
 FIRST_THIS: Final = "First play what fits. Then the next card is turned."
 HINT_TOOL: Final[Json] = {"name": "hint", "label": "Hint", "sign": "lightbulb"}
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
+AGAIN: Final[Json] = {"name": "again", "label": "Start again", "sign": "restart_alt", "main": True}
 NO_GAME: Final[Json] = {
     "tone": "open",
     "headline": "No game is being played here",
@@ -117,6 +118,7 @@ def _handlers(play: TombPlay) -> Mapping[str, board_component.Handler]:
         "take": on_game(_follow),
         "undo": on_game(lambda play, game, event: play.lay(game if play.is_turning else game.undo())),
         "redo": on_game(lambda play, game, event: play.lay(game.redo())),
+        "again": on_game(lambda play, game, event: play.lay(game.restart())),
         "hint": on_game(lambda play, game, event: _hint(play, game)),
         "turned": on_game(_turned),
         "resume": resume,
@@ -237,13 +239,16 @@ def _data(play: TombPlay) -> Json:
     redeal = next((move for move in table.moves() if str(move) == "redeal"), None)
     is_open = [place for place in legal if place != pile.path or len(legal[place]) == 1 or game.playing.may_turn]
     is_stuck = turned is None and not legal and redeal is None and not game.can_turn()
+    last = NAME | {"asks": turned} if turned else AGAIN if is_stuck else HINT_TOOL
+    if table.is_won:
+        last = AGAIN | {"label": "Play it again"}
     told = rules.describe_rules(table.to_json())
     draw = {"name": "draw", "label": "Turn the next card", "sign": "style", "off": bool(turned) or not game.can_turn()}
     tools = [  # what is not always there stands last: so no other moves
         *([draw] if game.playing.may_turn is not None else []),
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not (game.steps or play.is_turning)},
         {"name": "redo", "label": "Redo", "sign": "redo", "off": not game.taken_back},
-        NAME | {"asks": turned} if turned else HINT_TOOL | {"off": table.is_won or is_stuck},
+        last,
         *([_step(game, "redeal", "Pick up the wastes")] if redeal else []),
     ]
     advised = _hint_json(play.hint, game) if play.hint is not None and turned is None else None
@@ -308,7 +313,7 @@ def _hint_json(hint: Job, game: Played) -> Json:
         told = advice.comparison_json(hint, game.table)
         moves: Sequence[Json] = (hint.result or {}).get("moves") or ()
         if told.get("tone") == "bad":
-            return told | {"detail": f"{told['detail']} {DEAD_END}"}
+            return told | {"detail": f"{told['detail']} {DEAD_END}", "tools": [AGAIN]}
         return told | {"tools": [_step(game, moves[0]["move"], "Play it")]} if moves else told
     if not hint.done:
         return {"running": hint.to_json("Looking for a way to win")}
@@ -321,5 +326,5 @@ def _hint_json(hint: Job, game: Played) -> Json:
         return asdict(said) | shown
     if verdict == "no_win":
         detail = f"Proved, because you have seen every card. {DEAD_END}"
-        return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail}
+        return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail, "tools": [AGAIN]}
     return asdict(describe_result({"verdict": "unknown", "stop_reason": "time_limit"}, HINT))
