@@ -26,7 +26,7 @@ def describe_rules(table: Json) -> str:
     """The rules of a table in words, as far as they are not the game's only ones.
 
     >>> describe_rules({"game": "tomb_single", "rules": {"mode": "free"}})
-    'A card that fits: may be played'
+    'A card that fits may be played or wait'
     """
     page, held = page_of(table["game"]), table.get("rules") or {}
     return capitalised(page.describe_rules(held) if page.describe_rules else _list_rules(page.rules, held))

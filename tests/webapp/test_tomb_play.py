@@ -67,7 +67,7 @@ def lying(play: tomb.TombPlay) -> Any:
 def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> None:
     page, play = playing(ONE_DECK)
     assert data(page, "tomb")["title"] == "Napoleon's Tomb, one deck"
-    assert data(page, "tomb")["rules"]["told"] == "A card that fits: must be played."
+    assert data(page, "tomb")["rules"]["told"] == "A card that fits must be played before the next is turned."
     assert tools(page) == [("draw", False), ("undo", True), ("redo", True), ("hint", False)]
     send(page, "tap", "tomb", place="deck")
     assert data(page, "tomb")["turned"]["title"] == "deck"
@@ -80,7 +80,7 @@ def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> Non
     assert tools(page)[0] == ("draw", True)
     assert "deck" in data(page, "tomb")["taps"], "who taps the deck is told why nothing is turned"
     send(page, "tap", "tomb", place="deck")
-    assert play.notice == tomb.FIRST_THIS
+    assert play.notice == "First play 9♠ from spare 4 to corner 1. Then the next card can be turned."
     send(page, "tap", "tomb", place="spares/3")
     assert str(lying(play).corners[0][-1]) == "9S"
     assert data(page, "tomb")["status"] == "Moves: 2. Home: 3 of 52."

@@ -9,7 +9,7 @@ from typing import Any, Final
 from drawing.card_names import BACK
 from solver.cards import DECK, Card
 from solver.place import Place
-from webapp.games.game import GamePage, Playing, RuleChoice, Simulation, only_move
+from webapp.games.game import GamePage, Playing, RuleChoice, Rules, Simulation, only_move
 from webapp.jobs import Json
 
 
@@ -21,6 +21,12 @@ def hide(table: Json) -> Json:
 def describe_turn(move: str) -> str:
     """Says a move that turns the next card; "" for other moves, as that of a card which has been turned."""
     return "turn the next card" if move == "D" else ""
+
+
+def describe_rules(rules: Rules) -> str:
+    """The rules in words."""
+    is_free = rules.get("mode") == "free"
+    return f"a card that fits {'may be played or wait' if is_free else 'must be played before the next is turned'}"
 
 
 def describe_only_move(move: str) -> str:
@@ -94,6 +100,7 @@ PAGE: Final = GamePage(
     ),
     rebalance=methodcaller("with_full_deck"),
     hide=hide,
+    describe_rules=describe_rules,
     describe_turn=describe_turn,
     describe_only_move=describe_only_move,
     is_played_on=True,

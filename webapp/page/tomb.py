@@ -29,7 +29,7 @@ KEPT: Final = "game:tomb"
 MADE_UP: Final = "From here on chance deals the hidden cards: nobody knows how they really lie."
 DEAD_END: Final = '"Undo" goes back, "Start again" to the first table.'
 NO_PLACE: Final = "{} has no place to go now."
-FIRST_THIS: Final = "First play what fits. Then the next card is turned."
+FIRST_THIS: Final = "First play {}. Then the next card can be turned."
 HINT_TOOL: Final[Json] = {"name": "hint", "label": "Hint", "sign": "lightbulb"}
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
 AGAIN: Final[Json] = {"name": "again", "label": "Start again", "sign": "restart_alt", "main": True}
@@ -75,7 +75,8 @@ class TombPlay:
         """Turns the next card of the stock, or asks which it is."""
         assert self.game is not None
         if not self.game.can_turn():
-            self.notice = FIRST_THIS
+            moves = self.game.table.moves()
+            self.notice = FIRST_THIS.format(advice.describe_move(self.game.table, str(moves[0]))) if moves else ""
         elif (after := self.game.turn()) is not None:
             self.lay(after)
         else:
