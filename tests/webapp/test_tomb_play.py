@@ -215,6 +215,15 @@ def test_the_table_of_the_address_is_played_on_and_not_another_one_that_the_brow
     assert page.session_state["TombPlay"].game == begun(ONE_DECK)
 
 
+@pytest.mark.parametrize(("line", "game"), [(ONE_DECK, begun(ONE_DECK)), ("makiaveli floor: 7C 7D 7H; hand: 3S", None)])
+def test_the_table_of_the_address_is_played_on_where_the_browser_kept_no_game(line: str, game: Played | None) -> None:
+    page = AppTest.from_string("from webapp.page import tomb\ntomb.page()\n", default_timeout=300)
+    page.query_params[state.PARAMETER] = line
+    send(page.run(), "resume", "tomb", game=data(page, "tomb")["otherwise"])
+    assert page.session_state["TombPlay"].game == game
+    assert (data(page, "tomb").get("said") == tomb.NO_GAME) == (game is None)
+
+
 @pytest.mark.parametrize(
     ("line", "step", "barred"),
     [

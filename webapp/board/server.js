@@ -168,7 +168,7 @@ export class Server {
     return served;
   }
 
-  // Keeps in the browser what Python asks it to keep, and tells once what it kept from before.
+  // Keeps in the browser what Python asks it to keep, and tells once what it kept from before, or what stands for a game otherwise.
   remember(data) {
     for (const [name, value] of Object.entries(data.keep || {}))
       if (JSON.stringify(value) !== this.saved[name]) {
@@ -199,7 +199,7 @@ export class Server {
       if (own) this.restore(own);
       else if (isJustRead) this.restore(photo, undefined, true);
     });
-    if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game && this.send("resume", { game }));
+    if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game || data.otherwise).then((game) => game && this.send("resume", { game }));
   }
 
   // Keeps the photo before, in which a table was read, where the new one is none or shows no card.

@@ -234,7 +234,8 @@ def _data(play: TombPlay) -> Json:
     game = play.game
     data: Json = {"view": "play", "title": "Napoleon's Tomb", "key": "tomb", "rules": None, "tools": [], "legal": {}}
     if game is None:
-        return data | {"said": NO_GAME, "asks": KEPT}
+        asked = state.line_of_address()
+        return data | {"said": NO_GAME, "asks": KEPT, "otherwise": asked and [asked, [], []]}
     table, legal, turned = game.table, find_targets(game), _asked(play, game)
     pile = game.playing.stock
     redeal = next((move for move in table.moves() if str(move) == "redeal"), None)
