@@ -154,6 +154,16 @@ def test_the_last_move_of_a_tomb_wins_and_a_hint_names_it() -> None:
     assert (lying(play).is_won, play.game and play.game.taken_back) == (False, ("T1>F",))
 
 
+def test_wastes_of_a_tomb_are_picked_up() -> None:
+    page, play = playing(
+        "tomb_double foundations: C26 D26 H26 S24; tableau: - | - | - | -; wastes: AS 2S |-|-|-|-; stock: -"
+    )
+    tool = data(page, "tomb")["playTools"][-1]
+    assert tool["label"] == "Pick up the wastes"
+    send(page, tool["name"], "tomb", **tool["given"])
+    assert lying(play).redeals == 3
+
+
 def test_a_dead_end_of_a_tomb_leads_back() -> None:
     table = (
         "tomb_single corners: 7H | 7D | 7C | 7S; spares: KH KD KC KS; spare_six: 6H 6D 6C 6S; discard: 39 QH; deck: -"

@@ -188,11 +188,11 @@ def place_of(game: Played, move: Any) -> str | None:
     """The place on the board of the card that a move begins with; None for what takes all wastes."""
     if move.source == game.playing.stock:
         return str(move.source.path)
-    pile = pile_at(game.table, move.source)
     if move.source.number is None and move.source.kind == "waste":
         return None
     if move.source.kind == "spare":
         return str(move.source.path)
+    pile = pile_at(game.table, move.source)
     takes_all = getattr(move, "whole", False)
     if takes_all and len(pile) == 1:
         return None  # the same as its only card
