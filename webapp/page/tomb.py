@@ -245,7 +245,7 @@ def _data(play: TombPlay) -> Json:
     if table.is_won:
         last = AGAIN | {"label": "Play it again"}
     told = rules.describe_rules(table.to_json())
-    draw = {"name": "draw", "label": "Turn the next card", "sign": "style", "off": bool(turned) or not game.can_turn()}
+    draw = {"name": "draw", "label": "Turn a card", "sign": "style", "off": bool(turned) or not game.can_turn()}
     tools = [  # what is not always there stands last: so no other moves
         *([draw] if game.playing.may_turn is not None else []),
         {"name": "undo", "label": "Undo", "sign": "undo", "off": not (game.steps or play.is_turning)},
