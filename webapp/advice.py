@@ -110,7 +110,7 @@ def describe_advice(
     Args:
         found: What the comparison found: whether it is `by` players who go by what lies open, by one who knows every
             card or by a good one who does not (then with what the `plan` is and why), and whether the order of plays is
-            `settled` by the rules.
+            `settled` by the rules; and why the first of equally good moves comes first, its `tie`.
         moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
             first.
         name: A move's notation as people say it.
@@ -148,7 +148,8 @@ def describe_advice(
     if len(moves) == 1 and not found.get("settled") and not is_unseen:
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"] and not is_unseen:
-        text += f" Another move may be just as good: {name(moves[1]['move'])}."
+        other = f"Another move may be just as good: {name(moves[1]['move'])}."
+        text += f" {found.get('tie') or other}"
     return VerdictText(f"Next: {what}", text, "open")
 
 
@@ -187,6 +188,9 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Posi
         what, why = page.describe_plan(position, found["line"][done:], found["why"], seen)
         only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
         found = found | {"plan": (what, only + why)}
+    if moves:
+        equal = [move["move"] for move in moves if move["high"] >= moves[0]["low"]]
+        found = found | {"tie": page.describe_tie(position, equal)}
     said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)
     is_weighed = found.get("by") == "unseen"
     rows = [_row(position, move, is_weighed=is_weighed) for move in moves] if len(moves) > 1 and not done else []

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from solver.cards import Rank
 from solver.position import check
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb_double.position import Position
-from solver.tomb_double.rules import Move
+from solver.tomb_double.rules import Move, next_down
 from solver.tomb_double.solve import completed, solve
 
 SECONDS: Final = 0.15
@@ -88,7 +89,7 @@ def choices(
         Choice(move, wins / n, *wilson(wins, n, undecided=undecided[move]), undecided[move], n)
         for move, wins in won.items()
     ]
-    return tuple(sorted(found, key=lambda one: (-one.won, _idle(one.move))))
+    return tuple(sorted(found, key=lambda one: (-one.won, _idle(one.move), _buries(position, one.move))))
 
 
 def _idle(move: Move) -> int:
@@ -100,6 +101,22 @@ def _idle(move: Move) -> int:
     """
     text = str(move)
     return 0 if text.endswith(">F") else {"R": 1, "C": 1, "T": 2, "W": 3, "S": 4}.get(text[0], 5)
+
+
+def _buries(position: Position, move: Move) -> int:
+    """The order of equally good turns: onto an empty waste, then onto the card that its foundation takes latest.
+
+    >>> table = Position.parse("tomb_double foundations: C1 H2; wastes: QC | TC | 2H | - | 3C 5C; stock: 40")
+    >>> turns = [Move.parse(f"S>W{number}") for number in range(1, 6)]
+    >>> [str(move) for move in sorted(turns, key=lambda move: _buries(table, move))]
+    ['S>W4', 'S>W3', 'S>W5', 'S>W2', 'S>W1']
+    """
+    pile = position.wastes[move.target.ordinal] if move.target.kind == "waste" else ()
+    if not pile:
+        return 0
+    card = pile[-1]
+    wait = 0 if card is None else (next_down(position.foundations[card.suit]) - card.rank) % len(Rank)
+    return len(Rank) - wait
 
 
 def _compared(position: Position, deals: int, seed: int) -> Iterator[tuple[Move, Counter[Verdict]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from streamlit.testing.v1 import AppTest
 from drawing.card_names import BACK
 from plumbing.errors import CardsError
 from solver import parse, tomb_double, tomb_single
+from solver.tomb_double.best_move import choices
 from tests.webapp.taps import data, send
 from webapp import streamlit_link as state
+from webapp.advice import comparison_json
 from webapp.games.tomb_single import PAGE
 from webapp.page import tomb
 from webapp.played import Played, begun
@@ -187,6 +190,15 @@ def test_a_hint_of_a_tomb_with_hidden_cards_turns_the_next_card() -> None:
     assert told["headline"] == "Next: turn the next card"
     send(page, told["tools"][0]["name"], "tomb", **told["tools"][0]["given"])
     assert play.is_turning
+
+
+def test_a_hint_of_a_tomb_turns_to_the_waste_that_buries_least_where_all_are_equal() -> None:
+    table = parse("tomb_double foundations: C26 D26 H26 S23; tableau: 3S | - | - | -; wastes: 2S |-|-|-|-; stock: ??")
+    turns = [one.to_json() for one in choices(table, deals=4) if str(one.move).startswith("S")]
+    job: Any = SimpleNamespace(done=True, result={"moves": turns, "by": "knowing"})
+    told = comparison_json(job, table)
+    assert told["headline"] == "Next: turn a card to waste 2"
+    assert "all wastes are as good as each other. This one is empty, so no card is buried." in told["detail"]
 
 
 def test_a_tomb_that_is_played_on_is_there_after_a_reload() -> None:

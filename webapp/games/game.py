@@ -146,6 +146,7 @@ class GamePage:
         is_played_on: Whether a table may be played on, in the game's own view unless it is told how: `playing`.
         playing: How it is played on in the view of `webapp.page.tomb`.
         compare: Compares moves while cards are hidden; None where that makes no sense.
+        describe_tie: Says of a position why the first of equally good moves comes first, or "".
         describe_plan: Says the next of the moves that `compare` gives as `line`, and why that; takes the position, the
             moves, the `why` of the last one, and the position as its player knows it.
         mark_answer: The places of a table (its JSON) that an answer speaks of, and as what each is marked.
@@ -170,6 +171,7 @@ class GamePage:
     is_played_on: bool = False
     playing: Playing | None = None
     compare: Compare | None = None
+    describe_tie: Callable[[Any, Sequence[str]], str] = lambda position, moves: ""
     describe_plan: Callable[..., tuple[str, str]] | None = None
     mark_answer: Callable[[Json, Json], Mapping[str, str]] = lambda table, result: {}
     simulation: Simulation | None = None

@@ -24,6 +24,24 @@ def describe_turn(move: str) -> str:
     return f"turn a card to waste {move[3:]}" if move.startswith("S>W") else ""
 
 
+def describe_tie(position: Any, moves: Sequence[str]) -> str:
+    """Says that all wastes are equally good to turn a card to, and why it is that one; "" where they are not.
+
+    >>> from solver import parse
+    >>> table = parse("tomb_double tableau: 2S | - | - | -; wastes: 4H | -; redeals: 1; stock: 40")
+    >>> describe_tie(table, ["S>W2", "S>W1"])
+    'As far as I can see, all wastes are as good as each other. This one is empty, so no card is buried.'
+    >>> describe_tie(table, ["T1>F", "S>W2", "S>W1"]), describe_tie(table, ["S>W1", "T1>F"])
+    ('', '')
+    """
+    turns = {f"S>W{number + 1}" for number in range(len(position.wastes))}
+    if len(turns) < 2 or moves[0] not in turns or not turns <= {*moves}:
+        return ""
+    waste = position.wastes[int(moves[0][3:]) - 1]
+    why = "The card on this one goes home last" if waste else "This one is empty, so no card is buried"
+    return f"As far as I can see, all wastes are as good as each other. {why}."
+
+
 def redeals_possible(table: Json) -> list[int]:
     """How many redeals may be left: there is one waste more than that, and each begun waste must exist.
 
@@ -90,6 +108,7 @@ PAGE: Final = GamePage(
     rebalance=methodcaller("with_full_stock"),
     hide=hide,
     describe_turn=describe_turn,
+    describe_tie=describe_tie,
     is_played_on=True,
     playing=Playing(Place("stock"), ("reserve", "waste"), move_between, home, methodcaller("unseen")),
     compare=compare,
