@@ -194,7 +194,7 @@ def _say_hand(result: Mapping[str, Any], hand: int, fits: bool) -> VerdictText:
     if result["verdict"] == "win":
         whole = "The one hand card" if hand == 1 else f"All {hand} hand cards"
         return VerdictText(
-            "Yes, you could have won", f"{whole} can be played in this turn. {_disruption(result)}".strip(), "good"
+            "Yes, you could have won", f"{whole} can be played in one turn. {_disruption(result)}".strip(), "good"
         )
     if most:
         proof = f"Proved: at most {most} of the {count(hand, 'hand card')} can be played. {_disruption(result)}".strip()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from plumbing.errors import NotationError, PositionError
 from solver import answer, parse
 from solver.solution import Estimate, StopReason
+from webapp.turns import name_turn
 from webapp.wording import describe_error, describe_result, escape_markdown, percent, pointer
 
 
@@ -24,6 +27,13 @@ def test_verdicts_on_a_hand(line: str, hand: int, headline: str, detail: str) ->
     said = describe_result(answer(parse(line)).to_json(), 10, hand)
     assert said.headline == headline
     assert detail in said.detail
+
+
+def test_a_turn_that_was_made_and_the_next_one_are_not_both_this_turn() -> None:
+    said = asdict(describe_result({"verdict": "win", "max_cards": 2}, 10, hand=2))
+    named = name_turn({"isLegal": True, "tone": "good", "headline": "A legal turn"}, said)
+    assert named is not None
+    assert named["detail"].count("this turn") == 1
 
 
 def test_a_limit_is_never_called_a_loss() -> None:
