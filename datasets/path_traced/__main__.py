@@ -13,9 +13,11 @@ from tqdm import tqdm
 
 from datasets.path_traced.games import KINDS, maker_of
 from datasets.path_traced.recorded_game import TracedGame
+from datasets.path_traced.recorded_turn import AFTER, BEFORE, TURN, TracedTurn
 from datasets.path_traced.trace import MOST, TRIES, Order, trace
 from plumbing.arguments import command_parser, named_path, run_command, whole_number
 from plumbing.files import whole_file
+from solver.makiaveli import Position
 from vision.measure.records import GAME
 
 _EXAMPLE = f"""example:
@@ -23,10 +25,12 @@ _EXAMPLE = f"""example:
   python -m vision.evaluate out/traced
   python -m datasets.path_traced --game klondike --photos 12 -n 4 --split test --out out/traced_games
   python -m vision.evaluate out/traced_games --records
+  python -m datasets.path_traced --game makiaveli --turns -n 8 --split test --out out/traced_turns
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). A table takes about a minute on one core. The same
 seed gives the same table; what is there already is skipped, so a broken run goes on where it stopped. Each picture
 shows the index of every card that is to be read; a table is left out if none of {TRIES} photos of it does.
-With --photos each game is a folder of numbered photos with {GAME}."""
+With --photos each game is a folder of numbered photos with {GAME}, with --turns each turn a folder of {BEFORE}, {AFTER}
+and {TURN}."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -42,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
         type=whole_number(2, 40),
         metavar="N",
         help="so many photos of each game of klondike, a folder a game",
+    )
+    parser.add_argument(
+        "--turns", action="store_true", help="photos of tables of makiaveli before and after a turn, a folder a turn"
     )
     parser.add_argument(
         "--split",
@@ -67,11 +74,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"--seed and -n reach beyond table {MOST}, the last of a split")
     if args.photos and maker_of(args.game).lay_step is None:
         parser.error("--photos: no whole games of this kind are traced; --game klondike has some")
+    if args.turns and (args.photos or args.game != Position.game):
+        parser.error("--turns: only turns of makiaveli are traced, and without --photos; --game makiaveli has some")
     return run_command(_run, args, "stopped; the same command goes on")
 
 
 def _run(args: argparse.Namespace) -> int:
     orders = [Order(args.game, args.split, seed) for seed in range(args.seed, args.seed + args.n)]
+    if args.turns:
+        return _trace_turns(args, orders)
     if args.photos:
         return _trace_games(args, orders)
     missing = [order for order in orders if not (args.out / f"{order.name}.json").exists()]
@@ -107,6 +118,25 @@ def _trace_games(args: argparse.Namespace, orders: Sequence[Order]) -> int:
                 print(f"{folder / names[number]} is left out: none of {TRIES} tries shows all", file=sys.stderr)
             _write(folder / GAME, _as_json(game.truth(there)))
     print(f"{len(missing)} games traced, {len(orders) - len(missing)} were there", file=sys.stderr)
+    return 0
+
+
+def _trace_turns(args: argparse.Namespace, orders: Sequence[Order]) -> int:
+    """Traces the photos before and after turns, a folder a turn; one that cannot be shown fairly is left out."""
+    missing = [order for order in orders if not (args.out / order.name / TURN).exists()]
+    made = 0
+    for order in tqdm(missing, unit="turn", disable=None):
+        turn, folder = TracedTurn.draw(order), args.out / order.name
+        photos = [turn.trace(number, args.size, args.samples) for number in range(2)]
+        if None in photos:
+            print(f"{order.name} is left out: none of {TRIES} tries shows all", file=sys.stderr)
+            continue
+        for name, photo in zip((BEFORE, AFTER), filter(None, photos), strict=True):
+            _write(folder / name, photo[0])
+        _write(folder / TURN, _as_json(turn.truth()))
+        made += 1
+    left_out = len(missing) - made
+    print(f"{made} turns traced, {len(orders) - len(missing)} were there, {left_out} left out", file=sys.stderr)
     return 0
 
 

@@ -2,7 +2,7 @@
 
 Turns are rendered on tables of 40 to 104 cards with test decks, laid in ways that no training sees; half are legal. In
 half of them the hand is named, else it lies in the photos. Pictures are kept, so a stopped run goes on;
-Ctrl-C prints the figures of what is done.
+Ctrl-C prints the figures of what is done. `--traced` measures turns that `datasets.path_traced --turns` traced.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from datasets.scenes.turns import given_hand, photograph_turn, random_turn
+from datasets.games.played_turns import given_hand, random_turn
+from datasets.path_traced.recorded_turn import AFTER, BEFORE, TURN
+from datasets.scenes.turns import photograph_turn
 from datasets.splits import SPLITS
 from plumbing.files import whole_file
 from solver.cards import parse_cards
@@ -41,15 +43,19 @@ def main(argv: Sequence[str] | None = None) -> None:
         default="test",
         help="whose decks; look for causes on those of validation (test)",
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--out", type=Path, metavar="DIR", help="folder for what is rendered")
+    source.add_argument("--traced", type=Path, metavar="DIR", help="folder of path-traced turns: nothing is rendered")
     args = parser.parse_args(argv)
     rows: list[dict[str, Any]] = []
     with contextlib.suppress(KeyboardInterrupt):  # the figures of what is done are printed
-        for number in tqdm(range(args.start, args.start + args.n), unit="turn", disable=None):
-            rows.append(_measure(args, number))
+        for folder in tqdm(_folders(args), unit="turn", disable=None):
+            if not (folder / TURN).exists():
+                _render(args, folder)
+            rows.append(_measure(folder))
     for row in rows:
         if not row["exact"] or row["said"] != row["legal"]:
-            print(json.dumps({name: row[name] for name in ("number", "kind", "legal", "said", "exact", "checks")}))
+            print(json.dumps({name: row[name] for name in ("turn", "kind", "legal", "said", "exact", "checks")}))
     for name, count in (
         ("change exact", sum(row["exact"] for row in rows)),
         ("verdict on legality right", sum(row["said"] == row["legal"] for row in rows)),
@@ -60,22 +66,26 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(f"{name}: {proportion(count, len(rows))}")
 
 
-def _measure(args: argparse.Namespace, number: int) -> dict[str, Any]:
-    """One turn: rendered, unless it was, and compared with the truth."""
-    folder = args.out / f"{args.seed}-{args.size}-{number:04d}"
-    if not (folder / "truth.json").exists():
-        _render(args, number, folder)
-    truth = json.loads((folder / "truth.json").read_text())
+def _folders(args: argparse.Namespace) -> list[Path]:
+    """The folder of each turn."""
+    if args.traced:
+        return sorted(path.parent for path in args.traced.glob(f"*/{TURN}"))
+    return [args.out / f"{args.seed}-{args.size}-{number:04d}" for number in range(args.start, args.start + args.n)]
+
+
+def _measure(folder: Path) -> dict[str, Any]:
+    """One turn, compared with the truth."""
+    truth = json.loads((folder / TURN).read_text())
     first, second = Position.parse(truth["before"]), Position.parse(truth["after"])
     hand = None if truth["hand"] is None else parse_cards(" ".join(truth["hand"]))
     right = compare(first, second, first.hand if hand is None else hand)
-    found = compare_photos(folder / "before.jpg", folder / "after.jpg", hand)
+    found = compare_photos(folder / BEFORE, folder / AFTER, hand)
     told = found.comparison
     exact = told is not None and (told.played, told.gone, told.moved) == (right.played, right.gone, right.moved)
     legal = right.is_legal
     assert legal == (truth["kind"] == "legal"), f"{folder}: the rules and the scene differ about the turn"
     return {
-        "number": number,
+        "turn": folder.name,
         "kind": truth["kind"],
         "legal": legal,
         "said": found.legal,
@@ -86,19 +96,19 @@ def _measure(args: argparse.Namespace, number: int) -> dict[str, Any]:
     }
 
 
-def _render(args: argparse.Namespace, number: int, folder: Path) -> None:
+def _render(args: argparse.Namespace, folder: Path) -> None:
     """Writes the two photos of a turn and, last, its truth."""
-    rng = np.random.default_rng((args.seed, number))
+    rng = np.random.default_rng((args.seed, int(folder.name.rpartition("-")[2])))
     scene = random_turn(rng, int(rng.integers(40, 105)))
     is_named = scene.kind == "not of the hand" or bool(rng.random() < 0.5)
     size = (args.size, 3 * args.size // 4)
     images, family = photograph_turn(rng, args.split, scene, size, hand=not is_named)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, image in zip(("before", "after"), images, strict=True):
-        save(image, folder / f"{name}.jpg")
+    for name, image in zip((BEFORE, AFTER), images, strict=True):
+        save(image, folder / name)
     hand = [str(card) for card in given_hand(rng, scene)] if is_named else None
     truth = {"kind": scene.kind, "family": family, "hand": hand, "before": str(scene.before), "after": str(scene.after)}
-    with whole_file(folder / "truth.json") as part:
+    with whole_file(folder / TURN) as part:
         part.write_text(json.dumps(truth))
 
 

@@ -21,6 +21,7 @@ from datasets.path_traced.developing import develop
 from datasets.path_traced.fairness import judge
 from datasets.path_traced.games import NO_GAME, maker_of
 from datasets.path_traced.recorded_game import TracedGame
+from datasets.path_traced.recorded_turn import TracedTurn
 from datasets.path_traced.rest import Bend, Ground, Rest, settle
 from datasets.path_traced.surfaces import SURFACES
 from datasets.path_traced.tables import Laid, Table, bounds
@@ -68,6 +69,36 @@ def test_a_recorded_game_lies_in_the_same_places_in_all_its_photos() -> None:
         assert Counter(card.face for card in table.cards) == dict.fromkeys(map(str, DECK), 1)
     truth = game.truth({0: "01.jpg", 5: "06.jpg"})
     assert [row["photo"] for row in truth["photos"]] == ["01.jpg", "06.jpg"]
+
+
+@pytest.mark.parametrize("number", TURNS)
+def test_after_a_turn_cards_lie_as_its_position_says(number: int) -> None:
+    turn = TracedTurn.draw(trace.Order("makiaveli", "validation", number + 1))
+    for table, position in zip(turn.tables, (turn.scene.before, turn.scene.after), strict=True):
+        found = zones(table)
+        for place, meld in enumerate(position.floor):
+            assert sorted(found[f"floor/{place}"]) == sorted(map(str, meld))
+        for place, card in enumerate(position.cross):
+            assert found[f"cross/{place}"] == ([str(card)] if card else [])
+        assert sorted(found["hand"]) == ([] if turn.hand else sorted(map(str, position.hand)))
+    assert json.loads(json.dumps(turn.truth()))["kind"] == turn.scene.kind
+
+
+@pytest.mark.parametrize("number", TURNS)
+def test_a_turn_leaves_cards_where_they_lie_and_covers_none(number: int) -> None:
+    turn = TracedTurn.draw(trace.Order("makiaveli", "test", number + 1))
+    lay, lies = ({(card.face, card.x, card.y): card.zone for card in table.cards} for table in turn.tables)
+    assert len(lay.keys() & lies.keys()) > len(lay) / 5
+    groups: dict[str, list[Laid]] = defaultdict(list)
+    for card in turn.tables[1].cards:
+        groups[card.zone].append(card)
+    kept = [sorted(map(str, meld)) for meld in turn.scene.before.floor]
+    boxes = {zone: bounds(cards, turn.order.look.deck) for zone, cards in groups.items()}
+    for zone, cards in groups.items():
+        if zone.startswith("floor") and sorted(card.face for card in cards) not in kept:
+            left, near, right, far = boxes.pop(zone)
+            for x0, y0, x1, y1 in boxes.values():
+                assert left > x1 or x0 > right or near > y1 or y0 > far
 
 
 @pytest.mark.parametrize(("kind", "copies"), [("klondike", 1), ("tomb_single", 1), ("tomb_double", 2)])
