@@ -919,9 +919,61 @@ def test_a_card_that_the_rules_put_to_a_meld_though_it_goes_on_with_another_one_
     after = placed_at(reading("floor: 4D 4C 4H 4S | JC JD JH; hand: 2H"), "4S", "floor/0", quad_at(3, 1))
     found = compare_readings(before, after)
     assert (found.legal, *told(found)[:2]) == (None, ["4S"], [])
+    assert found.checks == ("photo after the turn: is the 4S of the meld beside it, JC JD JH, or of 4D 4C 4H 4S?",)
+    assert [question.choices for question in found.questions] == [("floor/0", "floor/1")]
     number = next(n for n, card in enumerate(after.cards) if card.text == "4S")
     assert compare_readings(before, after, settled=[number]).legal is True
     assert told(compare_readings(before, placed_at(after, "4S", "floor/0", quad_at(3, 0)))) == (["4S"], [], True)
+
+
+def beside(column: int, row: int) -> Quad:
+    """Of cards that do not overlap."""
+    x, y = 66.0 * column, 90.0 * row
+    return (x, y), (x + 60, y), (x + 60, y + 84), (x, y + 84)
+
+
+def test_a_card_goes_on_with_another_meld_also_where_its_own_holds_the_same_face() -> None:
+    before = reading("floor: QS QH QD QC | JS QS KS; hand: TS 2H")
+    after = reading("floor: TS JS QS KS | QS QH QD QC; hand: 2H")
+    for number, card in enumerate(("TS", "QS", "QH", "QD", "QC")):  # side by side
+        after = placed_at(after, card, "floor/1" if number else "floor/0", beside(number, 1))
+    assert compare_readings(before, after).legal is None
+
+
+@pytest.mark.parametrize(("hand", "left", "played"), [("KD", "KD", []), ("6D", "6D", []), ("6D JS", "6D", ["JS"])])
+def test_a_card_that_lay_at_a_meld_in_the_hand_before_is_not_played(hand: str, left: str, played: list[str]) -> None:
+    """The hand lies in line with a meld in both photos."""
+    card, meld = left.split()[0], " JS" if played else ""
+    before = placed_at(reading(f"floor: TD JD QD | 8S 9S TS; hand: {hand}"), card, "hand", quad_at(3, 0))
+    after = placed_at(reading(f"floor: TD JD QD | 8S 9S TS{meld}; hand: {left}"), card, "hand", quad_at(3, 0))
+    found = compare_readings(before, after)
+    assert told(found) == (played, [], None if played else False)
+    assert found.checks == (f"photo after the turn: is the {card} of the hand, or of the meld beside it?",)
+
+
+def with_corners(of: Reading, number: int, at: Quad, upper: int, lower: int) -> Reading:
+    """A reading whose card of a number lies at a spot, and shows so many of its upper and lower corners."""
+    (x, y), *_ = at
+    downs = [(side, y, 9.0) for side in range(upper)] + [(side, y + 84, -9.0) for side in range(lower)]
+    shown = tuple(
+        ReadIndex((0, 0, 9, 9), (x + 50 * side, edge), (x + 50 * side, edge + down)) for side, edge, down in downs
+    )
+    cards = list(of.cards)
+    cards[number] = replace(cards[number], sights=(Sight(0, at, shown),))
+    return replace(of, cards=tuple(cards))
+
+
+@pytest.mark.parametrize(("corners", "legal"), [((0, 2), True), ((2, 2), False)])
+def test_a_card_near_its_like_is_another_one_if_both_show_the_same_corners(
+    corners: tuple[int, int], *, legal: bool
+) -> None:
+    """Each card of the deck has two upper corners; a card whose halves were found apart shows no more than these."""
+    table = reading("floor: AS 2S 3S | KC KD KH KS | 3S")
+    with_upper = with_corners(table, 2, quad_at(2, 0), 2, 0)
+    (x, y), *_ = quad_at(2, 0)
+    after = with_corners(with_upper, 7, ((x, y + 20), (x + 60, y + 20), (x + 60, y + 104), (x, y + 104)), *corners)
+    found = compare_readings(reading("floor: AS 2S 3S | KC KD KH"), after, parse_cards("3S KS 9H"))
+    assert found.legal is legal
 
 
 def test_a_card_of_the_hand_goes_on_with_a_meld_only_if_its_end_is_of_that_and_no_copy_of_it() -> None:

@@ -166,7 +166,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
 
 def _chance_of_group(seen: TurnSeen, group: Sequence[Card]) -> float:
     """Probability that the cards of a group that were read in hand or cross lie in it, as far as that is asked."""
-    (first, second), reading = seen.tables, seen.readings[1]
+    second, (first, reading) = seen.tables[1], seen.readings
     moved = dict[int, Position]()
     for number, read in enumerate(reading.cards):
         if read.card is None or read.card not in group or read.card not in seen.found.played:

@@ -70,7 +70,7 @@ def likely_turn(
     left: Any = after.position
     held = shown.hand if hand is None else hand
     rows = possible_tables(before, after, left.hand), possible_tables(after, before, held, laid)
-    rows = rows[0], with_cards_upon_melds(with_hand_apart(rows[1], shown, after), shown, after, settled)
+    rows = rows[0], with_cards_upon_melds(with_hand_apart(rows[1], shown, after), before, after, settled)
     kept = [row for row in rows[1] if keeps(row[1], after, settled) and not _adds(row[1], left, absent)]
     rows = _likeliest(rows[0]), _likeliest(kept or rows[1])
     weighed: list[tuple[float, Position, Position, Comparison]] = []

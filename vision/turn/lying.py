@@ -12,7 +12,7 @@ from solver.cards import Card
 from solver.makiaveli import Position
 from solver.makiaveli.position import COPIES
 from solver.place import Place
-from vision.read_card import ReadCard
+from vision.read_card import ReadCard, ReadIndex
 from vision.reading import Reading
 from vision.turn.tuning import TUNING
 
@@ -27,7 +27,7 @@ def left_out(position: Position, reading: Reading) -> list[ReadCard]:
     there = Counter(position.cards())
     found = []
     for card in unplaced(position, reading):
-        is_twice = any(_is_seen_twice(card, other) for other in reading.cards)
+        is_twice = any(_is_seen_twice(card, other, reading) for other in reading.cards)
         if card.card is not None and there[card.card] < COPIES and not is_twice:
             found.append(card)
     return found
@@ -47,10 +47,24 @@ def unplaced(position: Position, reading: Reading) -> list[ReadCard]:
     return found
 
 
-def _is_seen_twice(card: ReadCard, other: ReadCard) -> bool:
+def _is_seen_twice(card: ReadCard, other: ReadCard, reading: Reading) -> bool:
     """Whether a card is another one that has a place."""
     is_same = other is not card and other.card == card.card and other.place.kind != "none"
-    return is_same and gap_of(other, card) < TUNING.seen_twice_card_widths
+    return is_same and gap_of(other, card) < TUNING.seen_twice_card_widths and not are_two(card, other, reading)
+
+
+def are_two(card: ReadCard, other: ReadCard, reading: Reading) -> bool:
+    """Whether two findings show more indices of one way up than any card of the photo: they are no single card."""
+    pairs = ((sight, there) for sight in card.sights if (there := other.sight_in(sight.photo)) is not None)
+    most = max((_one_way_up(sight.indices) for read in reading.cards for sight in read.sights), default=0)
+    return any(_one_way_up((*here.indices, *there.indices)) > most for here, there in pairs)
+
+
+def _one_way_up(indices: Sequence[ReadIndex]) -> int:
+    """How many of some indices stand the same way up, at most; what was found twice in one spot is one."""
+    spots = [(complex(*index.rank), complex(*index.suit) - complex(*index.rank)) for index in indices]
+    own = [one for n, one in enumerate(spots) if all(abs(one[0] - other) > abs(down) for other, down in spots[:n])]
+    return max((sum((down * one.conjugate()).real > 0 for _, down in own) for _, one in own), default=0)
 
 
 def missed(position: Position, reading: Reading) -> tuple[Card, ...]:
@@ -106,8 +120,8 @@ def lie_near(
 
 
 def is_near(reading: Reading, card: ReadCard, other: Card, near: float = TUNING.near_card_widths) -> bool:
-    """Whether a card of that face lies near a card."""
-    return any(one.card == other and gap_of(one, card) < near for one in reading.cards)
+    """Whether another card, of that face, lies near a card."""
+    return any(one is not card and one.card == other and gap_of(one, card) < near for one in reading.cards)
 
 
 def gap_of(card: ReadCard, other: ReadCard) -> float:
@@ -140,28 +154,44 @@ def of_hand_beside_melds(
 
 
 def running_on(
-    position: Position, reading: Reading, lay: Position, settled: Collection[int] = ()
+    position: Position, reading: Reading, first: Reading, settled: Collection[int] = ()
 ) -> list[tuple[int, int]]:
     """The cards of a table's hand, or new in its cross, that go on with a meld, in line with it and at its distance.
 
     No hand is laid down so, and a card that is put to a meld always is. Each comes with the end of the meld, both by
-    their numbers in the reading.
+    their numbers in the reading. What lay so in the hand before the turn may just lie there still.
 
     Args:
         position: The table.
         reading: What its photo shows.
-        lay: The table before, by whose cross a card is new.
+        first: What the photo before the turn shows, by whose cross a card is new.
         settled: Numbers of the cards of which a person has told where they lie.
     """
-    found = []
+    lay: Any = first.position
+    found, still = [], of_hand_at_melds(first)
     for number, card in enumerate(reading.cards):
         of_cross = card.place.kind == "cross" and position.cross[card.place.ordinal] == card.card not in lay.cross
-        if number not in settled and (of_cross or (card.place.kind == "hand" and card.card in position.hand)):
-            gap, nearest = _nearest(reading, card)
-            end = reading.cards[nearest]
-            is_beside = gap < TUNING.beside_card_widths and end.place.kind == "floor"  # else it is all in one row
-            found += [(number, nearest)] if is_beside and _runs_on(position, reading, card, end) else []
+        of_hand = card.place.kind == "hand" and card.card in position.hand and card.card not in still
+        end = _meld_end(position, reading, card) if number not in settled and (of_cross or of_hand) else None
+        found += [] if end is None else [(number, end)]
     return found
+
+
+def of_hand_at_melds(first: Reading) -> set[Card | None]:
+    """The cards of a hand that lie upon a meld of the photo before a turn, or go on with one."""
+    table: Any = first.position
+    upon = [number for number, _ in of_hand_beside_melds(table, first)]
+    hand = [number for number, card in enumerate(first.cards) if card.place.kind == "hand"]
+    in_line = [number for number in hand if _meld_end(table, first, first.cards[number]) is not None]
+    return {first.cards[number].card for number in (*upon, *in_line)}
+
+
+def _meld_end(position: Position, reading: Reading, card: ReadCard) -> int | None:
+    """The number of the end of a meld with which a card goes on; None where it is nearer to something else."""
+    gap, nearest = _nearest(reading, card)
+    end = reading.cards[nearest]
+    is_beside = gap < TUNING.beside_card_widths and end.place.kind == "floor"  # else it is all in one row
+    return nearest if is_beside and _runs_on(position, reading, card, end) else None
 
 
 def going_on_elsewhere(position: Position, reading: Reading, settled: Collection[int] = ()) -> list[tuple[int, int]]:

@@ -22,11 +22,13 @@ from vision.question import QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn.lying import (
+    are_two,
     gap_of,
     going_on_elsewhere,
     is_near,
     left_out,
     lies_with,
+    of_hand_at_melds,
     of_hand_beside_melds,
     running_on,
 )
@@ -133,7 +135,8 @@ def _beside_its_meld(table: Position, read: ReadCard, reading: Reading) -> Itera
     holds = Counter(next((n for n in by_size if group <= set(table.floor[n])), None) for group in beside)
     fits = [n for n in by_size if holds[n] and len(table.floor[n]) > 1 and is_meld((*table.floor[n], read.card))]
     source = Place("floor", table.floor.index((read.card,)))
-    if any(card.card == read.card and gap < TUNING.same_card_widths for gap, card in near):
+    alike = [card for gap, card in near if card.card == read.card and gap < TUNING.same_card_widths]
+    if alike and not any(are_two(read, card, reading) for card in alike):
         yield _Move(TUNING.loose_log_price, read.card, source, NOWHERE)
     elif fits:
         yield _Move(TUNING.loose_log_price, read.card, source, Place("floor", max(fits, key=holds.__getitem__)))
@@ -295,17 +298,18 @@ def _with_hand_apart(table: Position, before: Position, of_meld: Counter[Card]) 
             yield replace(table, floor=(*table.floor, meld), hand=hand)
 
 
-def with_cards_upon_melds(rows: Tables, before: Position, reading: Reading, settled: Collection[int]) -> Tables:
+def with_cards_upon_melds(rows: Tables, first: Reading, reading: Reading, settled: Collection[int]) -> Tables:
     """The tables, and how they are if cards of the hand that lie upon melds, or go on with them, are of those.
 
-    A card that is new in the cross may go on with a meld, too.
+    A card that is new in the cross may go on with a meld, too. What lay so before the turn tells nothing.
     """
-    found = []
+    found, still = [], of_hand_at_melds(first)
     for log, table in rows:
         upon = of_hand_beside_melds(table, reading, settled)
         if len(upon) == len(table.hand):
             upon = []  # a hand that lies beside a meld, or none
-        upon = list(dict([*upon, *running_on(table, reading, before, settled)]).items())
+        upon = [pair for pair in upon if reading.cards[pair[0]].card not in still]
+        upon = list(dict([*upon, *running_on(table, reading, first, settled)]).items())
         found.append((log + TUNING.upon_log_price * len(upon), table))
         found += [(log, _with_each(table, upon, reading))] if upon else []
     strays = [(going_on_elsewhere(table, reading, settled), log, table) for log, table in found]
@@ -318,7 +322,9 @@ def _with_each(table: Position, pairs: Collection[tuple[int, int]], reading: Rea
     for number, beside in pairs:
         read, other = reading.cards[number], reading.cards[beside]
         source = read.place if read.place.kind == "hand" and read.card in table.hand else _lies_at(table, read)
-        holds = [n for n, meld in enumerate(table.floor) if _is_of(other, meld, reading)]
+        holds = [
+            n for n, meld in enumerate(table.floor) if _is_of(other, meld, reading) and Place("floor", n) != source
+        ]
         if read.card is not None and holds and source is not None:
             to = _meld_around(table, read, holds, reading, other.place)
             table = _moved(table, _Move(0.0, read.card, source, to))

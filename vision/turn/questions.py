@@ -15,8 +15,8 @@ from vision.question import Question, QuestionKind, ask_where
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
-from vision.turn.legality import MOST_STRANGE
-from vision.turn.lying import left_out, melds_beside
+from vision.turn.legality import MOST_STRANGE, tell_legality
+from vision.turn.lying import going_on_elsewhere, left_out, melds_beside
 from vision.turn.seen import (
     TurnSeen,
     beside_melds,
@@ -65,6 +65,7 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
         were, do = ("was", "does it") if len(lost) == 1 else ("were", "do they")
         yield f"{cards_text(lost)} {were} in the hand and {were} not found after the turn: where {do} lie?"
     yield from (ask_of_hand(seen.readings[1].cards[number]) for number, _ in beside_melds(seen))
+    yield from (_ask_of_meld(seen, number, beside) for number, beside in _of_either_meld(seen))
     if gone := _hidden_or_gone(seen):
         is_gone, does = ("is it gone", "does") if len(gone) == 1 else ("are they gone", "do")
         named = f"{does} {cards_text(gone)} lie there too"
@@ -110,6 +111,20 @@ def ask_of_hand(card: ReadCard) -> str:
     return f"photo after the turn: is the {card.text} of the hand, or of the meld beside it?"
 
 
+def _of_either_meld(seen: TurnSeen) -> list[tuple[int, int]]:
+    """The cards that go on with another meld than that to which the rules put them, where the verdict hangs on it."""
+    strays = going_on_elsewhere(seen.tables[1], seen.readings[1], seen.settled)
+    return strays if strays and tell_legality(seen) is None else []
+
+
+def _ask_of_meld(seen: TurnSeen, number: int, beside: int) -> str:
+    """The question of which meld a card is: of the one that it goes on with, or of its own."""
+    reading: Any = seen.readings[1]
+    card = reading.cards[number]
+    near, own = (cards_text(reading.position.floor[one.place.ordinal]) for one in (reading.cards[beside], card))
+    return f"photo after the turn: is the {card.text} of the meld beside it, {near}, or of {own}?"
+
+
 def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Question]:
     """The questions: where cards lie that most likely lie elsewhere than they were read, and which card one is.
 
@@ -131,6 +146,12 @@ def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Questi
         if meld.kind == "floor" and number not in asked:
             choices = str(_HAND), str(meld)
             yield Question(QuestionKind.ZONE, ask_of_hand(cards[number]), _HAND, choices, (number,))
+    for number, beside in _of_either_meld(seen):
+        choices = str(cards[number].place), str(cards[beside].place)
+        if number not in asked and choices[0] != choices[1]:
+            asked.add(number)
+            text = _ask_of_meld(seen, number, beside)
+            yield Question(QuestionKind.ZONE, text, cards[number].place, choices, (number,))
     unplaced = [cards.index(card) for card in left_out(reading.position, reading)]
     for number in dict.fromkeys((*doubtful, *unplaced)):
         if number not in asked:
