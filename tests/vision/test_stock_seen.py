@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from solver.cards import parse_card
 from tests.vision.simulate import Laid, photograph, seen
+from vision.cards.missed_backs import find_missed_backs
 from vision.history.common_layout import lay_together
 from vision.history.read_tables import ReadTable
 from vision.history.stock_seen import find_stocks
 from vision.layout.game_choice import predict_layout_from
 from vision.layout.klondike import GAME, places_of, spots_of, spots_to_photo
+from vision.networks.surface_map import BACK, Surfaces
 
 COLUMNS = ["2S", "AD", "JS", "9C", "8C", "4C", "TS"]
 WASTE, STOCK = 5 * 90.0, 6 * 90.0
@@ -46,6 +49,31 @@ def test_what_looks_like_a_back_elsewhere_is_no_stock_and_keeps_none_from_being_
 
 def test_a_stock_that_few_photos_show_is_missed_in_none() -> None:
     assert stocks([photo(), photo(), photo(stock=False)]) == [True, True, None]
+
+
+def test_a_photo_tells_nothing_where_what_looks_like_a_back_lies_in_the_place_of_the_stock() -> None:
+    without, shown = photo(stock=False), photo().table
+    (back,) = shown.backs
+    missed = replace(
+        without, missed_backs=without.table.plane.to_photo(shown.plane.from_photo(back.quad.mean(0)[None]))
+    )
+    assert stocks([photo(), photo(), photo(), missed])[3] is None
+    elsewhere = replace(without, missed_backs=missed.missed_backs + 300.0)
+    assert stocks([photo(), photo(), photo(), elsewhere])[3] is False
+
+
+def test_backs_that_were_not_found_lie_where_no_card_and_no_back_does() -> None:
+    table = photo().table
+    width, height = table.size
+    shown = np.zeros((height // 8, width // 8, 3), np.float32)
+    (back,) = table.backs
+    away = np.array([0.0, 480.0])
+    for quad in (back.quad, back.quad + away):
+        (left, top), (right, bottom) = (edge.astype(int) // 8 for edge in (quad.min(0), quad.max(0)))
+        shown[top:bottom, left:right, BACK] = 1.0
+    assert find_missed_backs(table, Surfaces(np.zeros_like(shown), 8.0)).shape == (0, 2)
+    (missed,) = find_missed_backs(table, Surfaces(shown, 8.0))
+    assert np.abs(missed - back.quad.mean(0) - away).max() < 16.0
 
 
 def test_a_photo_whose_edge_cuts_the_stocks_place_or_in_which_a_card_lies_there_tells_nothing() -> None:

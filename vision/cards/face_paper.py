@@ -148,7 +148,7 @@ def blank_colour(image: Image, quad: Array) -> Array | None:
     if not part.size:
         return None
     small = at_most(part, TUNING.blank_side_px)
-    shown = _covered([(inside - (left, top)) * len(small) / len(part)], small.shape[:2], 1.0) > 0
+    shown = draw_covered([(inside - (left, top)) * len(small) / len(part)], small.shape[:2], 1.0) > 0
     if not shown.any():
         return None
     darkest, middle, brightest = np.quantile(small[shown].min(1), (0.005, 0.5, 0.995))
@@ -220,7 +220,7 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
     face = surfaces.probabilities[..., FACE]
     side = 2 * TUNING.near_spots + 1
     backs = [back.quad for back in table.backs if back.confidence >= TUNING.sure_back and back.visible >= 1]
-    cards = _covered([card.quad for card in table.cards] + backs, face.shape, surfaces.spot_px)
+    cards = draw_covered([card.quad for card in table.cards] + backs, face.shape, surfaces.spot_px)
     known = np.asarray(cv2.dilate(cards, np.ones((side, side), np.uint8)), np.uint8)
     left = ((face > TUNING.face_probability) & (known == 0)).astype(np.uint8)
     beyond = cv2.copyMakeBorder(left, 1, 1, 1, 1, cv2.BORDER_REPLICATE)  # what the photo cuts off goes on
@@ -251,7 +251,7 @@ def _papers(table: SeenTable, detections: Detections, surfaces: Surfaces, image:
     rows = [row for card in table.cards for row in card.indices]
     by_indices = [np.median(part, axis=(0, 1)) for part in _cut(image, detections.boxes[rows])]
     shape = surfaces.probabilities.shape[:2]
-    shown = [_covered([card.quad], shape, surfaces.spot_px) > 0 for card in table.cards]
+    shown = [draw_covered([card.quad], shape, surfaces.spot_px) > 0 for card in table.cards]
     by_faces = [_colour_of(here, surfaces.spot_px, image) for here in shown if here.any()]
     return np.median(by_indices, axis=0), np.median(by_faces or by_indices, axis=0)
 
@@ -263,7 +263,7 @@ def _colour_of(here: NDArray[np.bool_], spot_px: float, image: Image) -> Array:
     return np.asarray(np.median(image[rows.clip(0, height - 1), columns.clip(0, width - 1)], axis=0))
 
 
-def _covered(quads: list[Array], shape: tuple[int, ...], spot_px: float) -> NDArray[np.uint8]:
+def draw_covered(quads: list[Array], shape: tuple[int, ...], spot_px: float) -> NDArray[np.uint8]:
     """(h, w) 1 where outlines in the photo lie, else 0."""
     drawn = np.zeros(shape, np.uint8)
     for quad in quads:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from plumbing.errors import CardsError, describe_fault
 from vision.cards.geometry import Array, Plane
+from vision.cards.missed_backs import find_missed_backs
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.cards.template import Template
 from vision.image import RGB, load
@@ -18,6 +19,7 @@ from vision.layout.game_choice import predict_layout
 from vision.layout.klondike import GAME
 from vision.layout.vocabulary import ZONES
 from vision.networks.back_counter import MOST
+from vision.networks.surface_map import load_surface_map
 from vision.networks.table_layout import Layout
 
 _CARD: Final = ("log_card", "centre", "down", "quad", "ranks")
@@ -33,10 +35,12 @@ class ReadTable:
     Attributes:
         table: Its cards and backs.
         layout: What the layout network says of it as a table of Klondike.
+        missed_backs: (n, 2) where it looks as if there were backs that were not found, px.
     """
 
     table: SeenTable
     layout: Layout
+    missed_backs: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -57,6 +61,7 @@ class ReadTable:
             ],
             "layout": _rounded(layout, _LAYOUT)
             | {"log_zone": layout.log_zone[GAME].round(_DIGITS).tolist(), "tops_only": bool(layout.tops_only)},
+            "missed_backs": self.missed_backs.round(_DIGITS).tolist(),
         }
 
     @classmethod
@@ -89,7 +94,8 @@ class ReadTable:
             arrays["link"].reshape(count, count),
             tops_only=data["layout"]["tops_only"],
         )
-        return cls(SeenTable((width, height), plane, template, cards, backs), layout)
+        missed_backs = np.array(data.get("missed_backs", []), float).reshape(-1, 2)
+        return cls(SeenTable((width, height), plane, template, cards, backs), layout, missed_backs)
 
 
 def _rounded(owner: object, names: tuple[str, ...]) -> dict[str, Any]:
@@ -105,7 +111,8 @@ def read_table(image: RGB) -> ReadTable:
     from vision.photo_to_table import detect_and_read, see_table
 
     table = see_table(detect_and_read(image))
-    return ReadTable(table, predict_layout(table, GAME))
+    missed = find_missed_backs(table, load_surface_map().see(image))
+    return ReadTable(table, predict_layout(table, GAME), missed)
 
 
 def read_shot(shot: tuple[Path, RGB | str | None]) -> tuple[Path, Any]:

@@ -64,7 +64,10 @@ def _are_near(spots: Array, others: Array) -> Any:
 
 
 def _lacks_stock(table: ReadTable, spots: Array, shift: Shift | None, lies_at: Array) -> bool | None:
-    """False where a photo shows that nothing lies in the place of the stock, else None."""
+    """False where a photo shows that nothing lies in the place of the stock, else None.
+
+    Nor does it tell where something looks like a back there, though none was found.
+    """
     if shift is None:
         return None
     there = shift.inverse(lies_at)
@@ -72,4 +75,7 @@ def _lacks_stock(table: ReadTable, spots: Array, shift: Shift | None, lies_at: A
         return None
     corners = there + TUNING.edge * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
     pixels = spots_to_photo(table.table, table.layout, corners)
-    return False if (pixels >= 0).all() and (pixels < table.table.size).all() else None
+    width = float(np.linalg.norm(pixels[1] - pixels[0])) / (2 * TUNING.edge)
+    is_shown = bool((pixels >= 0).all() and (pixels < table.table.size).all())
+    away = np.linalg.norm(table.missed_backs - pixels.mean(0), axis=1)
+    return False if is_shown and not (away < TUNING.near * width).any() else None
