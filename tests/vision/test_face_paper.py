@@ -120,6 +120,18 @@ def test_a_doubted_corner_on_a_back_or_on_a_whole_card_is_printed_there() -> Non
     assert not stays(half, back=SeenBack(0.9, whole.centre, whole.down, 1.0, whole.quad))
 
 
+@pytest.mark.parametrize(("doubts", "left"), [(2, 2), (3, 0)])
+def test_a_print_that_a_tablecloth_repeats_is_no_card(doubts: int, left: int) -> None:
+    """One of the face is surely there, so of two decks one more can be."""
+    table, *_ = painted(dark=None)
+    card = table.cards[2]
+    flower = replace(card, is_card=0.2, is_doubted=True, indices=(999,))
+    flowers = tuple(replace(flower, ranks=card.centre[None] + 99.0 * n) for n in range(1, doubts + 1))
+    shown = without_prints(replace(table, cards=(*table.cards, *flowers)))
+    assert sum(one.is_doubted for one in shown.cards) == left
+    assert len(shown.cards) == len(table.cards) + left
+
+
 def test_a_mark_on_a_dark_back_does_not_stand_on_paper() -> None:
     table, found, image = painted(dark=2)
     dark = set(table.cards[2].indices)

@@ -6,6 +6,7 @@ are printed on one paper, which the indices that were read surely show.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,6 +47,7 @@ class PaperTuning:
         blank_contrast: What is blank is nowhere darker or brighter than its middle by a larger share.
         lit_out: Paper that is brighter than this may bear marks that its light swallows.
         near_spots: Spots so near to a card that was read belong to it: outlines are not exact.
+        copies: There are no more cards of a face, in two decks.
         sure_back: What lies on an uncovered back found with such confidence is the print of that back.
     """
 
@@ -64,6 +66,7 @@ class PaperTuning:
     blank_contrast: float = 0.05
     lit_out: float = 250.0
     near_spots: int = 2
+    copies: int = 2
     sure_back: float = 0.7
 
 
@@ -92,8 +95,10 @@ def without_cards_on_backs(table: SeenTable, detections: Detections, image: Imag
 def without_prints(table: SeenTable) -> SeenTable:
     """The table without doubted cards of which the corners lie on a back, or on a card that shows two corners itself.
 
-    They are what is printed there. A card of which one corner shows may lie half under the doubted one.
+    They are what is printed there. A card of which one corner shows may lie half under the doubted one. Where far more
+    of one face are doubted than two decks hold, none of them is a card: a tablecloth repeats its print.
     """
+    table = _without_repeated(table)
     doubted = [card for card in table.cards if card.is_doubted]
     whole = [card.quad for card in table.cards if not card.is_doubted and len(card.indices) > 1]
     printed = [back.quad for back in table.backs] + whole
@@ -105,6 +110,13 @@ def without_prints(table: SeenTable) -> SeenTable:
         if len(card.ranks) and inside(np.array(printed)[:, None], table.plane.to_photo(card.ranks)).all(1).any()
     ]
     return table.with_cards([card for card in table.cards if card not in prints])
+
+
+def _without_repeated(table: SeenTable) -> SeenTable:
+    """The table without doubted cards of a face of which at least two too many are seen."""
+    sure, doubted = (Counter(card.best for card in table.cards if card.is_doubted is told) for told in (False, True))
+    repeated = [card for card in doubted if doubted[card] > max(0, TUNING.copies - sure[card]) + 1]
+    return table.with_cards([card for card in table.cards if not (card.is_doubted and card.best in repeated)])
 
 
 def without_blank_paper(table: SeenTable, detections: Detections, image: Image) -> SeenTable:
