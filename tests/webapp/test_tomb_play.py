@@ -157,6 +157,27 @@ def test_the_last_move_of_a_tomb_wins_and_a_hint_names_it() -> None:
     assert (lying(play).is_won, play.game and play.game.taken_back) == (False, ("T1>F",))
 
 
+@pytest.mark.parametrize(
+    ("line", "place", "to", "notice"),
+    [
+        (TWO_DECKS.replace("8C |", "8C 9C TD KH |"), "reserves/0/7", "foundations/H", tomb.ONLY_TOP),
+        (ONE_DECK.replace("-; deck: 47", "3D; discard: 3C 9C; deck: 44"), "discard/0", "corners/0", tomb.ONLY_TOP),
+        # The upper card could go home, and the pile as a whole to the centre.
+        (
+            "tomb_double foundations: C5 D10 S26; centre: AD; tableau: 2D 3D | - | - | -; stock: 60",
+            "tableau/0/0",
+            "foundations/D",
+            "Only a tableau pile moves as a whole, and only to the centre.",
+        ),
+    ],
+)
+def test_no_other_card_is_moved_than_the_one_that_is_dragged(line: str, place: str, to: str, notice: str) -> None:
+    page, play = playing(line)
+    before = lying(play)
+    send(page, "move", "tomb", place=place, to=to, was="")
+    assert (lying(play), play.notice) == (before, notice)
+
+
 def test_wastes_of_a_tomb_are_picked_up() -> None:
     page, play = playing(
         "tomb_double foundations: C26 D26 H26 S24; tableau: - | - | - | -; wastes: AS 2S |-|-|-|-; stock: -"

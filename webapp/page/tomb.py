@@ -29,6 +29,7 @@ KEPT: Final = "game:tomb"
 MADE_UP: Final = "From here on chance deals the hidden cards: nobody knows how they really lie."
 DEAD_END: Final = '"Undo" goes back, "Start again" to the first table.'
 NO_PLACE: Final = "{} has no place to go now."
+ONLY_TOP: Final = "Only the top card can be moved."
 FIRST_THIS: Final = "First play {}. Then the next card can be turned."
 HINT_TOOL: Final[Json] = {"name": "hint", "label": "Hint", "sign": "lightbulb"}
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
@@ -130,6 +131,9 @@ def _handlers(play: TombPlay) -> Mapping[str, board_component.Handler]:
 
 def _move(play: TombPlay, game: Played, event: Json) -> None:
     move = move_between(game, event["place"], event["to"])
+    if place_of(game, move) != event["place"]:
+        play.notice = ONLY_TOP
+        return
     try:
         game.table.play(move)
     except IllegalMoveError as error:
@@ -177,11 +181,11 @@ def _turned(play: TombPlay, game: Played, event: Json) -> None:
 
 
 def move_between(game: Played, place: str, zone: str) -> Any:
-    """The move, legal or not, of the card at a place to the zone of a path; of a pile's lowest the pile's."""
+    """The move, legal or not, to the zone of a path that begins at a place, else with the top card of that pile."""
     source, target = Place.of_path(place), Place.of_path(zone)
     target = target.any_of_kind if target.kind == "foundation" else target
-    same = [move for move in game.table.moves() if (place_of(game, move), move.target) == (place, target)]
-    return same[0] if same else game.playing.move(source, target)
+    own = (move for move in game.table.moves() if place_of(game, move) == place)
+    return replace(next(own, game.playing.move(source, target)), target=target)
 
 
 def place_of(game: Played, move: Any) -> str | None:
