@@ -122,13 +122,14 @@ def test_the_list_of_all_moves_stays_unfolded_when_it_is_drawn_anew(tmp_path: Pa
 
 WHITE = """
 const { loadIfWhite } = await import("./arrival.mjs");
-const loads = (...seen) => {
+const loads = (pathname, ...seen) => {
   let count = 0;
-  loadIfWhite(() => seen.shift(), () => { count += 1; }, (then) => then());
+  loadIfWhite(() => seen.shift(), () => { count += 1; }, (then) => then(), { pathname });
   return count;
 };
-if (loads(true, true) !== 1) throw new Error("a page that stays white is loaded anew");
-if (loads(true, false) || loads(false)) throw new Error("one that comes late, or is there, is not");
+if (loads("/klondike", true, true) !== 1) throw new Error("a page that stays white is loaded anew");
+if (loads("/tomb", true, false) || loads("/tomb", false)) throw new Error("one that comes late, or is there, is not");
+if (loads("/chances", true, true)) throw new Error("one that has no board is not");
 """
 
 

@@ -2,7 +2,9 @@
 // that the browser did not get yet (`AppSession.request_rerun`), and nothing sends it again.
 
 const WHITE_MS = 3000; // for which a page is white, twice in a row, before it is loaded
+const HAS_NO_BOARD = /\/(chances|evaluate|review)\/?$/; // addresses of pages at which no board is no sign that they are white
 
-export function loadIfWhite(isWhite, load, wait = setTimeout) {
+export function loadIfWhite(isBoardGone, load, wait = setTimeout, page = location) {
+  const isWhite = () => isBoardGone() && !HAS_NO_BOARD.test(page.pathname);
   wait(() => isWhite() && wait(() => isWhite() && load(), WHITE_MS), WHITE_MS);
 }
