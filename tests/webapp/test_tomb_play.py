@@ -41,8 +41,8 @@ def _one_chance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "fresh_seed", lambda: 5)
 
 
-def playing(line: str) -> tuple[AppTest, tomb.TombPlay]:
-    """A table that is played on, on the page."""
+def playing(line: str, kept: object = None) -> tuple[AppTest, tomb.TombPlay]:
+    """A table that is played on, on the page of a browser that keeps a game."""
     script = "from webapp.page import tomb\ntomb.page()\n"
     page = AppTest.from_string(script, default_timeout=300).run()
     session: Session = page.session_state["Session"]
@@ -53,6 +53,8 @@ def playing(line: str) -> tuple[AppTest, tomb.TombPlay]:
     page.run()
     assert not page.exception
     assert session.play is None
+    assert data(page, "tomb")["asks"] == tomb.KEPT, "the browser may keep a game of it"
+    send(page, "resume", "tomb", game=kept or data(page, "tomb")["otherwise"])
     play: tomb.TombPlay = page.session_state["TombPlay"]
     return page, play
 
@@ -235,6 +237,20 @@ def test_a_tomb_that_is_played_on_is_there_after_a_reload() -> None:
     assert data(other, "tomb")["asks"] == tomb.KEPT, "a step that is none"
     send(other, "resume", "tomb", game=kept)
     assert other.session_state["TombPlay"].game == play.game
+
+
+def test_a_kept_game_goes_on_where_its_table_is_played_on_and_else_the_table_begins() -> None:
+    kept = [ONE_DECK, ["=9S", "D>S4"], []]
+    assert playing(ONE_DECK, kept)[1].game == begun(*kept[:2])
+    assert playing(FREE, kept)[1].game == begun(FREE)
+    assert playing(ONE_DECK, [ONE_DECK, ["D>S4"], []])[1].game == begun(ONE_DECK), "a step that is none"
+
+
+def test_of_a_kept_game_only_so_many_steps_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tomb, "MOST_STEPS", 2)
+    assert tomb.resumed(None, ONE_DECK, ["=9S"], ["D>S4"]).taken_back == ("D>S4",)
+    for steps, taken_back in ((["=9S", "D>S4"], ["none"]), (["=9S", "D>S4", "S4>K1"], [])):
+        assert tomb.resumed(None, ONE_DECK, steps, taken_back) == begun(ONE_DECK, ["=9S", "D>S4"])
 
 
 def test_a_table_that_is_played_on_again_goes_on_where_it_was_left() -> None:

@@ -50,12 +50,14 @@ class TombPlay:
         is_turning: Whether the next card of the stock has been turned and waits for its name.
         notice: What is to be said once.
         hint: The search for a hint on the table as it lies.
+        asked: The table that is to be played on, until the browser has told whether it keeps a game of it.
     """
 
     game: Played | None = None
     is_turning: bool = False
     notice: str = ""
     hint: Job | None = None
+    asked: str | None = None
 
     def lay(self, game: Played | None) -> None:
         """Shows a game; what was found out about the table before is no longer shown."""
@@ -89,26 +91,25 @@ def page() -> None:
     play = state.session_object(TombPlay)
     session = state.session()
     if session.is_to_play("tomb"):
-        line = session.take_play() or ""
-        if play.game is None or play.game.line != line:  # else it goes on where it was left
-            play.lay(begun(line))
+        play.asked = session.take_play() or ""
+        if play.game is not None and play.game.line != play.asked:  # else it goes on where it was left
+            play.lay(begun(play.asked))
     running = state.running(play.hint)
-    board_component.show(_data(play), key="tomb", handlers=_handlers(play))
+    asked = play.asked or state.line_of_address()
+    board_component.show(_data(play, asked), key="tomb", handlers=_handlers(play, asked))
     state.rerun_when_done(running)
 
 
-def _handlers(play: TombPlay) -> Mapping[str, board_component.Handler]:
+def _handlers(play: TombPlay, asked: str | None) -> Mapping[str, board_component.Handler]:
     def resume(event: Json) -> None:
-        line, steps, taken_back = event["game"]
-        if (asked := state.line_of_address()) not in (None, line):
-            line, steps, taken_back = asked, [], []
         if play.game is None:
             try:
-                game = begun(line, steps[:MOST_STEPS])
-                begun(line, [*game.steps, *reversed(taken_back)])  # or they cannot be made again
+                game = resumed(asked, *event["game"])
             except CardsError:
-                return
-            play.lay(replace(game, taken_back=tuple(taken_back)))
+                if play.asked is None:
+                    return
+                game = begun(play.asked)
+            play.lay(game)
 
     def on_game(does: Any) -> board_component.Handler:
         return lambda event: None if play.game is None else does(play, play.game, event)
@@ -127,6 +128,17 @@ def _handlers(play: TombPlay) -> Mapping[str, board_component.Handler]:
         "stop_advice": lambda event: stop(play.hint),
         "agreed": lambda event: None,  # rules that the browser keeps for photos
     }
+
+
+def resumed(asked: str | None, line: str, steps: Sequence[str], taken_back: Sequence[str]) -> Played:
+    """The game that the browser kept, or where another table is asked for that one. Raises CardsError."""
+    if asked not in (None, line):
+        return begun(asked)
+    game = begun(line, steps[:MOST_STEPS])
+    if len(steps) + len(taken_back) > MOST_STEPS:
+        return game
+    begun(line, [*steps, *reversed(taken_back)])  # or they cannot be made again
+    return replace(game, taken_back=tuple(taken_back))
 
 
 def _move(play: TombPlay, game: Played, event: Json) -> None:
@@ -234,12 +246,12 @@ def as_seen(game: Played) -> Board:
     return replace(drawn, sections=tuple(sections))
 
 
-def _data(play: TombPlay) -> Json:
+def _data(play: TombPlay, asked: str | None) -> Json:
     game = play.game
     data: Json = {"view": "play", "title": "Napoleon's Tomb", "key": "tomb", "rules": None, "tools": [], "legal": {}}
     if game is None:
-        asked = state.line_of_address()
-        return data | {"said": NO_GAME, "asks": KEPT, "otherwise": asked and [asked, [], []]}
+        said = None if play.asked else NO_GAME
+        return data | {"said": said, "asks": KEPT, "otherwise": asked and [asked, [], []]}
     table, legal, turned = game.table, find_targets(game), _asked(play, game)
     pile = game.playing.stock
     redeal = next((move for move in table.moves() if str(move) == "redeal"), None)
