@@ -192,6 +192,30 @@ def test_a_game_that_was_played_goes_on_after_a_reload() -> None:
     assert len(held(page, klondike.Play).game.tables) == 3
 
 
+QUEENS = [
+    str(parse(f"klondike columns: [KS] | ?? [{card}] | - | - | - | - | -; foundations: C13 {home} S11; stock: ??"))
+    for card, home in (("QH", "D13 H11"), ("QD", "D11 H13"))
+]
+
+
+@pytest.mark.parametrize(
+    ("kept", "begins", "moves", "past"),
+    [
+        (None, 0, 0, 0),
+        ({"deal": QUEENS[0], "moves": ["T2>T1:1"]}, 0, 1, 0),
+        ({"deal": QUEENS[1], "moves": ["T2>T1:1"]}, 0, 0, 1),  # the other one stays beside it
+        ({"deal": QUEENS[1], "moves": [], "past": [[QUEENS[0], ["T2>T1:1"]]]}, 1, 0, 1),  # a new deal after it
+    ],
+)
+def test_the_table_of_the_address_is_played(kept: Any, begins: int, moves: int, past: int) -> None:
+    page = AppTest.from_string("from webapp.page import klondike\nklondike.page()\n", default_timeout=300)
+    page.query_params[klondike.state.PARAMETER] = QUEENS[0]
+    send(page.run(), "resume", "klondike", game=kept or data(page, "klondike")["otherwise"])
+    play = held(page, klondike.Play)
+    assert (str(play.game.tables[0]), len(play.game.moves), len(play.past)) == (QUEENS[begins], moves, past)
+    assert play.keeps_before == (past > 0 and begins == 0)
+
+
 def test_a_reload_keeps_the_rules_of_the_next_deal() -> None:
     page, other = run("klondike"), run("klondike")
     send(page, "deal", "klondike")

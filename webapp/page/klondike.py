@@ -352,6 +352,7 @@ def page() -> None:
         play.begin(resumed(state.session().take_play() or ""))
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
+    asked = None if play.game.tables else _game_of(state.line_of_address() or "")
     if play.game.tables:
         deal, moves, seconds, made_up, known, turns = play.kept().to_json()
         past = [one.to_json() for one in play.past]
@@ -359,13 +360,22 @@ def page() -> None:
         kept |= {"turns": turns, "rules": play.rules}
         data["keep"] = {KEPT: kept}
     else:
-        data["asks"] = KEPT
-    board_component.show(data, key="klondike", handlers=_handlers(play))
+        data |= {"asks": KEPT, "otherwise": asked and {"deal": str(asked.table), "moves": []}}
+    board_component.show(data, key="klondike", handlers=_handlers(play, asked))
     _look_back(play)
     state.rerun_when_done(running)
 
 
-def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
+def _game_of(line: str) -> Game | None:
+    """The game that begins with a table, None where that is none of Klondike that can be played."""
+    try:
+        game = resumed(line)
+    except CardsError:
+        return None
+    return None if game.table.problems() else game
+
+
+def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Handler]:
     def deal(event: Json) -> None:
         play.begin(begin(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
@@ -425,6 +435,9 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             except CardsError:
                 return
             chosen({"value": kept.get("rules")})
+            # A new deal leaves the address as it is: it is no new question where its table was begun before.
+            if asked is not None and not any(one.known[:1] == asked.tables for one in (play.kept(), *play.past)):
+                play.begin(asked)
 
     return {
         "deal": deal,
