@@ -437,9 +437,11 @@ class Session:
         return bool(self.agreed or any(change.rules is not None for change in self._changes.values()))
 
     def play_on(self) -> None:
-        """Has the view of its game play the table on."""
+        """Has the view of its game play the table on, if it can be played on."""
         with self._lock:
-            self.play = self.line
+            table = self.position()
+            if table is not None and page_of(table.game).is_played_on and not table.problems():
+                self.play = self.line
 
     def take_play(self) -> str | None:
         """Takes the table that waits to be played on."""

@@ -278,7 +278,7 @@ def test_a_game_that_is_as_good_as_won_is_finished_with_one_tap() -> None:
 def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> None:
     line = (
         "klondike draw: 3; moves: run; worrying_back: yes; columns: ?? [2D] | ?? [9H] | [8S] | - | - | - | -;"
-        f" foundations: C13 D1 H7 S7; stock: {'?? ' * 14}; waste: 3D"
+        f" foundations: C13 D1 H7 S7; stock: {'?? ' * 18}; waste: 3D"
     )
     page = run("klondike")
     play = held(page, klondike.Play)
@@ -908,7 +908,7 @@ def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
     send(page, "turned", "klondike")
     play.begun -= 60
     before = play.game
-    session.begin("klondike columns: ?? [JH] | [QS] | - | - | - | - | -; foundations: C0 D0 H0 S0")
+    session.begin(QUEENS[0])
     session.play_on()
     page.run()
     told = data(page, "klondike")
@@ -918,7 +918,7 @@ def test_an_unfinished_game_is_kept_when_another_table_is_played_on() -> None:
     other = run("klondike")
     send(other, "resume", "klondike", game=told["keep"]["game:klondike"])
     assert [kept.game.table for kept in held(other, klondike.Play).past] == [before.table]
-    send(page, "move", "klondike", place="columns/0/up/0", to="columns/1/up", was="JH")
+    send(page, "move", "klondike", place="columns/1/up/0", to="columns/0/up", was="QH")
     page.run().selectbox[0].select(1).run()
     next(button for button in page.button if button.label == "Play it on").click().run()
     assert play.game == before

@@ -320,6 +320,17 @@ def test_what_is_wanted_is_read_once_and_what_is_not_wanted_any_more_is_not_wait
     assert len(wanted) == 3
 
 
+def test_only_a_legal_table_of_a_game_for_it_is_played_on() -> None:
+    session = Session()
+    for line in (None, BEFORE, "tomb_single deck: 3"):
+        session.line = line
+        session.play_on()
+        assert session.play is None
+    session.begin("tomb_single corners: 7H | - | - | -; deck: 51")
+    session.play_on()
+    assert session.is_to_play("tomb")
+
+
 def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:
     session = Session()
     session.begin(BEFORE, SHOT)
