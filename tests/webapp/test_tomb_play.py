@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -222,6 +222,14 @@ def test_a_hint_of_a_tomb_turns_to_the_waste_that_buries_least_where_all_are_equ
     told = comparison_json(job, table)
     assert told["headline"] == "Next: turn a card to waste 2"
     assert "all wastes are as good as each other. This one is empty, so no card is buried." in told["detail"]
+
+
+def test_a_hint_tells_of_a_card_that_was_turned_as_one_that_lies_open_and_may_go_elsewhere_too() -> None:
+    table = begun(FREE).take("=9S").table
+    found = PAGE.compare and PAGE.compare(table, 1, 1, lambda news: None)
+    told = comparison_json(cast("Any", SimpleNamespace(done=True, result=found)), table)
+    assert told["headline"] == "Next: 9♠ from the deck to the discard"
+    assert told["detail"].startswith("From there it can still be played.")
 
 
 def test_a_tomb_that_is_played_on_is_there_after_a_reload() -> None:

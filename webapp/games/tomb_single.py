@@ -14,8 +14,13 @@ from webapp.jobs import Json
 
 
 def hide(table: Json) -> Json:
-    """A table as its player sees it: the deck without its cards' names."""
-    return table | {"deck": [BACK] * len(table["deck"])}
+    """A table as its player sees it: the deck without its cards' names, but for one that was turned and lies on it.
+
+    >>> [hide({"deck": deck})["deck"] for deck in (["9S", "8S"], ["9S", "??"], ["9S"])]
+    [['??', '??'], ['9S', '??'], ['9S']]
+    """
+    first, others = table["deck"][:1], table["deck"][1:]
+    return table | {"deck": [*(first if set(others) <= {BACK} else [BACK]), *[BACK] * len(others)]}
 
 
 def describe_turn(move: str) -> str:
@@ -30,12 +35,23 @@ def describe_rules(rules: Rules) -> str:
 
 
 def describe_only_move(move: str) -> str:
-    """Says why a move is the only one.
+    """Says why a move is the only one that is weighed: others that are legal may be as good, or never better.
 
-    >>> describe_only_move("S2>K1"), describe_only_move("D>K1")
-    ('What fits is played from a spare at once.', 'It is the only move.')
+    >>> for move in ("S2>K1", "X>K1", "D>K1", "D>X", "D"):
+    ...     print(describe_only_move(move))
+    What fits is played from a spare at once.
+    No card is left to be turned.
+    A 7 goes to an empty corner.
+    From there it can still be played.
+    It is the only move.
     """
-    return "What fits is played from a spare at once." if move[0] in "S6" else only_move(move)
+    if move[0] in "S6":
+        return "What fits is played from a spare at once."
+    if move[0] == "X":
+        return "No card is left to be turned."
+    if move.startswith("D>"):
+        return "A 7 goes to an empty corner." if move[2] == "K" else "From there it can still be played."
+    return only_move(move)
 
 
 def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
