@@ -143,13 +143,14 @@ def add(table: Json, path: str, card: str) -> Json:
         table = deepcopy(table)
         value_at(table, path.removesuffix(f"/{NEW}")).append([card])
         return table
-    kind, table = find_zone(table, path).kind, deepcopy(table)
+    zone, table = find_zone(table, path), deepcopy(table)
     parent, last = _parent(table, path)
-    if kind == "list":
+    if zone.kind == "list":
         parent[last].append(card)
         return table
-    if kind == "height":
-        wanted = f"{RANK_CHARS[parent[last] % len(RANK_CHARS)]}{last}"
+    if zone.kind == "height":
+        ranks = RANK_CHARS if zone.most == len(RANK_CHARS) else RANK_CHARS[::-1]  # with two decks down from the king
+        wanted = f"{ranks[parent[last] % len(ranks)]}{last}"
         if card != wanted:
             raise CardsError(f"on this foundation {wanted} comes next, not {card}")
         parent[last] += 1

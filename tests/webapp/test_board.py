@@ -120,6 +120,26 @@ def test_the_list_of_all_moves_stays_unfolded_when_it_is_drawn_anew(tmp_path: Pa
     check(tmp_path, UNFOLDED, view=f"{script('best_move_view')}\nexport {{ adviceView }};\n")
 
 
+TARGETS = """
+globalThis.window = { addEventListener: () => {} };
+const { CardView } = await import("./view.mjs");
+const offered = (most, count, card) => {
+  const zones = [{ kind: "height", path: "foundations/C", title: "foundation", count, most, spots: [] }];
+  const app = { board: { laid: { sections: [{ zones }] } } };
+  return CardView.prototype.slots.call({ app }, card, { path: "stock" }).length;
+};
+for (const [most, ranks] of [[13, "A23456789TJQK"], [26, "KQJT98765432AKQJT98765432A"]])
+  [...ranks].forEach((next, count) => [..."A23456789TJQK"].forEach((rank) => {
+    if (offered(most, count, `${rank}C`) !== Number(rank === next)) throw new Error(`${rank} after ${count}`);
+  }));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine")
+def test_a_card_is_offered_the_foundation_that_it_tops(tmp_path: Path) -> None:
+    check(tmp_path, TARGETS, view=f"{script('card_view')}\nexport {{ CardView }};\n")
+
+
 WHITE = """
 const { loadIfWhite } = await import("./arrival.mjs");
 const loads = (pathname, ...seen) => {

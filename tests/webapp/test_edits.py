@@ -44,6 +44,14 @@ def test_a_foundation_stays_between_empty_and_full() -> None:
         edits.add(table, "foundations/C", "QC")
 
 
+def test_a_foundation_of_two_decks_is_built_down_from_the_king_twice() -> None:
+    for count, card in enumerate([*"KQJT98765432A"] * 2):
+        table = parse(f"tomb_double foundations: C{count}").to_json()
+        assert edits.add(table, "foundations/C", f"{card}C")["foundations"]["C"] == count + 1
+    with pytest.raises(CardsError):
+        edits.add(parse("tomb_double").to_json(), "foundations/C", "AC")
+
+
 @pytest.mark.parametrize("path", ["floor/9/0", "nothing", "hand/x", "hand/0/0/0"])
 def test_a_path_to_nowhere_is_refused(path: str) -> None:
     with pytest.raises(KeyError):

@@ -73,7 +73,7 @@ export class CardView {
       const change = (by) => {
         send("raise", { path, by });
         const [low, high] = [height, height += by].sort((a, b) => a - b);
-        for (let n = low; n < high; n += 1) this.lay(RANKS[n % RANKS.length] + path.at(-1), Math.sign(by));
+        for (let n = low; n < high; n += 1) this.lay(rankAfter(to, n) + path.at(-1), Math.sign(by));
       };
       const isNew = isLed || !to.count; // a pile that is put right leads nowhere
       const chosen = names && further && isNew && (goesOn || !data.photos?.length) ? () => go(true) : null; // a tap leads on
@@ -235,9 +235,12 @@ export class CardView {
   }
 }
 
+// The rank that a foundation takes after so many cards: up from the ace, or with two decks down from the king, twice.
+const rankAfter = ({ most }, count) => RANKS.at(most === RANKS.length ? count % RANKS.length : -1 - (count % RANKS.length));
+
 // Whether a card is the next one of a foundation; or one that may lie on it: a photo shows no card under it.
 const isBuilt = ({ count, most, path }, card, isSeen) => card.at(-1) === path.at(-1) &&
-  (isSeen && most === RANKS.length ? RANKS.indexOf(card[0]) >= count : card[0] === RANKS[count % RANKS.length]);
+  (isSeen && most === RANKS.length ? RANKS.indexOf(card[0]) >= count : card[0] === rankAfter({ most }, count));
 
 // Whether nothing lies in a zone; as one that is not there yet, where a table grows.
 const isBare = (zone) => !zone || !(zone.count || zone.spots.some(([card]) => card));
