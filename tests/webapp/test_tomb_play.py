@@ -195,6 +195,8 @@ def test_a_dead_end_of_a_tomb_leads_back() -> None:
         "tomb_single corners: 7H | 7D | 7C | 7S; spares: KH KD KC KS; spare_six: 6H 6D 6C 6S; discard: 39 QH; deck: -"
     )
     page, play = playing(table)
+    send(page, "tap", "tomb", place="deck")
+    assert play.notice == "The deck is empty.", "as where its last card is tapped twice"
     send(page, "tap", "tomb", place="spare_six/3")
     assert data(page, "tomb")["said"] == {"tone": "bad", "headline": "No move is left", "detail": tomb.DEAD_END}
     assert data(page, "tomb")["playTools"][-1]["label"] == "Start again"

@@ -30,6 +30,7 @@ MADE_UP: Final = "From here on chance deals the hidden cards: nobody knows how t
 DEAD_END: Final = '"Undo" goes back, "Start again" to the first table.'
 NO_PLACE: Final = "{} has no place to go now."
 ONLY_TOP: Final = "Only the top card can be moved."
+EMPTY: Final = "The {} is empty."
 FIRST_THIS: Final = "First play {}. Then the next card can be turned."
 HINT_TOOL: Final[Json] = {"name": "hint", "label": "Hint", "sign": "lightbulb"}
 NAME: Final[Json] = {"name": "name", "label": "Which card?", "sign": "help", "main": True}
@@ -77,7 +78,10 @@ class TombPlay:
     def turn(self) -> None:
         """Turns the next card of the stock, or asks which it is."""
         assert self.game is not None
-        if not self.game.can_turn():
+        stock = self.game.playing.stock
+        if not pile_at(self.game.table, stock):
+            self.notice = EMPTY.format(place_name(stock))
+        elif not self.game.can_turn():
             moves = self.game.table.moves()
             self.notice = FIRST_THIS.format(advice.describe_move(self.game.table, str(moves[0]))) if moves else ""
         elif (after := self.game.turn()) is not None:
