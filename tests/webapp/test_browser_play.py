@@ -110,6 +110,7 @@ def test_a_card_of_a_tomb_is_turned_onto_the_waste_that_is_tapped(browser: Brows
         page.locator("[data-place='wastes/1/0'][data-card='5H']").first.wait_for()
         page.reload()
         page.get_by_text("Moves: 1. Home: 14 of 104.").wait_for()
+        page.locator("[data-place='wastes/1/0'][data-card='5H']").first.wait_for()
     with opened(browser, link(address, table).replace("?", "tomb?")) as page:  # a browser that has kept no game
         page.get_by_text("Moves: 0. Home: 14 of 104.").wait_for()
 
