@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from solver.klondike.move import DRAW
 from solver.klondike.position import Position
 from solver.record import Record
 from tests.vision.simulated_sights import see
-from vision.history.drawn_order import DrawnOrder
+from vision.history import game_history
+from vision.history.drawn_order import DrawnOrder, find_drawn_order
 from vision.history.game_history import order_by_draws, order_of, tell_game, with_order_by_draws
 from vision.history.lattice import Memory
 from vision.history.record_writer import PhotoSight
@@ -61,6 +64,18 @@ def test_where_nothing_tells_which_was_taken_first_it_is_said() -> None:
     assert said[0].endswith("their order is: 0.jpg, 2.jpg, 1.jpg")
     undecided = "between 2.jpg and 1.jpg only the stock was turned: nothing tells which of them was taken first"
     assert said[1] == undecided
+
+
+def test_a_tie_after_hundreds_of_photos_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(game_history, "find_drawn_order", lambda *given: asked.append(given) or DrawnOrder((0, 1, 2)))
+    order_by_draws(photos_of(*DRAWN[:3]), 1)
+    ((history, (first, *others), draw),) = asked
+    apart, state = replace(history.edges[0], left_out=True), history.states[0]
+    many: Any = SimpleNamespace(
+        edges=(*[apart] * 600, *history.edges[1:]), states=(*[state] * 600, *history.states[1:])
+    )
+    assert find_drawn_order(many, [*[first] * 600, *others], draw).open == ((600, 601),)
 
 
 @pytest.mark.parametrize("seed", [8])

@@ -161,8 +161,10 @@ class _Ties:
         return go_on_roughly(self.draw, begin_roughly(self.draw, self._firsts[groups[0][0]], first), others)
 
     def _turned_before(self, groups: Groups) -> list[Any]:
-        if groups not in self._known:
-            self._known[groups] = self._turned(groups, len(groups) - 1)
+        ends = range(len(groups), 0, -1)
+        known = next((end for end in ends if groups[:end] in self._known), 0)
+        for end in range(known + 1, len(groups) + 1):  # one by one: of a long game a call within a call goes too deep
+            self._known[groups[:end]] = self._turned(groups[:end], end - 1)
         return self._known[groups]
 
     def _shown(self, groups: Groups, place: int = 0) -> Iterator[ShownWaste]:
