@@ -71,6 +71,7 @@ class Mark(StrEnum):
 
     BEST = "best"
     GOOD = "good"
+    UNSURE = "may have cost"
     COSTS = "costs"
     THREW_AWAY = "threw it away"
 
@@ -94,6 +95,7 @@ NOT_COMPARED: Final = "not compared"
 MEANINGS: Final = {
     Mark.BEST: "nothing was better",
     Mark.GOOD: "something was hardly better, or that may be chance",
+    Mark.UNSURE: "something may have been clearly better, or that is chance: a hint there thinks longer",
     Mark.COSTS: "something was clearly better",
     Mark.THREW_AWAY: "the game could be won before it and, as far as I can tell, not after it",
     ONLY_MOVE: "there was no other",
@@ -239,6 +241,8 @@ class ReviewedMove:
         """What would have been better, in words; empty where nothing would, or not so much that it can be told."""
         if self.best in ("", self.move) or (self.mark is Mark.GOOD and not self._is_told_apart):
             return ""
+        if self.mark is Mark.UNSURE:
+            return f"{self.best} may have been better"
         return f"instead: {self.best}" if isinstance(self.best_known, CardsPlayed) else f"{self.best} was better"
 
     @property
@@ -270,7 +274,7 @@ class ReviewedMove:
     @property
     def doubt(self) -> str:
         """What stands before its mark: `PERHAPS`, or nothing."""
-        return "" if self.is_sure or self.mark is None else PERHAPS
+        return "" if self.is_sure or self.mark in (None, Mark.UNSURE) else PERHAPS
 
     @property
     def judgement(self) -> str:
@@ -420,7 +424,9 @@ class Review:
     def _say_worst(self) -> str:
         """Which move cost most, by what was known then, or lost the game, by hindsight; the list below tells it all."""
         if not self.worst:
-            return "You made no clear mistake, by what you could know then."
+            unsure = max((move for move in self.moves if move.mark is Mark.UNSURE), key=lambda m: m.cost, default=None)
+            may_be = "" if unsure is None else f"; move {unsure.number} may have been one"
+            return f"You made no clear mistake, by what you could know then{may_be}."
         move = self.worst[0]
         if move.mark is Mark.THREW_AWAY:
             return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
@@ -713,8 +719,8 @@ def _compare_as_player(advised: Sequence[Any], only: ReviewedMove) -> ReviewedMo
     known, best_known = (Chance(round(row.chance * row.n), 0, row.n) for row in (played, best))
     cost = best.chance - played.chance
     mark = Mark.BEST if not cost else Mark.GOOD
-    if cost >= GOOD_WITHIN and best_known.is_clearly_above(known):
-        mark = Mark.COSTS
+    if cost >= GOOD_WITHIN:
+        mark = Mark.COSTS if best_known.is_clearly_above(known) else Mark.UNSURE
     return replace(only, known=known, best=str(best.move), best_known=best_known, mark=mark)
 
 

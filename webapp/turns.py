@@ -48,7 +48,7 @@ LIMIT_S: Final = 60.0
 """That a comparison may take."""
 OTHER: Final = (
     "So I cannot tell if the turn was legal: what stands at the top is about this photo alone. If it is the same table,"
-    ' take a photo that shows all of it, from above. Or put its cards right, and tap "What has changed since" again.'
+    " take a photo that shows all of it, from above. Or put its cards right: then it can be compared again."
 )
 """What can be done where two photos seem to show different tables."""
 

@@ -199,7 +199,7 @@ def _say_hand(result: Mapping[str, Any], hand: int, fits: bool) -> VerdictText:
     if most:
         proof = f"Proved: at most {most} of the {count(hand, 'hand card')} can be played. {_disruption(result)}".strip()
     else:
-        proof = "Proved: no card of the hand can be played, so the turn was to draw."
+        proof = "Proved: no card of the hand can be played, so its player must draw."
     if result.get("blockers") and most < hand:
         proof += f" {_say_blockers(result['blockers'], result['final']['hand'] if most else [], fits)}"
     return VerdictText("No, you could not have won", proof, "bad")

@@ -279,27 +279,27 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
         asked.get_by_role("button", name="3", exact=True).click()
-        page.get_by_text("Answered: 1. Still open: 2 questions.").wait_for()
+        page.get_by_text("1 question answered. Still open: 2 questions.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
         page.get_by_text('Your answer is used. Without it: "Found under 0 answers."').wait_for()
         asked.get_by_text("No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?").wait_for()
         asked.get_by_role("button", name="Neither").click()
-        page.get_by_text("Answered: 2. Still open: 1 question.").wait_for()
+        page.get_by_text("2 questions answered. Still open: 1 question.").wait_for()
         asked.wait_for(state="hidden")
         page.reload()
-        page.get_by_text("Answered: 2. Still open: 1 question.").wait_for()
+        page.get_by_text("2 questions answered. Still open: 1 question.").wait_for()
         assert asked.is_hidden(), "it is passed still"
         page.get_by_role("button", name="1 question").click()
         asked.get_by_text("You passed this one before.").wait_for()
         assert "more" not in asked.inner_text(), "one line alone counts what is open"
         asked.get_by_role("button", name="4S from column 6").click()
-        page.get_by_text("Answered: 3. Still open: no questions.").wait_for()
+        page.get_by_text("3 questions answered. Still open: no questions.").wait_for()
         page.get_by_text("Nothing more can be asked that would settle it.").wait_for()
         page.get_by_text("Photo 3 is left out.").wait_for()
         asked.wait_for(state="hidden")
         page.reload()
-        page.get_by_text("Answered: 3. Still open: no questions.").wait_for()
+        page.get_by_text("3 questions answered. Still open: no questions.").wait_for()
         page.get_by_role("button", name="Take back the last answer").click()
         review.get_by_role("heading", name="Found under 2 answers").wait_for()
         asked.get_by_text("Where did 4S come from?").wait_for()
@@ -664,9 +664,9 @@ def test_what_was_passed_stays_passed_when_photos_are_added_and_nothing_is_asked
     assert passed() == [False, True, True]
     held.answer("photo 1 stock", "3")
     assert passed() == []
-    assert review._asked(held)["status"] == f"Answered: 1. {review.FOUND_ANEW}"
+    assert review._asked(held)["status"] == f"1 question answered. {review.FOUND_ANEW}"
     found_by(held, *moment)
-    assert review._asked(held)["status"] == "Answered: 1. Still open: 2 questions."
+    assert review._asked(held)["status"] == "1 question answered. Still open: 2 questions."
     held.add_files([("3.jpg", b"3")])
     found_by(held, *moment, ask("photo 3 column/0") | {"pictures": []})
     assert passed() == [True, True, False]

@@ -19,7 +19,7 @@ from webapp.wording import describe_error, describe_result, escape_markdown, per
         ("makiaveli hand: 3S 4S 5S", 3, "Yes, you could have won", "All 3 hand cards"),
         ("makiaveli floor: 3S 4S 5S; hand: 6S", 1, "Yes, you could have won", "The one hand card"),
         ("makiaveli floor: 3S 4S 5S; hand: 6S 9D", 2, "No, you could not have won", "at most 1 of the 2 hand cards"),
-        ("makiaveli hand: KS AS 2S", 3, "No, you could not have won", "the turn was to draw"),
+        ("makiaveli hand: KS AS 2S", 3, "No, you could not have won", "its player must draw"),
         ("makiaveli floor: 3S 4S 5S", 0, "Already won", "no card left"),
     ],
 )

@@ -528,7 +528,7 @@ def _asked(held: Reviewing) -> Json:
         for asked in ([] if held.is_found_anew else held.questions())
     ]
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
-    answered = f"Answered: {len(held.answers)}. " if held.answers else ""
+    answered = f"{count(len(held.answers), 'question')} answered. " if held.answers else ""
     left = f"Still open: {count(len(questions), 'question')}." if held.answers or questions else ""
     return {
         "view": "record",
