@@ -530,6 +530,16 @@ def _find_low(decision: _Decision) -> _Option | None:
     return best if best.chance >= worth - LITTLE else None
 
 
+def _find_loose_low(seen: Position, chances: Sequence[MoveChance]) -> Move | None:
+    """A move of an ace or a two home that costs little, as `_find_low`; of cards on others no option tells.
+
+    They may go home at any time, so that a search takes the tables before and after it for one.
+    """
+    worth = max((one.chance for one in chances), default=0.0)
+    good = (one.move for one in chances if one.move.target == FOUNDATION and one.chance >= worth - LITTLE)
+    return next((move for move in good if all(card and bit_of(card) in LOW for card in seen.carried(move))), None)
+
+
 def _is_safe(table: _EncodedTable, option: _Option) -> bool:
     """Whether an option plays a card home that no other card can ever want, see `kernels.safe`."""
     cards = int(safe(table.state[game.RAISED], table.rules[2]))
@@ -658,8 +668,10 @@ def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
         _as_chance(other, proved[other], 0.0, 1) if other in proved else _chance_after(seen, table, decision, other)
         for other in seen.moves()
     ]
-    ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
     line = _look_through(seen) if decision.best is None else _line_to(seen, table, decision.best)
+    if low is None and not decision.is_proved and (loose := _find_loose_low(seen, chances)) is not None:
+        move, why, line = loose, "plays home", (loose,)
+    ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
     return Advice(move, why, tuple(ordered), decision.work, seed, line)
 
 

@@ -403,3 +403,15 @@ def test_playing_on_is_reported_apart() -> None:
     result = play_on(near, 2, seed=1, workers=1)
     assert result.mean == 1.0
     assert "without peeking" in result.what
+
+
+def test_an_ace_that_lies_on_another_card_goes_home_before_the_stock_is_turned() -> None:
+    """A search takes the tables before and after it for one, so no other move seems better or worse."""
+    table = Position.parse(
+        "columns: - | ?? [2S AD] | ?? [4H] | ?? ?? ?? [7D 6S 5D] | ?? ?? ?? ?? [JC TH] | ?? ?? ?? ?? ?? [QS] |"
+        " ?? ?? ?? ?? ?? ?? [4D 3C 2D]; foundations: C2 D0 H1 S0; stock: ?? ?? ?? ?? ?? ?? ?? ??"
+        " ?? ?? ?? ?? ?? ?? ?? ??; waste: JH"
+    )
+    advice = best_move(table, 20_000)
+    assert (str(advice.move), advice.why, list(map(str, advice.line))) == ("T2>F", "plays home", ["T2>F"])
+    assert advice.moves[0].move == advice.move
