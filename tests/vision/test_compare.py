@@ -1079,6 +1079,18 @@ def test_a_card_that_was_not_on_top_of_its_meld_may_be_covered_by_the_rest(corne
     assert (found.legal, found.checks) == (legal, () if legal is False else (asked,))
 
 
+@pytest.mark.parametrize(("sureness", "legal"), [(0.8, None), (0.9999, False)])
+def test_a_card_at_the_end_of_a_meld_may_have_been_missed_where_the_photo_hardly_shows_the_others(
+    sureness: float, *, legal: bool | None
+) -> None:
+    before = reading("floor: 8D 9D TD JD | KC KH KS")
+    after = reading("floor: 8D 9D TD | KC KD KH KS", {"9D": sureness})
+    found = compare_readings(before, after, parse_cards("KD"))
+    assert (found.legal, told(found)[0]) == (legal, ["KD"])
+    asks = "photo after the turn: does JD lie there too, as in the other photo?"
+    assert (asks in found.checks) is (legal is None)
+
+
 @pytest.mark.parametrize(("hand", "legal"), [("AD 6C", False), ("AD 6C 2D 3D", None)])
 def test_a_lone_card_is_a_fault_where_nothing_that_may_lie_unseen_fits_it(hand: str, legal: bool | None) -> None:
     before, after = reading("floor: 3C 4C 5C | 7S 8S 9S"), reading("floor: 3C 4C 5C 6C | 7S 8S 9S | AD")

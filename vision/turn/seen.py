@@ -13,7 +13,7 @@ from solver.makiaveli import Position
 from solver.makiaveli.comparison import Comparison
 from solver.makiaveli.melds import all_melds, is_meld
 from solver.place import NOWHERE, Place
-from vision.confidence import WHOLE_STANDS_FROM
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
@@ -262,12 +262,19 @@ def may_be_there(seen: TurnSeen, card: Card) -> bool:
 def has_vanished(seen: TurnSeen, card: Card) -> bool:
     """Whether a card of a meld lies nowhere any more, and rather was missed.
 
-    It lay within the meld, and the photos show the hand; or it may be covered.
+    It lay within the meld, and the photos show the hand; or it may be covered; or the photo hardly shows what is left.
     """
     if off_cross(seen)[card] or card in (*seen.tables[1].hand, *seen.absent) or without_place(seen, card):
         return False
     is_within = any(card in meld[1:-1] for meld in seen.tables[0].floor)
-    return (bool(seen.tables[0].hand) and is_within) or _may_be_covered(seen, card)
+    return (bool(seen.tables[0].hand) and is_within) or _may_be_covered(seen, card) or _is_left_faint(seen, card)
+
+
+def _is_left_faint(seen: TurnSeen, card: Card) -> bool:
+    """Whether the second photo shows what is left of a card's meld so badly that it may have missed the card."""
+    beside = {other for meld in seen.tables[0].floor if card in meld for other in meld if other != card}
+    left = (read for read in seen.readings[1].cards if read.card in beside and read.place.kind == "floor")
+    return any(read.confidence < PART_SURE_FROM for read in left)
 
 
 def _may_be_covered(seen: TurnSeen, card: Card) -> bool:
