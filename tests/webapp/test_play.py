@@ -216,6 +216,20 @@ def test_the_table_of_the_address_is_played(kept: Any, begins: int, moves: int, 
     assert play.keeps_before == (past > 0 and begins == 0)
 
 
+@pytest.mark.parametrize("begun", [0, 1])
+def test_a_table_that_is_played_on_after_a_reload_takes_the_place_of_no_game_that_the_browser_kept(begun: int) -> None:
+    page = run("klondike")
+    session = held(page, Session)
+    session.begin(QUEENS[begun])
+    session.play_on()
+    queens = [{"deal": line, "moves": ["T2>T1:1"]} for line in QUEENS]
+    past = [list(queens[0].values())]
+    send(page.run(), "resume", "klondike", game=queens[1] | {"past": past})
+    play = held(page, klondike.Play)
+    assert (str(play.game.tables[0]), len(play.game.moves)) == (QUEENS[begun], 1)
+    assert [str(one.game.tables[0]) for one in play.past] == [QUEENS[1 - begun]]
+
+
 def test_a_reload_keeps_the_rules_of_the_next_deal() -> None:
     page, other = run("klondike"), run("klondike")
     send(page, "deal", "klondike")
@@ -287,6 +301,7 @@ def test_a_table_from_a_photo_is_played_on_and_asks_which_card_was_turned() -> N
     session.play_on()
     page.run()
     assert session.play is None
+    send(page, "resume", "klondike", game=data(page, "klondike")["otherwise"])
     assert str(play.game.table) == str(parse(line))
     assert data(page, "klondike")["title"] == "Your game"
     send(page, "tap", "klondike", place="columns/0/up/0")

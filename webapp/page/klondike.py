@@ -179,6 +179,7 @@ class Play:
         hints_on: Whether another hint is given once the card that came up is named: the last one led to it.
         past: The games before this one, the last one first.
         known: As `Kept` has it: what is not known of the deal at first, its player tells, and may put right.
+        asked: The table that is to be played on, until the browser has told whether it keeps a game of it.
     """
 
     game: Game = NONE
@@ -192,6 +193,7 @@ class Play:
     hints_on: bool = False
     past: tuple[Kept, ...] = ()
     known: tuple[Position, ...] = ()
+    asked: str | None = None
 
     def begin(self, game: Game) -> None:
         """Plays a game from where it stands; of one before that was not over it is said that it is kept."""
@@ -349,10 +351,12 @@ def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.session_object(Play)
     if state.session().is_to_play("klondike"):
-        play.begin(resumed(state.session().take_play() or ""))
+        play.asked = state.session().take_play() or ""
+        if play.game.tables:
+            play.begin(resumed(play.asked))
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
-    asked = None if play.game.tables else _game_of(state.line_of_address() or "")
+    asked = None if play.game.tables else _game_of(play.asked or state.line_of_address() or "")
     if play.game.tables:
         deal, moves, seconds, made_up, known, turns = play.kept().to_json()
         past = [one.to_json() for one in play.past]
@@ -432,12 +436,16 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
                 more = map(kept.get, ("seconds", "made_up", "named", "turns"))
                 play.go_on_with(Kept.of(kept["deal"], kept["moves"], *more))
                 play.past = tuple(Kept.of(*one) for one in (kept.get("past") or ())[:MOST_GAMES])
+                chosen({"value": kept.get("rules")})
             except CardsError:
+                pass  # it cannot be played any more
+            if asked is None or play.known[:1] == asked.tables:
                 return
-            chosen({"value": kept.get("rules")})
-            # A new deal leaves the address as it is: it is no new question where its table was begun before.
-            if asked is not None and not any(one.known[:1] == asked.tables for one in (play.kept(), *play.past)):
+            before = next((one for one in play.past if one.known[:1] == asked.tables), None)
+            if before is None:
                 play.begin(asked)
+            elif play.asked:  # else it is only the address, which a new deal after that table leaves as it is
+                play.go_on_with(before)
 
     return {
         "deal": deal,
@@ -470,7 +478,8 @@ def _data(play: Play) -> Json:
         "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not game.tables}],
     }
     if not game.tables:
-        return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
+        said = {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}
+        return data | {"said": None if play.asked else said, "legal": {}}
     position = game.table
     turned = _turned(game, game.unnamed())
     advised = _tell_first(turned) if turned and play.hints_on else play.hint and _hint_json(play, play.hint)
