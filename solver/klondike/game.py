@@ -150,6 +150,23 @@ class Game:
         Random(seed).shuffle(unseen)
         return self.with_deal(completed(self.tables[0], unseen))
 
+    def with_unseen_again(self, cards: Iterable[Card]) -> Game:
+        """The game in which it is open again how some cards lie, of which none has come up.
+
+        The turn that was taken back last can be made again up to the card that it turns up, the others cannot.
+
+        >>> table = Position.parse("draw: 1; columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12")
+        >>> dealt = begin(table).play(Move.parse("T1>F")).with_hidden_dealt(5)
+        >>> again = dealt.undo().with_unseen_again(table.unseen())
+        >>> len(dealt.moves), again.table == table, len(again.redo().moves), again.redo().unnamed()
+        (3, True, 1, Place(kind='column', number=0))
+        """
+        names: dict[Card, MaybeCard] = dict.fromkeys(cards)
+        game = replace(self, tables=tuple(table.renamed(names) for table in self.tables), taken_back=())
+        if not self.taken_back:
+            return game
+        return replace(game, taken_back=(game.play(*self.taken_back[0]).moves[len(game.moves) :],))
+
     def record(self) -> Record:
         """The game as its player saw it: cards that never came up are not known.
 

@@ -32,6 +32,15 @@ TAPS = """([place, times]) => {
 }"""
 """Taps on a place of the board or on a button, in quicker succession than the page can be drawn."""
 
+STATE_AT_ONCE = """() => {
+  const show = HTMLDialogElement.prototype.showModal;
+  HTMLDialogElement.prototype.showModal = function () {
+    show.call(this);
+    window.isOffAtOnce = this.querySelector(".say button").disabled;
+  };
+}"""
+"""Notes of a sheet, as it opens, whether its first button cannot be tapped."""
+
 
 def stands(element: Locator) -> bool:
     """Waits until an element stands still, which a forced click does not; False where it is drawn anew meanwhile."""
@@ -78,10 +87,12 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
 def test_back_closes_the_question_which_card_was_turned(browser: Browser, address: str) -> None:
     table = "klondike draw: 1; columns: ?? [QH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S10; stock: ?? ??"
     with opened(browser, link(address, table)) as page:
+        page.evaluate(STATE_AT_ONCE)
         page.get_by_role("button", name="Play on", exact=True).click()
         page.get_by_role("button", name="Turn the stock").click()
         asked = page.locator("dialog[open]")
         asked.wait_for()
+        assert page.evaluate("isOffAtOnce"), "a second tap on what it slides over deals no cards"
         still(page)
         by_chance = asked.get_by_role("button", name="Deal the hidden cards by chance")
         assert top_of(by_chance) < top_of(asked.locator(".suit").first), "who replays a game does not know the card"
@@ -92,6 +103,9 @@ def test_back_closes_the_question_which_card_was_turned(browser: Browser, addres
         page.wait_for_timeout(500)
         still(page)
         assert (asked.count(), page.evaluate("history.length")) == (0, entries)
+        page.get_by_role("button", name="Which card?").click()
+        by_chance.click()
+        page.get_by_text("of 52. Hidden cards by chance.").wait_for()
         page.go_back()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
 

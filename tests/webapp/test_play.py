@@ -407,6 +407,36 @@ def test_who_names_a_card_that_chance_has_dealt_goes_on_with_real_cards() -> Non
     assert play.game.table.columns[3].down == (None,), "what chance dealt elsewhere is not known"
 
 
+def test_undo_takes_back_what_chance_has_dealt_once_none_of_its_cards_lies_open() -> None:
+    columns = "?? ?? [JH] | [QS] | ?? [KD] | [TC] | [QH] | - | -"
+    page, play = playing(f"klondike columns: {columns}; foundations: C0 D0 H0 S0; stock: QC QD")
+    send(page.run(), "move", "klondike", place="columns/0/up/0", to="columns/1/up")
+    send(page, "turned", "klondike", card="5D")
+    send(page, "move", "klondike", place="columns/3/up/0", to="columns/1/up")
+    before = play.game
+    send(page, "move", "klondike", place="columns/2/up/0", to="columns/5/up")
+    send(page, "turned", "klondike")
+    send(page, "undo", "klondike")
+    send(page, "redo", "klondike")
+    assert data(page.run(), "klondike")["turned"], "it is asked for again"
+    send(page, "turned", "klondike")
+    kept = data(page.run(), "klondike")["keep"]["game:klondike"]
+    assert data(page, "klondike")["status"] == "Moves: 3. Home: 0 of 52. Hidden cards by chance."
+    send(page, "draw", "klondike")
+    send(page, "undo", "klondike")
+    assert play.made_up, "the first card still lies open"
+    again = run("klondike")
+    send(again, "resume", "klondike", game=kept)
+    for shown in (page, again):
+        send(shown, "undo", "klondike")
+        after = held(shown, klondike.Play)
+        assert (after.game.tables, after.game.moves, after.made_up) == (before.tables, before.moves, False)
+        assert data(shown.run(), "klondike")["status"] == "Moves: 2. Home: 0 of 52."
+        send(shown, "redo", "klondike")
+        send(shown, "turned", "klondike", card="6D")
+        assert to_correct(shown) == ["6D", "5D"], "what was told stays"
+
+
 def test_any_card_that_was_told_can_be_put_right_and_two_change_places() -> None:
     line = "klondike draw: 3; columns: [8S] | [JC] | [9H] | - | - | - | -; foundations: C0 D0 H0 S0; stock: "
     page, play = playing(line + "?? " * 48)
@@ -1027,11 +1057,11 @@ def test_who_gives_up_is_told_what_could_have_been_and_may_go_on() -> None:
 
 
 def test_what_could_have_been_with_cards_that_chance_dealt_is_told_as_that() -> None:
-    page, play = playing("klondike columns: ?? ?? [KS] | - | - | - | - | - | -; foundations: C13 D12 H12 S12")
+    columns = "?? ?? [KS] | - | - | - | - | - | -"
+    page, play = playing(f"klondike draw: 1; columns: {columns}; foundations: C13 D11 H11 S12; stock: ?? ??")
     send(page.run(), "tap", "klondike", place="columns/0/up/0")
     send(page, "turned", "klondike")
     assert play.made_up
-    send(page, "undo", "klondike")
     send(page, "give_up", "klondike")
     assert all(search.wait(300) for search in play.missed)
     said = data(page.run(), "klondike")["said"]

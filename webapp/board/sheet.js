@@ -4,9 +4,17 @@ import { BACK, RANKS, SUITS, isRed, listed, named, pretty, spoken, suitWord } fr
 import { button, chooser, closeByBack, el } from "./dom.js";
 
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
+const RESTS_MS = 1000; // in which a tap that was meant for the table, over which the sheet has slid, chooses nothing for good
 
 const STRUCK_OUT = "Struck out: on the table. Tap one to see where."; // what it says then takes its place, so that nothing moves
 const BARRED = "Struck out: it or one below it lies elsewhere. Tap one to see where."; // the same of the cards of a foundation
+
+// A button that cannot be tapped at first.
+function resting(button) {
+  button.disabled = true;
+  setTimeout(() => (button.disabled = false), RESTS_MS);
+  return button;
+}
 
 export class Sheet {
   // where(card): a sentence about where one lies of which no more is left
@@ -63,7 +71,7 @@ export class Sheet {
     for (const card of what.likely || []) likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
-      what.other ? button(what.other[0], what.other[1], act(what.other[2])) : null,
+      what.other ? resting(button(what.other[0], what.other[1], act(what.other[2]))) : null,
       what.beside ? button("Add a card beside it", "add_circle", act(what.beside)) : null,
       what.added?.length ? el("div", { class: "row added" }, el("p", { role: "status", text: `Added: ${listed(what.added)}` }),
         button("Take back", "undo", takeBack, { "aria-label": `Take back ${spoken(what.added.at(-1))}` })) : null,

@@ -65,6 +65,7 @@ CHANGED_PLACES: Final = "{} and {} have changed places."
 KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
 BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
+BY_CHANCE: Final = " Hidden cards by chance."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
 START: Final = "from the start"
 BEGUN_LATER: Final = "from the table where you began"
@@ -292,8 +293,11 @@ class Play:
             self.notice = CHANGED_PLACES.format(pretty(card_text(was)), pretty(card_text(now)))
 
     def undo(self) -> None:
-        """Takes back the last turn."""
-        self.lay(self.game.undo())
+        """Takes back the last turn; where no card that chance dealt is open any more, the next is asked for."""
+        after, by_chance = self.game.undo(), self.known[-1].unseen() if self.made_up else ()
+        if by_chance and not {*by_chance} & {*after.came_up()}:
+            after, self.known = after.with_unseen_again(by_chance), self.known[:1]
+        self.lay(after)
         self.hints_on = False
 
     def give_up(self) -> None:
@@ -514,7 +518,7 @@ def _data(play: Play) -> Json:
         "since": None if play.ended is not None else play.seconds(),
         "won": position.is_won,
         "playTools": tools,
-        "status": f"Moves: {moves}. Home: {home} of 52.",
+        "status": f"Moves: {moves}. Home: {home} of 52.{BY_CHANCE if play.made_up else ''}",
         "turned": turned,
         "advice": advised,
         "marks": {advised["place"]: "selected"} if advised and "place" in advised else {},
