@@ -11,6 +11,8 @@ from drawing.card_names import pretty
 from plumbing.errors import CardsError, NotationError, PositionError
 
 Tone = Literal["good", "bad", "open"]
+BY_CHANCE: Final = " Hidden cards by chance."
+"""What the line below a played table says as long as chance has dealt them."""
 UNSURE: Final = "Not sure yet: "
 NO_CARD: Final = " is no card"
 """How a fault in a line of text ends, after the quoted word that is no card."""

@@ -38,6 +38,8 @@ class FaultKind(Enum):
 
     OFF_FLOOR = auto()
     """Cards of a meld are on the table no more."""
+    TAKEN_UP = auto()
+    """Cards of a meld are in the hand."""
     OFF_CROSS = auto()
     """Cards of the cross are on the table no more."""
     OFF_MELDS = auto()
@@ -228,6 +230,7 @@ def say_fault(kind: FaultKind, cards: Sequence[Card] = ()) -> str:
     named, verb, was = cards_text(cards), *(("is", "was") if len(cards) == 1 else ("are", "were"))
     return {
         FaultKind.OFF_FLOOR: f"{named} lay on the floor and {verb} not on the table any more",
+        FaultKind.TAKEN_UP: f"{named} {was} taken from the floor into the hand",
         FaultKind.OFF_CROSS: f"{named} lay in the cross and {verb} not on the table any more",
         FaultKind.OFF_MELDS: f"{named} lay on the floor and {verb} in no meld any more",
         FaultKind.LAID: f"{named} {'lies' if len(cards) == 1 else 'lie'} in the cross now, where no card may be put",

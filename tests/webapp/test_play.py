@@ -230,6 +230,17 @@ def test_a_table_that_is_played_on_after_a_reload_takes_the_place_of_no_game_tha
     assert [str(one.game.tables[0]) for one in play.past] == [QUEENS[1 - begun]]
 
 
+def test_a_table_whose_kept_game_is_won_is_played_on_again() -> None:
+    page = run("klondike")
+    line = "columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S12; stock:; waste:"
+    session = held(page, Session)
+    session.begin(f"klondike {line}")
+    session.play_on()
+    send(page.run(), "resume", "klondike", game={"deal": str(parse(f"klondike {line}")), "moves": ["T1>F"]})
+    play = held(page, klondike.Play)
+    assert (len(play.game.moves), [len(one.game.moves) for one in play.past]) == (0, [1])
+
+
 def test_a_reload_keeps_the_rules_of_the_next_deal() -> None:
     page, other = run("klondike"), run("klondike")
     send(page, "deal", "klondike")

@@ -132,6 +132,7 @@ def test_a_tomb_of_two_decks_is_played_on_and_chance_deals_what_nobody_has_seen(
     named = lying(play).reserves[3][-1]
     assert named is not None
     assert play.notice == tomb.MADE_UP
+    assert data(page, "tomb")["status"].endswith("Hidden cards by chance.")
     send(page, "move", "tomb", place="stock", to="wastes/2", was=BACK)
     by_chance = lying(play).wastes[2][-1]
     assert by_chance is not None, "from there on nothing is asked"

@@ -136,7 +136,8 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     of_cross = Counter(found.gone) & off_cross(seen)
     for card in found.gone:
         if not may_be_there(seen, card):
-            kind, doubt = FaultKind.OFF_CROSS if of_cross[card] else FaultKind.OFF_FLOOR, asked.get(card, 0.0)
+            off_floor = FaultKind.TAKEN_UP if card in seen.tables[1].hand else FaultKind.OFF_FLOOR
+            kind, doubt = FaultKind.OFF_CROSS if of_cross[card] else off_floor, asked.get(card, 0.0)
             if card in of_floor and is_in_no_meld(seen, card):
                 kind, doubt = FaultKind.OFF_MELDS, 0.0  # in a hand or on the floor, it is in no meld
             yield (1 - doubt) * _sureness_of_gone(seen, card), kind, (card,)

@@ -40,7 +40,7 @@ export class Start {
       "aria-label": "a photo of a card table turns into its cards and a verdict" });
     this.message = el("div", { class: "message", role: "status" });
     this.last = el("div", { class: "row last" });
-    const byHand = el("details", {}, el("summary", { text: "Lay the table out by hand, or type it" }),
+    const byHand = el("details", { ontoggle: ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }) }, el("summary", { text: "Lay the table out by hand, or type it" }),
       el("div", { class: "row" }, game,
         button("Empty table", "add", () => this.app.send("begin", { game: game.value })),
         button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),

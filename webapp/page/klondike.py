@@ -30,7 +30,7 @@ from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json, stop
 from webapp.page import review
 from webapp.rules import OWN, preset_name
-from webapp.wording import count, describe_result, sentence
+from webapp.wording import BY_CHANCE, count, describe_result, sentence
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -65,7 +65,6 @@ CHANGED_PLACES: Final = "{} and {} have changed places."
 KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
 BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
 MADE_UP: Final = "Chance has dealt the hidden cards: nobody knows how they really lie."
-BY_CHANCE: Final = " Hidden cards by chance."
 LOST_THERE: Final = "From where you gave up, it could not be won any more."
 START: Final = "from the start"
 BEGUN_LATER: Final = "from the table where you began"
@@ -443,9 +442,11 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
                 chosen({"value": kept.get("rules")})
             except CardsError:
                 pass  # it cannot be played any more
-            if asked is None or play.known[:1] == asked.tables:
+            is_over = bool(play.asked) and play.game.table.is_won  # then it is played again
+            if asked is None or (play.known[:1] == asked.tables and not is_over):
                 return
-            before = next((one for one in play.past if one.known[:1] == asked.tables), None)
+            others = (one for one in play.past if not one.game.table.is_won)
+            before = next((one for one in others if one.known[:1] == asked.tables), None)
             if before is None:
                 play.begin(asked)
             elif play.asked:  # else it is only the address, which a new deal after that table leaves as it is

@@ -20,7 +20,7 @@ from webapp import board as board_component
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, stop
 from webapp.played import CHANCE, MOST_STEPS, NAMED, Played, begun
-from webapp.wording import VerdictText, count, describe_result, sentence
+from webapp.wording import BY_CHANCE, VerdictText, count, describe_result, sentence
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -273,6 +273,8 @@ def _data(play: TombPlay, asked: str | None) -> Json:
         last,
         *([_step(game, "redeal", "Pick up the wastes")] if redeal else []),
     ]
+    home = f"{game.playing.home(table)} of {52 * find_game(table.game).decks}"
+    by_chance = BY_CHANCE if any(step.startswith(CHANCE) for step in game.steps) else ""
     advised = _hint_json(play.hint, game) if play.hint is not None and turned is None else None
     return data | {
         "key": f"tomb {len(game.steps)} {crc32(str(table).encode())}",
@@ -285,7 +287,7 @@ def _data(play: TombPlay, asked: str | None) -> Json:
         "won": table.is_won,
         "notice": play.notice,
         "playTools": tools,
-        "status": f"Moves: {game.moves}. Home: {game.playing.home(table)} of {52 * find_game(table.game).decks}.",
+        "status": f"Moves: {game.moves}. Home: {home}.{by_chance}",
         "turned": turned,
         "advice": advised,
         "marks": dict.fromkeys((advised or {}).get("places", ()), "selected"),
