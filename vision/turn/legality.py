@@ -19,7 +19,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard
 from vision.reading import Reading
-from vision.turn.lying import left_out, running_on
+from vision.turn.lying import left_out, of_hand_at_melds, running_on
 from vision.turn.possible_tables import rivals
 from vision.turn.seen import (
     TurnSeen,
@@ -177,7 +177,8 @@ def _chance_of_group(seen: TurnSeen, group: Sequence[Card]) -> float:
         if read.place.kind == "cross" and second.cross[read.place.ordinal] != read.card:
             place = read.place.ordinal
             moved[number] = replace(second, cross=(*second.cross[:place], read.card, *second.cross[place + 1 :]))
-    runs_on = {n for n, as_read in moved.items() if n in dict(running_on(as_read, reading, first))}
+    still = of_hand_at_melds(first)
+    runs_on = {n for n, as_read in moved.items() if n in dict(running_on(as_read, reading, first, still))}
     open_ones = moved.keys() - {*seen.settled} - runs_on
     asked = (one for one in reading.checks if one.kind is QuestionKind.ZONE and open_ones & set(one.cards))
     return math.prod(doubt_of(question) for question in asked)

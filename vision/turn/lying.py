@@ -154,7 +154,11 @@ def of_hand_beside_melds(
 
 
 def running_on(
-    position: Position, reading: Reading, first: Reading, settled: Collection[int] = ()
+    position: Position,
+    reading: Reading,
+    first: Reading,
+    still: Collection[Card | None],
+    settled: Collection[int] = (),
 ) -> list[tuple[int, int]]:
     """The cards of a table's hand, or new in its cross, that go on with a meld, in line with it and at its distance.
 
@@ -165,10 +169,11 @@ def running_on(
         position: The table.
         reading: What its photo shows.
         first: What the photo before the turn shows, by whose cross a card is new.
+        still: The cards that `of_hand_at_melds` finds there.
         settled: Numbers of the cards of which a person has told where they lie.
     """
     lay: Any = first.position
-    found, still = [], of_hand_at_melds(first)
+    found = []
     for number, card in enumerate(reading.cards):
         of_cross = card.place.kind == "cross" and position.cross[card.place.ordinal] == card.card not in lay.cross
         of_hand = card.place.kind == "hand" and card.card in position.hand and card.card not in still

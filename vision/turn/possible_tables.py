@@ -309,7 +309,7 @@ def with_cards_upon_melds(rows: Tables, first: Reading, reading: Reading, settle
         if len(upon) == len(table.hand):
             upon = []  # a hand that lies beside a meld, or none
         upon = [pair for pair in upon if reading.cards[pair[0]].card not in still]
-        upon = list(dict([*upon, *running_on(table, reading, first, settled)]).items())
+        upon = list(dict([*upon, *running_on(table, reading, first, still, settled)]).items())
         found.append((log + TUNING.upon_log_price * len(upon), table))
         found += [(log, _with_each(table, upon, reading))] if upon else []
     strays = [(going_on_elsewhere(table, reading, settled), log, table) for log, table in found]

@@ -148,7 +148,7 @@ def ask_with_choices(seen: TurnSeen, doubtful: Sequence[int]) -> Iterator[Questi
             yield Question(QuestionKind.ZONE, ask_of_hand(cards[number]), _HAND, choices, (number,))
     for number, beside in _of_either_meld(seen):
         choices = str(cards[number].place), str(cards[beside].place)
-        if number not in asked and choices[0] != choices[1]:
+        if number not in asked:
             asked.add(number)
             text = _ask_of_meld(seen, number, beside)
             yield Question(QuestionKind.ZONE, text, cards[number].place, choices, (number,))
