@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.path_traced.camera import Camera
+from datasets.path_traced.decks import Deck
 from datasets.path_traced.rest import Rest
-from datasets.path_traced.tables import Table
+from datasets.path_traced.tables import Laid, Table, from_table, on_table
 from datasets.picture_tools import Points
 
 Ids = NDArray[np.int64]
@@ -62,6 +63,40 @@ def judge(table: Table, rests: Sequence[Rest], camera: Camera, ids: Ids) -> tupl
     return cards, faults
 
 
+def shows_from_above(cards: Sequence[Laid], deck: Deck) -> bool:
+    """Whether each card that a fair photo shows has an index that none of the cards on it covers.
+
+    Else hardly any photo is fair, wherever it is taken from.
+
+    Args:
+        cards: The cards of a table; later ones lie on top.
+        deck: Whose measures they have.
+    """
+    indices = [points for _, points in _indices(deck)]
+    shown = (n for n, card in enumerate(cards) if card.must and card.up)
+    return all(
+        max(_uncovered(on_table(cards[n], points), cards[n + 1 :], deck) for points in indices) >= _SEEN for n in shown
+    )
+
+
+def _uncovered(points: Points, cards: Sequence[Laid], deck: Deck) -> float:
+    """The share of some points on which none of the cards lies; points (N, 2), mm."""
+    half = np.array([deck.width, deck.height]) / 2
+    covered = np.zeros(len(points), bool)
+    for card in cards:
+        covered |= (np.abs(from_table(card, points)) < half).all(1)
+    return 1 - float(covered.mean())
+
+
+def _indices(deck: Deck) -> list[tuple[tuple[int, int], Points]]:
+    """The corners of a card with an index, each as signs, and points all over that, from the middle of the card."""
+    half = np.array([deck.width, deck.height]) / 2
+    grid = np.meshgrid(np.linspace(1.5, deck.index[0] - 0.5, 5), np.linspace(1.8, deck.index[1] - 1.0, 8))
+    inset = np.column_stack([axis.ravel() for axis in grid])
+    corners = ((-1, 1), (1, -1), (1, 1), (-1, -1))[: deck.corners]
+    return [(sign, (half - inset) * sign) for sign in corners]
+
+
 def _length(start: Points, end: Points) -> float:
     return float(np.hypot(*(end - start)))
 
@@ -74,18 +109,16 @@ def _area(quad: Points) -> float:
 def _seen_of_index(rest: Rest, camera: Camera, ids: Ids, place: int, least: float) -> float:
     """The share of the best index that is seen; 0 if its rank is less than `least` px high."""
     deck = rest.deck
-    wide, high = deck.width / 2, deck.height / 2
+    half = np.array([deck.width, deck.height]) / 2
     rank = deck.index[1] * 0.42
-    grid = np.meshgrid(np.linspace(1.5, deck.index[0] - 0.5, 5), np.linspace(1.8, deck.index[1] - 1.0, 8))
-    inset = np.column_stack([axis.ravel() for axis in grid])
     ends = np.array([[5.5, 3], [5.5, 3 + rank], [2.5, 6], [8.5, 6]])
     size = np.array(ids.shape[::-1])
     best = 0.0
-    for sign in ((-1, 1), (1, -1), (1, 1), (-1, -1))[: deck.corners]:
-        top, bottom, left, right = camera.project(rest.points((np.array((wide, high)) - ends) * sign))
+    for sign, points in _indices(deck):
+        top, bottom, left, right = camera.project(rest.points((half - ends) * sign))
         if min(_length(top, bottom), _length(left, right) * 1.4) <= least:
             continue
-        pixels = camera.project(rest.points((np.array((wide, high)) - inset) * sign))
+        pixels = camera.project(rest.points(points))
         pixels = (pixels * (size[0] / camera.size[0])).astype(int)
         inside = ((pixels >= 1) & (pixels < size - 1)).all(1)
         x, y = np.clip(pixels, 0, size - 1).T

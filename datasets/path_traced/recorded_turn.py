@@ -6,7 +6,7 @@ what fits in there no longer is laid anew where room is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from typing import Any, Final
@@ -15,6 +15,7 @@ import numpy as np
 
 from datasets.games.played_turns import TurnScene, given_hand, random_kind, turn_from
 from datasets.path_traced.decks import Deck
+from datasets.path_traced.fairness import shows_from_above
 from datasets.path_traced.games import maker_of
 from datasets.path_traced.tables import Box, Laid, Person, Table, bounds, group, moved, turned
 from datasets.path_traced.trace import TRIES, Order, take_photo
@@ -59,10 +60,9 @@ class TracedTurn:
 
     @classmethod
     def draw(cls, order: Order) -> TracedTurn:
-        """The turn of an order."""
-        deck, (table, scene) = order.look.deck, next(_turns(order))
-        rng = order.rng(_LAY)
-        tables = [table, replace(table, position=scene.after.to_json(), cards=_lie_after(rng, deck, table, scene))]
+        """The turn of an order: the first one whose tables hide no index."""
+        deck, rng = order.look.deck, order.rng(_LAY)
+        scene, *tables = next(turn for turn in _laid_turns(order, rng) if _shows_all(turn[1:], deck))
         is_named = scene.kind == "not of the hand" or rng.random() < 0.5
         first, second = (_without_hand(table) if is_named else table for table in tables)
         return cls(order, scene, given_hand(rng, scene) if is_named else None, (first, second))
@@ -94,6 +94,17 @@ def _turns(order: Order) -> Iterator[tuple[Table, TurnScene]]:
         assert table.position is not None, "a kind of which no turns are played"
         if (scene := turn_from(rng, kind, Position.from_json(table.position))) is not None:
             yield table, scene
+
+
+def _laid_turns(order: Order, rng: Rng) -> Iterator[tuple[TurnScene, Table, Table]]:
+    """Turns, each with the table before and after it."""
+    for table, scene in _turns(order):
+        cards = _lie_after(rng, order.look.deck, table, scene)
+        yield scene, table, replace(table, position=scene.after.to_json(), cards=cards)
+
+
+def _shows_all(tables: Iterable[Table], deck: Deck) -> bool:
+    return all(shows_from_above(table.cards, deck) for table in tables)
 
 
 def _without_hand(table: Table) -> Table:

@@ -213,6 +213,12 @@ def on_table(card: Laid, local: Points) -> Points:
     return np.asarray(local @ np.array([[c, s], [-s, c]]) + (card.x, card.y))
 
 
+def from_table(card: Laid, points: Points) -> Points:
+    """Points of the table along a card's own axes, from its middle: `on_table` the other way; (N, 2), mm."""
+    c, s = math.cos(math.radians(card.turn)), math.sin(math.radians(card.turn))
+    return np.asarray((points - (card.x, card.y)) @ np.array([[c, -s], [s, c]]))
+
+
 def bounds(cards: Sequence[Laid], deck: Deck) -> Box:
     """The box round cards: left, near, right, far; mm."""
     half = np.array([deck.width, deck.height]) / 2

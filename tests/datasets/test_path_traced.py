@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from datasets.path_traced.backs import BACKS, back
 from datasets.path_traced.camera import Camera, View, framed
 from datasets.path_traced.decks import DECKS, Deck
 from datasets.path_traced.developing import develop
-from datasets.path_traced.fairness import judge
+from datasets.path_traced.fairness import judge, shows_from_above
 from datasets.path_traced.games import NO_GAME, maker_of
 from datasets.path_traced.recorded_game import TracedGame
 from datasets.path_traced.recorded_turn import TracedTurn
 from datasets.path_traced.rest import Bend, Ground, Rest, settle
 from datasets.path_traced.surfaces import SURFACES
-from datasets.path_traced.tables import Laid, Table, bounds
+from datasets.path_traced.tables import Laid, Table, bounds, turned
 from solver.cards import DECK, parse_card
 from solver.games import GAMES, position_from_json
 
@@ -87,6 +88,7 @@ def test_after_a_turn_cards_lie_as_its_position_says(number: int) -> None:
 @pytest.mark.parametrize("number", TURNS)
 def test_a_turn_leaves_cards_where_they_lie_and_covers_none(number: int) -> None:
     turn = TracedTurn.draw(trace.Order("makiaveli", "test", number + 1))
+    assert all(shows_from_above(table.cards, turn.order.look.deck) for table in turn.tables)
     lay, lies = ({(card.face, card.x, card.y): card.zone for card in table.cards} for table in turn.tables)
     assert len(lay.keys() & lies.keys()) > len(lay) / 5
     groups: dict[str, list[Laid]] = defaultdict(list)
@@ -237,6 +239,15 @@ def test_a_photo_that_hides_an_index_is_unfair() -> None:
     camera = above(rests)
     _, faults = judge(Table(None, None, cards), rests, camera, painted(rests, camera))
     assert [fault.split(" 0.")[0] for fault in faults] == ["AS in hand"]
+
+
+@pytest.mark.parametrize("turn", [0.0, 90.0, 200.0])
+@pytest.mark.parametrize(("step", "shows"), [(6, False), (20, True), (-6, False), (-20, True)])
+def test_a_table_that_hides_an_index_is_told_before_a_photo_is_taken(turn: float, step: int, shows: bool) -> None:
+    cards = turned([Laid("AS", "hand", 0, 0, 0), Laid("KH", "hand", step, 0, 0)], turn)
+    assert shows_from_above(cards, PLAIN) is shows
+    assert shows_from_above(cards[::-1], PLAIN) is shows
+    assert shows_from_above([replace(card, must=False) for card in cards], PLAIN)
 
 
 def test_a_photo_that_hides_a_back_of_a_column_is_unfair() -> None:
