@@ -5,7 +5,8 @@
 The index of a column's first face-up card tells where that card lies. So the strip above it can be cut out straight.
 The network sees what a person would look at: the edges of the cards below. The first look tells how far they reach.
 Where it leaves a column in doubt, a second one is as near as they all still fit. Then the print of the backs has its
-word (`back_print`). The log-probabilities are calibrated. The layout network weighs them with the way all columns lie.
+word (`back_print`), and how far the table's columns reach (`back_steps`). The log-probabilities are calibrated. The
+layout network weighs them with the way all columns lie.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from vision.image import halved
 from vision.networks.back_print import weigh_print
+from vision.networks.back_steps import weigh_steps
 from vision.networks.runtime import MODELS, Network
 
 Floats = NDArray[np.float64]
@@ -86,6 +88,9 @@ class BackCounter(Network):
             log_count = both - np.logaddexp.reduce(both, axis=1)[:, None]
         high = ABOVE + BELOW
         log_count = np.asarray(weigh_print(log_count, cut_out, edges, ABOVE / high, nearness / high), np.float64)
+        shown, row = ABOVE / nearness, high / nearness / edges.shape[1]
+        reach = np.where(is_faded, 0.0, reaches_of(edges) * shown)
+        log_count = np.asarray(weigh_steps(log_count, reach, shown, row), np.float64)
         return np.where(is_faded[:, None], at_least(log_count), log_count)
 
     def _look(self, cut_out: Image) -> tuple[Floats, Floats]:
