@@ -255,9 +255,11 @@ def _is_open(result: Json) -> bool:
 def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
-    stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
+    position = position_from_json(table)
+    stuck = not find_game(table["game"]).takes_hand and not position.moves()
     fits = "would fit" in page_of(table["game"]).mark_answer(table, result).values()
-    told = describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck, fits=fits)
+    hidden = position.cards().count(None)
+    told = describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck, fits=fits, hidden=hidden)
     said = as_trusted(told, trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
@@ -276,8 +278,8 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     'First guess: yes, you could have won'
     >>> as_trusted(won, GUESSED).headline
     'First guess: yes, you could have won, if the cards lay as the photos suggest'
-    >>> as_trusted(VerdictText("Not sure yet: between 5 and 90 can be won", "", "open"), Trust(False, "")).headline
-    'First guess: between 5 and 90 can be won'
+    >>> as_trusted(VerdictText("Not sure yet: it can be won", "", "open"), Trust(False, "")).headline
+    'First guess: it can be won'
     """
     if trust.firm:
         return replace(said, detail=f"{said.detail} {trust.why}".strip())

@@ -777,7 +777,7 @@ def test_chances_that_were_weighed_are_not_told_as_counted_deals() -> None:
     told = comparison_json(finished(found), table)
     assert told["rows"][1] == ["turn the stock", "74%", "73% to 75%"]
     assert "not counted in whole games" in told["note"]
-    assert "a good player wins about 74 of 100 games like this" in told["detail"]
+    assert "a good player wins in about 74 of 100 ways the" in told["detail"]
 
 
 def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_what_comes_then() -> None:

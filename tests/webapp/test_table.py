@@ -985,10 +985,10 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(verdict_view, "NARROW", -1.0)
     page = opened(HIDDEN)
     assert session(page).seconds == 2.0
-    assert "games like this" in said(page)
+    assert "hidden cards may lie" in said(page)
     send(page, "longer", seconds=data(page)["longer"])
     assert session(page).seconds == 3.0
-    assert "games like this" in said(page), "what is known stays on the page while the search goes on"
+    assert "hidden cards may lie" in said(page), "what is known stays on the page while the search goes on"
     settled(page)
     assert data(page)["longer"] == 3.0
 
