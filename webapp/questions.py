@@ -330,7 +330,7 @@ def _count_json(question: Question, names: Sequence[str], drawn: Board | None, t
     else:
         most = max(MOST_HIDDEN, now + 2)
     choices = count_answers(most, question.choices, question.doubt)
-    read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
+    read = {"read": f"{under.title}: {now}", "taken": f"{now}", "every": answer_json("0", "No card is face down")}
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}
 
 

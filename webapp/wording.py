@@ -279,7 +279,7 @@ def _say_estimate(result: Mapping[str, Any], ways: str) -> VerdictText:
         return VerdictText("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
     mean = float(result["mean"])
     ends = float(result["low"]), float(result["high"])
-    decides = "How they really lie decides it: turn them over to know for sure."
+    decides = "How the hidden cards lie decides it: turn them over to know for sure."
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}

@@ -268,6 +268,8 @@ def test_a_column_is_offered_no_more_face_down_than_the_deal_gives_it_or_was_rea
     def offered(line: str, column: int, *likely: str) -> str:
         asked = Question(QuestionKind.HIDDEN, "?", Place("column", column), likely, doubt=0.3)
         (shown,) = questions_json(read(line, None, asked), [asked], parse(line).to_json(), {}, None)
+        down = parse(line).to_json()["columns"][column]["down"]
+        assert shown["taken"] == str(len(down)), "who is not sure leaves it at that"
         return " ".join(choice["value"] for choice in shown["choices"])
 
     dealt = COLUMNS.replace("?? ?? [2C]", "[2C]").replace("| - |", "| ?? ?? [7D] |", 1)

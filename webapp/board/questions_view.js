@@ -171,7 +171,7 @@ export class QuestionsView {
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
-    if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
+    if (!asked.passes) more.push(button(asked.taken ? `Not sure: taken as ${asked.taken}` : "Not sure", null, () => this.putOff(asked)));
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
     if (asked.hint) more.push(el("p", { class: "hint", text: asked.hint }));
     if (first) more.push(el("small", { text: first < next ? "Outlined: likely. Filled: most likely." : "Outlined: likely." }));
