@@ -530,6 +530,8 @@ def _asked(held: Reviewing) -> Json:
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
     answered = f"{count(len(held.answers), 'question')} answered. " if held.answers else ""
     left = f"Still open: {count(len(questions), 'question')}." if held.answers or questions else ""
+    if questions and held.found is not None:
+        left += " Until you answer, the review below is a guess."
     return {
         "view": "record",
         "questions": questions,
