@@ -374,9 +374,9 @@ def _do_lie(names: Sequence[str]) -> str:
     """That cards lie somewhere, as it stands in a question.
 
     >>> _do_lie(["7C", "7D"])
-    'do 7C 7D lie'
+    'do 7C and 7D lie'
     """
-    return f"{'do' if len(names) > 1 else 'does'} {' '.join(names)} lie"
+    return f"{'do' if len(names) > 1 else 'does'} {join_names(names)} lie"
 
 
 def _new_melds(drawn: Board, reading: Reading, held: Held) -> list[Json]:

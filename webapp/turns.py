@@ -384,6 +384,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     marked = _places_played(found, found.get("after", {}).get("floor", ()))
     lines = [
         *(["As far as I can see:"] if asks else []),
+        *(map(sentence, found["why"].split("; ")) if found["legal"] is False else []),
         *([sentence(f"played: {played}")] if played else []),
         *(
             ["On the table they have a plus." if len(found["played"]) > 1 else "On the table it has a plus."]
@@ -395,9 +396,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
     lines += _say_hand(found)
-    if found["legal"] is False:
-        lines += map(sentence, found["why"].split("; "))
-    elif not played:
+    if found["legal"] is not False and not played:
         lines.append("No card was played.")
     is_won = _is_won(found)
     could_more = found["legal"] is True and _played_less(found)

@@ -155,7 +155,7 @@ def test_each_card_that_is_asked_about_is_marked_and_their_number_stands_once(br
     with opened(browser, made) as page:
         start(page)
         choose_photo(page, "in_hand.jpg")
-        page.locator(".asking").get_by_text("Do 9♠ 10♠ J♠ lie in the hand or on the floor?").wait_for()
+        page.locator(".asking").get_by_text("Do 9♠, 10♠ and J♠ lie in the hand or on the floor?").wait_for()
         assert page.locator(".frame svg polygon[stroke='#ffd23f']").count() == 3
         assert page.locator(".frame svg circle").count() == 1
 

@@ -559,8 +559,8 @@ def test_an_illegal_turn_is_told_with_its_reason_and_the_steps_back() -> None:
     found = compared(reading(BEFORE), reading("floor: 4C 5C 6C | KC KD KH KS; cross: 2S"))
     said = describe_change(found)
     assert (said["headline"], said["tone"]) == ("Not a legal turn", "bad")
-    assert said["lines"][0] == "Played: K♠."
-    assert any("7♣ lay on the floor and is not on the table any more" in text for text in said["lines"])
+    assert "7♣ lay on the floor and is not on the table any more" in said["lines"][0], "the reason comes first"
+    assert "Played: K♠." in said["lines"]
     assert len(said["steps"]) == 2
     assert found["picture"]
 
