@@ -155,7 +155,19 @@ export class BoardView {
   get askedAt() {
     const { now, together } = this.app.questions;
     const places = now && !together.length ? [now.at, ...(now.choices || []).map(({ value }) => value)] : [];
-    return places.map((at) => at && this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`)).find(Boolean);
+    return places.map((at) => at && this.lies(at)).find(Boolean);
+  }
+
+  // Where on the table a place lies.
+  lies(at) {
+    return this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`);
+  }
+
+  // Keeps a place in view that a sheet asks about, above its top, in px; as long as it is open the page is so much longer.
+  showAbove(at, top) {
+    this.app.box.style.paddingBottom = at ? `${window.innerHeight - top}px` : "";
+    const spot = at && this.lies(at)?.getBoundingClientRect();
+    if (spot) bring(this.app.stage, [spot.top, spot.bottom], 0, top - MARGIN_PX);
   }
 
   // Has a table that is higher than its room, in px, scroll within it: what is asked about is brought into view.

@@ -570,7 +570,7 @@ def _turned(game: Game, place: Place | None) -> Json | None:
             title = f"card {len(above) + 1} of {turned}: {title}"
     else:
         title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
-    return {"title": title, "used": _used(position)}
+    return {"title": title, "at": place.path, "used": _used(position)}
 
 
 def _turned_at_once(game: Game) -> int:
