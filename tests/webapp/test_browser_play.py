@@ -140,6 +140,8 @@ def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, addre
 def test_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
         lay(page, QUIET)
+        told, next_ones = page.locator(".rules .told"), page.locator(".rules .choice").first
+        assert top_of(told) < top_of(next_ones), "the rules of this game come first"
         for turned in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):

@@ -379,7 +379,7 @@ def page() -> None:
         record, begun.resumed = begun.resumed, None
         _begin(lambda held: held.begin(record))
     held = kept(name)
-    st.title("Where was it lost?" if held is None else "Move by move", anchor=False)  # it may have been won
+    st.title("Whole game" if held is None else "Move by move", anchor=False)  # it may have been won
     if name is None or held is None:
         asks = {"view": "reviews", "sought": name, "gone": GONE}
         board.show(asks, key="reviews", handlers={"resume": begun.resume})
