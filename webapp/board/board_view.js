@@ -163,11 +163,13 @@ export class BoardView {
     return this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`);
   }
 
-  // Keeps a place in view that a sheet asks about, above its top, in px; as long as it is open the page is so much longer.
+  // Keeps a place in view that a sheet asks about, above its top, in px. Nothing is scrolled: once it is closed all lies as before.
   showAbove(at, top) {
-    this.app.box.style.paddingBottom = at ? `${window.innerHeight - top}px` : "";
+    const { style } = this.app.box;
+    style.translate = "";
     const spot = at && this.lies(at)?.getBoundingClientRect();
-    if (spot) bring(this.app.stage, [spot.top, spot.bottom], 0, top - MARGIN_PX);
+    const by = spot ? Math.min(spot.bottom - top + MARGIN_PX, spot.top) : 0;
+    if (by > 0) style.translate = `0 ${-by}px`;
   }
 
   // Has a table that is higher than its room, in px, scroll within it: what is asked about is brought into view.
