@@ -76,8 +76,8 @@ class Mark(StrEnum):
     THREW_AWAY = "threw it away"
 
 
-PERHAPS: Final = "perhaps"
-"""Stands before what is said of a move whose table no photo shows."""
+IF_SO: Final = "if it went so"
+"""Stands behind what is said of a move whose table no photo shows."""
 AS_TOLD: Final = "As far as the photos tell,"
 """Stands before what a review says whose photos leave something open."""
 SUPPOSED: Final = "if the cards lay as the photos suggest"
@@ -100,7 +100,7 @@ MEANINGS: Final = {
     Mark.THREW_AWAY: "the game could be won before it and, as far as I can tell, not after it",
     ONLY_MOVE: "there was no other",
     NOT_COMPARED: "too little was known to weigh it against others",
-    PERHAPS: "the table before it or after it is in no photo",
+    IF_SO: "the table before it or after it is in no photo",
 }
 """What is said of a move, and what it means."""
 
@@ -164,8 +164,12 @@ class Chance:
     @property
     def in_ways(self) -> str:
         """In how many of the deals it can be won, for a sentence behind "in"."""
-        least = "at least " if self.undecided and self.wins else ""
-        return f"{least}{self.wins or 'none'} of {self.n} way{'s' * (self.n > 1)} the hidden cards may lie"
+        return f"{self.wins_of} of {self.n} way{'s' * (self.n > 1)} the hidden cards may lie"
+
+    @property
+    def wins_of(self) -> str:
+        """How many of the deals can be won, for a sentence before "of"."""
+        return f"{'at least ' if self.undecided and self.wins else ''}{self.wins or 'none'}"
 
     @property
     def in_words(self) -> str:
@@ -273,18 +277,18 @@ class ReviewedMove:
 
     @property
     def doubt(self) -> str:
-        """What stands before its mark: `PERHAPS`, or nothing."""
-        return "" if self.is_sure or self.mark in (None, Mark.UNSURE) else PERHAPS
+        """What stands behind its mark: `IF_SO`, or nothing."""
+        return "" if self.is_sure or self.mark in (None, Mark.UNSURE) else IF_SO
 
     @property
     def judgement(self) -> str:
         """Its word, as sure as it is, and the luck that came with it."""
-        return ", ".join(filter(None, (f"{self.doubt} {self.word}".strip(), self.luck)))
+        return ", ".join(filter(None, (self.word, self.doubt, self.luck)))
 
     @property
     def verdict(self) -> str:
         """The same, with what it cost."""
-        return ", ".join(filter(None, (f"{self.doubt} {self.word} {self.price}".strip(), self.luck)))
+        return ", ".join(filter(None, (f"{self.word} {self.price}".strip(), self.doubt, self.luck)))
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -430,8 +434,7 @@ class Review:
         move = self.worst[0]
         if move.mark is Mark.THREW_AWAY:
             return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
-        most = f"{move.doubt} cost most".lstrip()
-        return f"By what you could know then, move {move.number} {most}."
+        return f"{', '.join(filter(None, (f'By what you could know then, move {move.number} cost most', move.doubt)))}."
 
     @property
     def detail(self) -> str:
@@ -445,18 +448,14 @@ class Review:
             return ""
         assert first is not None
         assert last is not None
-        return self._say_worst() if first.proved else f"{self._say_worst()} {self._say_change(first, last)}"
+        return self._say_worst() if first.proved else f"{self._say_worst()} {self._say_change(first, last)}".strip()
 
     def _say_change(self, first: Chance, last: Chance) -> str:
-        """The chance to win by hindsight, at the start and at the end."""
-        shown, before, after = _capital(self.supposed) or SHOWN, first.in_words, last.in_words
+        """In how many of the ways that the headline tells of it could be won at the end; empty where it tells that."""
         if last.wins == last.n:
-            return f"{shown}, the chance to win is still {after}."
-        if before == after:
-            return f"{shown}, the chance to win stayed {before}."
+            return ""
         why = BY_CHANCE if not self.worst and first.is_clearly_above(last) else ""
-        left = f"where {last.wins or 'none'} of these ways could still be won"
-        return f"{shown}, the chance to win was {before} at the start and {after} at the end, {left}.{why}"
+        return f"{self._suppose(f'At the end a win was found in {last.wins_of} of these ways.')}{why}"
 
     def _suppose(self, told: str) -> str:
         """A sentence by hindsight, with what it holds under; a guess is not sure in other ways, too."""

@@ -41,7 +41,10 @@ CURVES: Final = (("Blue", "#1f77b4"), ("Red", "#d62728"))
 LEGENDS: Final = (
     (
         "Chance to win after each move",
-        ("your chance by what you could see then", "the chance as the cards really lay, as far as the game showed it"),
+        (
+            "your chance by what you could see then",
+            "the chance with all the cards that came up later; those that never did may lie anyhow",
+        ),
         "Red may fall after a good move too: nobody could know how the cards lay. It may rise, as the search finds more"
         " wins the nearer the end is. All chances are estimates: a hint at the same table thinks longer, and may tell a"
         " few games of 100 more or fewer.",

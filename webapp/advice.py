@@ -12,7 +12,7 @@ from webapp import streamlit_link as state
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.session import Session
-from webapp.wording import VerdictText, count, games, percent, sentence, span
+from webapp.wording import VerdictText, count, of_100, percent, sentence, span, ways
 
 SECONDS: Final = 8.0
 WEIGHED: Final = (
@@ -104,6 +104,7 @@ def describe_advice(
     moves: Sequence[Json],
     name: Callable[[str], str],
     describe_only_move: Callable[[str], str] = only_move,
+    hidden: int = 0,
 ) -> VerdictText:
     """The best move in words, and how sure that is.
 
@@ -115,14 +116,15 @@ def describe_advice(
             first.
         name: A move's notation as people say it.
         describe_only_move: Says why a move is the only one.
+        hidden: How many cards nobody has seen.
 
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
     >>> describe_advice({"by": "knowing"}, rows, str).headline
     'Next: draw'
     >>> describe_advice({"by": "unseen", "plan": ("turn the stock twice", "It plays home.")}, rows, str).headline
     'Next: turn the stock twice'
-    >>> describe_advice({"by": "unseen", "plan": ("draw", "It plays home.")}, rows, str).detail
-    'It plays home. From here a good player wins about 50 of 100 games like this (an estimate: 40% to 60%).'
+    >>> describe_advice({"by": "unseen", "plan": ("draw", "It plays home.")}, rows, str, hidden=9).detail
+    'It plays home. From here a good player wins in about 50 of 100 ways the 9 hidden cards may lie (40% to 60%).'
     """
     if not moves and found.get("by") == "unseen":
         detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
@@ -132,19 +134,19 @@ def describe_advice(
             "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
         )
     best = moves[0]
-    share = games(best["share"], best["low"], best["high"])
-    if 0 < best["share"] < 1:
-        share += f" (an estimate: {span(best['low'], best['high'])})"
+    share, ends = of_100(best["share"], best["low"], best["high"], ways(hidden)), span(best["low"], best["high"])
+    if 0 < best["share"] < 1 and " to " in ends:
+        share += f" ({ends})"
     is_unseen = found.get("by") == "unseen"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
-        text = f"{why} From here a good player wins {share}."
+        text = f"{why} From here a good player wins in {share}."
     elif found.get("by") == "knowing":
-        text = f"After it, someone who sees every card wins {share}."
+        text = f"After it, someone who sees every card wins in {share}."
     elif found.get("settled"):
-        text = f"From here a player who plays all that can be played, in any order, wins {share}."
+        text = f"From here a player who plays all that can be played, in any order, wins in {share}."
     else:
-        text = f"After it, a simple player who sees only the open cards wins {share}."
+        text = f"After it, a simple player who sees only the open cards wins in {share}."
     if len(moves) == 1 and not found.get("settled") and not is_unseen:
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"] and not is_unseen:
@@ -191,7 +193,8 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Posi
     if moves:
         equal = [move["move"] for move in moves if move["high"] >= moves[0]["low"]]
         found = found | {"tie": page.describe_tie(position, equal)}
-    said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move)
+    hidden = (seen or position).cards().count(None)
+    said = describe_advice(found, moves, lambda text: describe_move(position, text), page.describe_only_move, hidden)
     is_weighed = found.get("by") == "unseen"
     rows = [_row(position, move, is_weighed=is_weighed) for move in moves] if len(moves) > 1 and not done else []
     places = places_of_move(position, moves[0]["move"]) if moves else []

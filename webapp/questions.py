@@ -330,7 +330,7 @@ def _count_json(question: Question, names: Sequence[str], drawn: Board | None, t
     else:
         most = max(MOST_HIDDEN, now + 2)
     choices = count_answers(most, question.choices, question.doubt)
-    read = {"read": f"{under.title}: {now}", "every": answer_json("0", "No card is face down")}
+    read = {"read": f"{under.title}: {now}", "taken": f"{now}", "every": answer_json("0", "No card is face down")}
     return {"text": f"How many face down in {under.title}?", "choices": choices, "strip": True, **read}
 
 
@@ -374,9 +374,9 @@ def _do_lie(names: Sequence[str]) -> str:
     """That cards lie somewhere, as it stands in a question.
 
     >>> _do_lie(["7C", "7D"])
-    'do 7C 7D lie'
+    'do 7C and 7D lie'
     """
-    return f"{'do' if len(names) > 1 else 'does'} {' '.join(names)} lie"
+    return f"{'do' if len(names) > 1 else 'does'} {join_names(names)} lie"
 
 
 def _new_melds(drawn: Board, reading: Reading, held: Held) -> list[Json]:

@@ -99,7 +99,9 @@ def question(session: Session, game: str) -> Json | None:
     held = session.agreed.get(game)
     last = None if held is None else preset_name(page_of(game).presets, held)
     choices = [answer_json(name, f"{label}, as last time" if name == last else label) for name, label in asked.options]
-    return asked_json(RULES, asked.text_if_unlike if is_unlike else asked.text, choices)
+    now = None if position is None else preset_name(page_of(game).presets, position.to_json().get("rules") or {})
+    made = asked_json(RULES, asked.text_if_unlike if is_unlike else asked.text, choices)
+    return made | ({"taken": dict(asked.options)[now].lower()} if now in dict(asked.options) else {})
 
 
 def choose(session: Session, key: object, value: Any) -> None:

@@ -47,8 +47,8 @@ WON: Final = "A legal turn, and it won the game"
 LIMIT_S: Final = 60.0
 """That a comparison may take."""
 OTHER: Final = (
-    "So I cannot tell if the turn was legal: what stands at the top is about this photo alone. If it is the same table,"
-    " take a photo that shows all of it, from above. Or put its cards right: then it can be compared again."
+    "So I cannot tell if the turn was legal. If it is the same table, take a photo that shows all of it, from above. Or"
+    " put its cards right: then it can be compared again."
 )
 """What can be done where two photos seem to show different tables."""
 
@@ -302,18 +302,22 @@ def name_others(said: Json, waiting: Iterable[Question]) -> Json:
 
 
 def name_turn(change: Json | None, said: Json | None) -> Json | None:
-    """What is said of the table after a legal turn: first that it was legal, then what the hand that is left could win.
+    """What is said of the table after a legal turn, or of another one: first that, then what its hand could win.
 
     >>> said = {"tone": "bad", "headline": "No, not in one turn", "detail": "At most 4 of 10 cards."}
     >>> name_turn({"isLegal": True, "tone": "good", "headline": "A legal turn"}, said)["detail"]
     'After this turn, with the hand that is left: no, not in one turn. At most 4 of 10 cards.'
+    >>> name_turn({"isOther": True, "tone": "open", "headline": "I take this for another table"}, said)["detail"]
+    'This photo alone: no, not in one turn. At most 4 of 10 cards.'
     >>> name_turn(None, said) is said
     True
     """
-    if said is None or change is None or not change.get("isLegal") or said["tone"] == "warn":
+    is_legal = change is not None and change.get("isLegal")
+    if said is None or change is None or not (is_legal or change.get("isOther")) or said["tone"] == "warn":
         return said
     headline = str(said["headline"])
-    rest = f"After this turn, with the hand that is left: {headline[:1].lower()}{headline[1:]}."
+    about = "After this turn, with the hand that is left" if is_legal else "This photo alone"
+    rest = f"{about}: {headline[:1].lower()}{headline[1:]}."
     more = " ".join(filter(None, (rest, said.get("detail"))))
     return said | {"tone": change["tone"], "headline": change["headline"], "detail": more, "unfolded": True}
 
@@ -384,6 +388,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     marked = _places_played(found, found.get("after", {}).get("floor", ()))
     lines = [
         *(["As far as I can see:"] if asks else []),
+        *(map(sentence, found["why"].split("; ")) if found["legal"] is False else []),
         *([sentence(f"played: {played}")] if played else []),
         *(
             ["On the table they have a plus." if len(found["played"]) > 1 else "On the table it has a plus."]
@@ -395,9 +400,7 @@ def describe_change(found: Mapping[str, Any]) -> Json:
     if found["as_shown"]:  # nothing is told of melds that the board does not show
         lines.append(sentence(f"Moved to another meld: {moved}" if moved else "No card moved to another meld"))
     lines += _say_hand(found)
-    if found["legal"] is False:
-        lines += map(sentence, found["why"].split("; "))
-    elif not played:
+    if found["legal"] is not False and not played:
         lines.append("No card was played.")
     is_won = _is_won(found)
     could_more = found["legal"] is True and _played_less(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -45,6 +46,8 @@ SHORT: Final = 50
 """Characters of a fault that is told as a headline."""
 ASKED: Final = "The answer depends on what is asked."
 """Why a verdict is a first guess where the reading itself is sure."""
+TAKEN: Final = "{} The answer depends on it: until you say, I go by {}."
+"""The same, with a question that is open, and the answer that it goes by until then."""
 GUESSED: Final = Trust(
     False,
     "This table is a guess: what no photo of its game shows lies here as is likeliest. Its review counts other ways in"
@@ -84,17 +87,20 @@ class Outcome:
     asks_in_vain: bool = False
 
 
-def outcome(session: Session, position: Position[object], *, further: int = 0) -> Outcome:
+def outcome(session: Session, position: Position[object], *, asked: Sequence[Json] = ()) -> Outcome:
     """The verdict on a session's table, waiting a moment for it.
 
     Args:
         session: Whose table.
         position: The table.
-        further: How much is asked besides the doubts of the reading, as by which rules.
+        asked: What is asked besides the doubts of the reading, as by which rules.
     """
-    table = position.to_json()
+    table, further = position.to_json(), len(asked)
     trust = trusted(session, table, further)
-    told = Trust(False, ASKED) if trust.firm and further else trust  # how the verdict is worded
+    taken = " ".join(TAKEN.format(one["text"], one["taken"]) for one in asked if "taken" in one)
+    told = trust  # how the verdict is worded
+    if further:
+        told = replace(trust, firm=False, why=f"{'' if trust.firm else trust.why} {taken}".strip() or ASKED)
     if (said := _before_any_search(session, position, trust, further)) is not None:
         return Outcome(said, trust=trust, asks_in_vain=_asks_in_vain(session, position, further))
     known = session.result_so_far()
@@ -255,9 +261,11 @@ def _is_open(result: Json) -> bool:
 def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
-    stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
+    position = position_from_json(table)
+    stuck = not find_game(table["game"]).takes_hand and not position.moves()
     fits = "would fit" in page_of(table["game"]).mark_answer(table, result).values()
-    told = describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck, fits=fits)
+    hidden = position.cards().count(None)
+    told = describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck, fits=fits, hidden=hidden)
     said = as_trusted(told, trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
@@ -276,8 +284,8 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     'First guess: yes, you could have won'
     >>> as_trusted(won, GUESSED).headline
     'First guess: yes, you could have won, if the cards lay as the photos suggest'
-    >>> as_trusted(VerdictText("Not sure yet: between 5 and 90 can be won", "", "open"), Trust(False, "")).headline
-    'First guess: between 5 and 90 can be won'
+    >>> as_trusted(VerdictText("Not sure yet: it can be won", "", "open"), Trust(False, "")).headline
+    'First guess: it can be won'
     """
     if trust.firm:
         return replace(said, detail=f"{said.detail} {trust.why}".strip())

@@ -19,6 +19,8 @@ NO_CARD: Final = " is no card"
 NO_CHOICE: Final = "Every card that fits has to be played, so all players win as many."
 WIDE: Final = 0.4
 """A 95% interval that is wider is no answer yet, and called so."""
+HARDLY_ANY: Final = 0.05
+"""Where no larger share was left undecided, an "about" covers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,30 +100,42 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def games(share: float, low: float, high: float, *, is_least: bool = False) -> str:
-    """How many of the games that fit what is seen a sampled share is, never more exactly than its interval allows.
+def ways(hidden: int = 0) -> str:
+    """What an estimate counts: the ways in which so many hidden cards may lie; 0 where it is not known how many.
+
+    >>> ways(21), ways(1), ways()
+    ('ways the 21 hidden cards may lie', 'ways the hidden card may lie', 'ways the hidden cards may lie')
+    """
+    return f"ways the {f'{hidden} ' if hidden > 1 else ''}hidden card{'s' * (hidden != 1)} may lie"
+
+
+def of_100(share: float, low: float, high: float, what: str, *, is_least: bool = False) -> str:
+    """How many of what was counted a sampled share is, never more exactly than its interval allows.
 
     Args:
         share: The share, 0 to 1.
         low: Lower end of its 95% interval.
         high: Upper end of it.
-        is_least: Whether more of the games may be won, as some were not decided, or somebody may play better.
+        what: What was counted, as "games".
+        is_least: Whether more may be won, as many were not decided, or somebody may play better.
 
-    >>> games(0.843, 0.81, 0.87), games(0.843, 0.81, 0.99, is_least=True), games(0.843, 0.842, 0.99, is_least=True)
-    ('about 84 of 100 games like this', 'about 84 or more of 100 games like this', 'at least 84 of 100 games like this')
-    >>> games(0.996, 0.93, 1.0), games(0.9999, 0.999, 1.0), games(0.004, 0.0, 0.02), games(0.0, 0.0, 0.07)
-    ('nearly all games like this', 'over 99 of 100 games like this', 'hardly any games like this', 'none of the games like this that I tried')
-    """  # noqa: E501
+    >>> of_100(0.843, 0.81, 0.87, "games"), of_100(0.843, 0.81, 0.99, "games", is_least=True)
+    ('about 84 of 100 games', 'about 84 or more of 100 games')
+    >>> of_100(0.843, 0.842, 0.99, "games", is_least=True), of_100(0.996, 0.93, 1.0, "games")
+    ('at least 84 of 100 games', 'nearly all games')
+    >>> of_100(0.9999, 0.999, 1.0, "games"), of_100(0.004, 0.0, 0.02, "games"), of_100(0.0, 0.0, 0.07, "games")
+    ('over 99 of 100 games', 'hardly any games', 'none of the games that I tried')
+    """
     if share in (0, 1):
-        return "all games like this that I tried" if share else "none of the games like this that I tried"
+        return f"{'all' if share else 'none of the'} {what} that I tried"
     number = percent(share).rstrip("%")
     if number.isdigit():
         is_sure = is_least and percent(low) == percent(share)
         about, more = ("at least", "") if is_sure else ("about", " or more" if is_least else "")
-        return f"{about} {number}{more} of 100 games like this"
+        return f"{about} {number}{more} of 100 {what}"
     if percent(low if share > 0.5 else high) == percent(share):
-        return f"{number} of 100 games like this"
-    return f"{'nearly all' if share > 0.5 else 'hardly any'} games like this"
+        return f"{number} of 100 {what}"
+    return f"{'nearly all' if share > 0.5 else 'hardly any'} {what}"
 
 
 def span(low: float, high: float) -> str:
@@ -150,7 +164,7 @@ def group_moves(moves: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def describe_result(
-    result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False, fits: bool = True
+    result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False, fits: bool = True, hidden: int = 0
 ) -> VerdictText:
     """The JSON object of a result or an estimate in words.
 
@@ -160,12 +174,13 @@ def describe_result(
         hand: How many hand cards there were; 0 in games without a hand.
         stuck: Whether there is no legal move at all.
         fits: Whether any card of the table would fit with those that find no place: these are marked.
+        hidden: How many cards of the table nobody has seen.
 
     >>> describe_result({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
     'No, it could not have been won'
     """
     if "mean" in result:
-        return _say_estimate(result)
+        return _say_estimate(result, ways(hidden))
     if "max_cards" in result and result["verdict"] != "unknown":
         return _say_hand(result, hand, fits)
     steps = len(group_moves([frame["move"] for frame in result.get("frames") or ()]) or result.get("line") or ())
@@ -258,70 +273,63 @@ def describe_outs(result: Mapping[str, Any]) -> str:
     return f"{more} The chance to draw {'it' if one else 'one of them'} next: {percent(result['next_draw'])}."
 
 
-def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
+def _say_estimate(result: Mapping[str, Any], ways: str) -> VerdictText:
+    """A share of the ways in which hidden cards may lie, and which players it is about."""
     if not result.get("n"):
         return VerdictText("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
     mean = float(result["mean"])
     ends = float(result["low"]), float(result["high"])
-    hidden = "Some cards are hidden, so I tried many ways in which they may lie."
+    decides = "How the hidden cards lie decides it: turn them over to know for sure."
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
         plays_all = float(forced["mean"]) if forced.get("n") else 0.0
-        best, *interval = max((mean, *ends), (plays_all, float(forced.get("low", 0)), float(forced.get("high", 1))))
+        best, least, most = max((mean, *ends), (plays_all, float(forced.get("low", 0)), float(forced.get("high", 1))))
         other = f", one who makes every legal play {percent(plays_all)}" if plays_all else ""
-        text = f"{hidden} A simple player wins {percent(mean)}{other}. Whoever plays well wins no less than either."
-        who, won = "a good player" if best else "a simple player", games(best, *interval, is_least=True)
-        figures = _figures(result, f"a simple player wins {percent(mean)}")
-        return VerdictText(capitalised(f"{who} wins {won}"), text, "open", figures)
+        text = f"{decides} A simple player wins {percent(mean)}{other}. Whoever plays well wins no less than either."
+        who, won = "a good player" if best else "a simple player", of_100(best, least, most, ways, is_least=True)
+        figures = _figures(result, "a simple player won {}")
+        return VerdictText(capitalised(f"{who} wins in {won}"), text, "open", figures)
     if "forced" in what:
-        won, figures = capitalised(games(mean, *ends)), _figures(result, f"{percent(mean)} are won")
-        return VerdictText(f"{won} are won", f"{hidden} {NO_CHOICE}", "open", figures)
-    fair = (result.get("details") or result).get("fair")
+        won = of_100(mean, *ends, ways)
+        return VerdictText(f"Won in {won}", f"{decides} {NO_CHOICE}", "open", _figures(result, "{} were won"))
+    details = result.get("details") or result
+    fair, unseen = details.get("fair"), details.get("unseen")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = (
-            f" A player who sees the reserves but not the stock wins {games(fair['mean'], fair['low'], fair['high'])}."
-        )
+        share = of_100(fair["mean"], fair["low"], fair["high"], "ways")
+        blind = f" A player who sees the reserves but not the stock wins in {share}."
     is_wide = ends[1] - ends[0] > WIDE
     low, high = (round(100 * end) for end in ends)
-    unseen = (result.get("details") or result).get("unseen")
     knows_less = float(unseen["mean"]) if isinstance(unseen, Mapping) else 0.0
-    is_open, known = bool(result.get("undecided")), max(mean, knows_less)
-    between = f"between {low} and {high} of 100 games like this"
-    all_seen = between if is_wide or (is_open and known < 0.01) else games(known, *ends, is_least=is_open)
-    headline = f"{all_seen} can be won"
-    counted = "This counts the wins of someone who sees every card."
+    is_open, known = float(result.get("undecided") or 0) > HARDLY_ANY, max(mean, knows_less)
+    all_seen = f"{low} to {high} of 100 {ways}"
+    if not is_wide and not (is_open and known < 0.01):
+        all_seen = of_100(known, *ends, ways, is_least=is_open)
+    headline, counted = f"it can be won in {all_seen}", "This counts the wins of someone who sees every card."
     if isinstance(unseen, Mapping):
-        headline = f"a good player wins {games(float(unseen['mean']), *ends)}"
-        seeing = all_seen.removesuffix(" games like this")
+        headline = f"a good player wins in {of_100(float(unseen['mean']), *ends, ways)}"
         counted = (
             "The good player knows only the cards shown here."
-            f" Someone who could look under every card would win {seeing}."
+            f" Someone who could look under every card would win in {all_seen.removesuffix(f' {ways}')}."
         )
     headline = f"{UNSURE}{headline}" if is_wide else capitalised(headline)
-    return VerdictText(headline, f"{hidden} {counted}{blind}", "open", _figures(result, _decided(result)))
+    return VerdictText(headline, f"{decides} {counted}{blind}", "open", _figures(result, "{} can be won"))
 
 
-def _figures(result: Mapping[str, Any], found: str) -> str:
-    """What was found on the deals that were tried, how many these were, and how sure that is."""
-    deals = count(result["n"], "deal that fits", "deals that fit")
-    interval = f"95% interval {span(result['low'], result['high'])}, seed {result['seed']}"
-    return f"I tried {deals} what is seen. Of these, {found}; {interval}. An estimate, not a proof."
+def _figures(result: Mapping[str, Any], won: str) -> str:
+    """What came out of the ways that were tried, each counted once, and how sure that is.
 
-
-def _decided(result: Mapping[str, Any]) -> str:
-    """How many of the tried deals can be won, and how many were not decided.
-
-    >>> _decided({"mean": 0.25, "undecided": 0.5}), _decided({"mean": 0.25, "undecided": 0.0})
-    ('25% can be won, 25% cannot, 50% were not decided in the time', '25% can be won')
-    """
-    won, open_ones = float(result["mean"]), float(result.get("undecided") or 0)
-    text = f"{percent(won)} can be won"
-    if not open_ones:
-        return text
-    lost = max(0.0, round(1 - won - open_ones, 9))
-    return f"{text}, {percent(lost)} cannot, {percent(open_ones)} were not decided in the time"
+    >>> print(_figures({"n": 400, "mean": 0.25, "undecided": 0.5, "low": 0.2, "high": 0.7, "seed": 3}, "{} can be won"))
+    I tried 400 ways in which they may lie: 100 can be won, 100 cannot, 200 were not decided in time. An estimate, not a proof: 95% interval 20% to 70%, seed 3.
+    """  # noqa: E501
+    n = int(result["n"])
+    wins, open_ones = (round(n * float(result.get(part) or 0)) for part in ("mean", "undecided"))
+    lost = f", {n - wins - open_ones:,} cannot, {open_ones:,} {'was' if open_ones == 1 else 'were'} not decided in time"
+    return (
+        f"I tried {count(n, 'way')} in which they may lie: {won.format(f'{wins:,}')}{lost if open_ones else ''}."
+        f" An estimate, not a proof: 95% interval {span(result['low'], result['high'])}, seed {result['seed']}."
+    )
 
 
 def describe_error(error: CardsError) -> str:

@@ -12,14 +12,19 @@ from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.position import Position
 
 
-def next_part(line: Sequence[str]) -> Sequence[str]:
-    """What of a line is done with one tap: all turns of the stock with which it begins, else its first move.
+def next_part(line: Sequence[str], seen: Position | None = None) -> Sequence[str]:
+    """What of a line is done with one tap: the turns of the stock with which it begins, else its first move.
+
+    They end with the first that shows what nobody has seen on a table, so that no new card is passed.
 
     >>> next_part(["draw", "draw", "W>F"]), next_part(["W>F", "T1>F"])
     (['draw', 'draw'], ['W>F'])
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C ?? ??")
+    >>> next_part(["draw"] * 3, table)
+    ['draw', 'draw']
     """
     turns = next((number for number, move in enumerate(line) if move != "draw"), len(line))
-    return line[: max(turns, 1)]
+    return line[: max((seen and _turns_to_unseen(seen, turns)) or turns, 1)]
 
 
 def to_gain(line: Sequence[str]) -> Sequence[str]:
@@ -49,6 +54,8 @@ def describe_plan(position: Position, line: Sequence[str], why: str, seen: Posit
     ('9♣ goes on 10♥', 'It turns over the last hidden card of column 1.')
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the stock twice', 'It shows what the stock holds. 4♣ comes up again, and can go home then.')
+    >>> describe_plan(table, ["draw", "draw"], "", Position.parse(str(table).replace("4C QH", "?? ??")))[0]
+    'turn the next card'
     >>> table = Position.parse("klondike draw: 3; columns: [9C] | - | - | - | - | - | -; stock: ?? ?? ?? ??")
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the next 3 cards, then tell which they are', 'It shows what the stock holds.')
@@ -59,15 +66,16 @@ def describe_plan(position: Position, line: Sequence[str], why: str, seen: Posit
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
     seen = position if seen is None else seen
-    if unseen := _turns_to_unseen(position, turns):
+    if unseen := _turns_to_unseen(seen, turns):
         return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(seen, unseen)}"
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."
     what = _say_turns(position, turns)
     if turns == len(moves):
-        return what, f"It {why}.{_say_later(seen, turns)}"
-    return what, f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
+        return what, f"It {why}.{_say_later(seen, turns)}{_say_passed(seen, turns)}"
+    then = f"Then {describe_play(turned, moves[turns])}. That {_say_why(turned, moves[turns:], why)}."
+    return what, f"{then}{_say_passed(seen, turns)}"
 
 
 def _say_later(seen: Position, turns: int) -> str:
@@ -91,6 +99,18 @@ def _say_later(seen: Position, turns: int) -> str:
     return f" {' '.join(passed)} come{'s' * (len(passed) == 1)} up again, and can go home then." if passed else ""
 
 
+def _say_passed(seen: Position, turns: int) -> str:
+    """That no card that comes up before the last of some turns of the stock can be played; "" where one can, or none does.
+
+    >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C QH 8H JC; foundations: C0")
+    >>> _say_passed(table, 3), _say_passed(table, 4), _say_passed(table, 1)
+    (' Nothing that comes up before can be played.', '', '')
+    """  # noqa: E501
+    passing = [*accumulate(repeat(DRAW, turns - 1), Position.play, initial=seen)][1:]
+    can_play = any(move.source == WASTE for table in passing for move in table.moves())
+    return "" if can_play or not passing else " Nothing that comes up before can be played."
+
+
 def _turns_to_unseen(position: Position, most: int) -> int:
     """How often the stock is turned until it shows a card that nobody can name; 0 where `most` turns show none.
 
@@ -106,13 +126,13 @@ def _turns_to_unseen(position: Position, most: int) -> int:
 
 
 def _say_unseen(position: Position, turns: int) -> str:
-    """What to do up to a card that nobody can name."""
-    number = min(position.rules.draw, len(position.stock))
+    """What to do up to a card that its player has not seen; who turns real cards has to tell which it is."""
+    number, tells = min(position.rules.draw, len(position.stock)), bool(_turns_to_unseen(position, turns))
     if turns > 1 or not number:
-        return f"{_say_turns(position, turns)}, then tell what comes up"
+        return f"{_say_turns(position, turns)}{', then tell what comes up' * tells}"
     if number == 1:
-        return "turn the next card, then tell which one it is"
-    return f"turn the next {number} cards, then tell which they are"
+        return f"turn the next card{', then tell which one it is' * tells}"
+    return f"turn the next {number} cards{', then tell which they are' * tells}"
 
 
 def _say_turns(position: Position, turns: int) -> str:

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 
 from plumbing.errors import NotationError
+from solver import parse
 from solver.cards import Card, parse_card
 from solver.games import position_from_json
+from solver.klondike import Position as Klondike
 from solver.place import NOWHERE, Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
@@ -929,9 +931,18 @@ def test_a_column_that_could_hide_either_is_asked_for() -> None:
     assert [column for column, _, _ in counts_from(log, out=28).unsure()] == [5]
 
 
+def test_cards_that_no_photo_shows_are_told_alike_with_a_waste_or_without() -> None:
+    table = "klondike columns: [KS] | [KH] | [KC] | [KD] | - | - | -; waste: 9C; stock: ?? ??"
+    position = parse(table)
+    assert isinstance(position, Klondike)
+    for stock in ((), (0,)):
+        places = klondike.TablePlaces((), (), (), frozenset(), stock, run_to_right=False)
+        assert klondike._notes(places, position) == ["the other 2 cards are taken to lie in the stock"]
+
+
 def test_only_part_of_a_table_says_so() -> None:
     parsed = parse_laid("klondike", column("KS QH JC TD", 0, 0, 3))
-    assert "I do not see 48 cards" in " ".join(parsed.notes)
+    assert "the other 48 cards are taken to lie in the stock" in " ".join(parsed.notes)
     assert sum(len(c["down"]) for c in json_of(parsed)["columns"]) == 0
 
 

@@ -29,4 +29,4 @@ def test_the_cards_of_a_lone_column_come_in_order(seed: int) -> None:
     photo, _ = render_table(rng, "validation", "klondike", (960, 720), position=position, family=FAMILY)
     reading = read_photo(photo, game="klondike")
     assert [card.text for card in reading.cards if card.place.kind == "column"] == COLUMNS[seed]
-    assert f"I do not see {52 - len(COLUMNS[seed])} cards" in " ".join(reading.notes)
+    assert f"the other {52 - len(COLUMNS[seed])} cards are taken to lie in the stock" in " ".join(reading.notes)

@@ -87,7 +87,7 @@ def test_columns_turned_in_place_and_a_fanned_stock_give_the_deal(
     found = turn_over(seen, [*in_place(deal), fan(deal.stock, 0.0, 900.0)])
     assert (found.position, found.checks) == (deal, ())
     assert found.stands > 0.99
-    photo = replace(photo_of(seen), notes=("I do not see 24 cards; the table shows them in the stock", "small"))
+    photo = replace(photo_of(seen), notes=("the other 24 cards are taken to lie in the stock", "small"))
     assert with_turned_over(photo, in_place(deal)).notes == photo.notes
     known = with_turned_over(photo, [*in_place(deal), fan(deal.stock, 0.0, 900.0)])
     assert known.notes == ("small",), "every card is known now"

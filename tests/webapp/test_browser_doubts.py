@@ -155,7 +155,7 @@ def test_each_card_that_is_asked_about_is_marked_and_their_number_stands_once(br
     with opened(browser, made) as page:
         start(page)
         choose_photo(page, "in_hand.jpg")
-        page.locator(".asking").get_by_text("Do 9♠ 10♠ J♠ lie in the hand or on the floor?").wait_for()
+        page.locator(".asking").get_by_text("Do 9♠, 10♠ and J♠ lie in the hand or on the floor?").wait_for()
         assert page.locator(".frame svg polygon[stroke='#ffd23f']").count() == 3
         assert page.locator(".frame svg circle").count() == 1
 
@@ -444,7 +444,8 @@ def test_the_hidden_cards_of_several_columns_are_counted_at_a_glance(browser: Br
             if answer.startswith("All"):
                 cells.first.click()
                 assert row.locator(".likely").all_inner_texts() == ["0", "1"]
-                row.get_by_text("Most likely 1; the others outlined may be, too").wait_for()
+                assert row.locator(".likely.first").all_inner_texts() == ["1"]
+                row.get_by_text("Outlined: likely. Filled: most likely.").wait_for()
                 row.get_by_role("button", name="0", exact=True).click()
                 until(page, lambda cells=cells: cells.count() == 5, "what was answered by itself is asked no more")
             row.get_by_role("button", name=answer).click()

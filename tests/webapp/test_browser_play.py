@@ -140,6 +140,8 @@ def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, addre
 def test_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
         lay(page, QUIET)
+        told, next_ones = page.locator(".rules .told"), page.locator(".rules .choice").first
+        assert top_of(told) < top_of(next_ones), "the rules of this game come first"
         for turned in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):
@@ -383,3 +385,17 @@ def test_who_closes_the_question_for_another_card_has_changed_nothing(browser: B
         page.locator(".felt [data-card='9S']").wait_for()
         still(page)
         assert named.count() == 0
+
+
+def test_the_place_that_a_sheet_asks_about_stays_in_view_above_it(browser: Browser, address: str) -> None:
+    deal = f"klondike draw: 1; columns: ?? ?? [JH] | [QS] | [4H] | - | - | - | -; stock: {'?? ' * 24}"
+    with opened(browser, f"{address}/klondike") as page:
+        lay(page, deal, ["T1>T2:1"])
+        asked, place = page.locator("dialog[open]"), page.locator("[data-zone^='columns/0/']").first
+        asked.wait_for()
+
+        def is_above() -> bool:
+            lies, sheet = place.bounding_box(), asked.bounding_box()
+            return bool(lies and sheet and lies["y"] >= 0 and lies["y"] + lies["height"] <= sheet["y"])
+
+        until(page, is_above, "the column that is asked about is seen")

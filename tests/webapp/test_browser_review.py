@@ -252,7 +252,7 @@ def test_files_become_a_folder_in_their_order_or_a_record(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("width", [390, 1280])
 def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser, made: str, width: int) -> None:
     with opened(browser, f"{made}/review", width) as page:
-        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        page.get_by_role("heading", name="Whole game").wait_for()
         look_at_photos(page)
         asked = page.locator(".asking")
         asked.get_by_text("Where did 4S come from?").wait_for()
@@ -334,7 +334,7 @@ def test_names_of_files_are_cut_to_what_every_system_can_have(monkeypatch: pytes
 
 def test_photos_that_are_still_being_read_are_found_again(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review") as page, held("1.jpg") as (name, let_go):
-        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        page.get_by_role("heading", name="Whole game").wait_for()
         choose_game(page, name)
         page.get_by_text(review.WAITS).wait_for()
         until(page, lambda: kept(page, "reviews"), "the browser knows of it")
@@ -363,7 +363,7 @@ def test_an_address_of_no_game_says_so(browser: Browser, made: str) -> None:
 
 def test_the_last_games_are_found_again_from_the_start(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review") as page:
-        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        page.get_by_role("heading", name="Whole game").wait_for()
         look_at_photos(page)
         (game,) = kept(page, "reviews")
         assert game["what"] == "2 photos"
@@ -412,7 +412,7 @@ def test_games_are_forgotten_one_by_one_or_all_at_once(browser: Browser, address
 
 def test_a_second_game_takes_the_place_of_the_first_on_one_page(browser: Browser, made: str) -> None:
     with opened(browser, f"{made}/review") as page:
-        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        page.get_by_role("heading", name="Whole game").wait_for()
         look_at_photos(page)
         page.get_by_text(review.GOES_ON).wait_for()
         before = page.url
@@ -454,7 +454,7 @@ def test_a_page_that_was_lost_on_its_way_is_drawn_once_more(browser: Browser, ad
         page.set_default_timeout(WAIT)
         page.route_web_socket(re.compile("/_stcore/stream"), stand_between)
         page.goto(f"{address}/review", timeout=WAIT)
-        page.get_by_role("heading", name="Where was it lost?").wait_for()
+        page.get_by_role("heading", name="Whole game").wait_for()
         still(page)
         text = str(resumed(DEAL, MOVES).record()).encode()
         record: FilePayload = {"name": "game.txt", "mimeType": "text/plain", "buffer": text}
@@ -666,7 +666,8 @@ def test_what_was_passed_stays_passed_when_photos_are_added_and_nothing_is_asked
     assert passed() == []
     assert review._asked(held)["status"] == f"1 question answered. {review.FOUND_ANEW}"
     found_by(held, *moment)
-    assert review._asked(held)["status"] == "1 question answered. Still open: 2 questions."
+    guess = "Until you answer, the review below is a guess."
+    assert review._asked(held)["status"] == f"1 question answered. Still open: 2 questions. {guess}"
     held.add_files([("3.jpg", b"3")])
     found_by(held, *moment, ask("photo 3 column/0") | {"pictures": []})
     assert passed() == [True, True, False]

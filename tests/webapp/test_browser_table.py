@@ -514,7 +514,9 @@ def test_a_table_is_shared_as_the_phone_shares_things(browser: Browser, address:
         )
         page.goto(link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"))
         verdict(page)
-        page.get_by_role("button", name="Share").click()
+        share = page.get_by_role("button", name="Share")
+        assert top_of(page.locator("summary", has_text="line of text")) < top_of(share), "a link opens nowhere else"
+        share.click()
         until(page, lambda: page.evaluate("window.shared"), "it is shared")
         assert page.evaluate("window.shared") == [page.url, "Yes, you could have won", ["image/png"]]
 
@@ -539,6 +541,15 @@ def test_the_texts_of_the_saved_picture_stay_inside_it(browser: Browser, address
     assert pixels.shape[1] == 1080
     for edge in (pixels[:, :40], pixels[:, -40:]):
         assert np.abs(edge - pixels[0, 0]).max() < 12, "something reaches into the margin"
+
+
+def test_a_saved_picture_of_columns_leaves_no_strip_empty(browser: Browser, address: str, tmp_path: Path) -> None:
+    columns = " | ".join(f"[{rank}C]" for rank in "3456789")
+    with opened(browser, link(address, f"klondike columns: {columns}; foundations: C2 D13 H13 S13; stock:")) as page:
+        verdict(page)
+        pixels = saved_picture(page, tmp_path)
+    column = pixels[300:-80, -60:-48]  # beside the margin, above the name of the page
+    assert np.abs(column - pixels[0, 0]).max() > 100, "the last column ends where the text may end"
 
 
 def test_the_saved_picture_marks_the_cards_that_its_text_speaks_of(

@@ -660,7 +660,7 @@ def test_a_hint_puts_away_what_was_said_before_it() -> None:
 def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": STUCK, "moves": ["draw"]})
-    for turns, headline in ((0, "Next: turn the stock 6 times"), (16, "You are stuck")):
+    for turns, headline in ((0, "Next: turn the next 3 cards"), (16, "You are stuck")):
         send_all(page, "klondike", *(event("draw") for _ in range(turns)))
         send(page, "hint", "klondike")
         assert held(page, klondike.Play).hint.job.wait(300)
@@ -718,8 +718,8 @@ def test_a_hint_is_followed_through_what_goes_home_by_itself() -> None:
 
 
 def test_a_hint_tells_what_goes_home_by_itself_and_no_hidden_card() -> None:
-    cards = "columns: 4D 3D [2D] | - | - | - | - | - | -; foundations: C13 D0 H13 S13; stock: 5D; waste: AD TD"
-    page, play = playing(f"klondike draw: 1; moves: run; {cards}")
+    cards = "columns: 4D 3D [2D] | - | - | - | - | - | -; foundations: C13 D0 H13 S13; stock: AD TD 5D"
+    page, play = playing(f"klondike draw: 1; moves: run; {cards}", ["draw"] * 5)
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row, row], "by": "unseen", "line": ["draw", "draw", "W>F"], "why": "brings the win nearer"}
     play.hint = klondike.Hint(finished(found), play.game.table, exact=False)
@@ -727,7 +727,7 @@ def test_a_hint_tells_what_goes_home_by_itself_and_no_hidden_card() -> None:
     assert told["headline"] == "Next: turn the stock twice (after 1 turn the waste over)"
     assert told["detail"].endswith('"Play it" sends A♦ and 2♦ home, too.')
     send(page, "follow", "klondike", **told["tools"][0]["given"])
-    assert moves_of(play)[:5] == ("draw", "draw", "W>F", "T1>F", "T1>F")
+    assert moves_of(play)[5:10] == ("draw", "draw", "W>F", "T1>F", "T1>F")
 
 
 def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> None:
@@ -777,7 +777,7 @@ def test_chances_that_were_weighed_are_not_told_as_counted_deals() -> None:
     told = comparison_json(finished(found), table)
     assert told["rows"][1] == ["turn the stock", "74%", "73% to 75%"]
     assert "not counted in whole games" in told["note"]
-    assert "a good player wins about 74 of 100 games like this" in told["detail"]
+    assert "a good player wins in about 74 of 100 ways the" in told["detail"]
 
 
 def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_what_comes_then() -> None:
@@ -879,16 +879,21 @@ def test_turns_of_a_hint_stop_at_a_card_that_nobody_has_named() -> None:
     assert data(page.run(), "klondike")["turned"]["title"] == "top of the waste"
 
 
-def test_turns_of_a_hint_stop_at_a_card_that_goes_home_by_itself_and_the_hint_names_none_of_them() -> None:
+def test_a_hint_turns_one_card_that_nobody_saw_names_none_of_them_and_comes_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     page, play = playing(f"{SPADES_OPEN}; stock: 4S AS 2S")
     row = {"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     found = {"moves": [row, row], "by": "unseen", "line": ["draw"] * 3, "why": "shows what the stock holds"}
     play.hint = klondike.Hint(finished(found), play.game.seen(), exact=False)
     told = data(page.run(), "klondike")["advice"]
-    assert told["headline"] == "Next: turn the stock 3 times"
+    assert told["headline"] == "Next: turn the next card"
     assert told["detail"].startswith("It shows what the stock holds. From here a good player wins"), "nobody saw an ace"
+    asked: list[str] = []
+    monkeypatch.setattr(klondike.advice, "compare_moves", lambda known, _: asked.append(str(known)) or finished(found))
     send(page, "follow", "klondike", **told["tools"][0]["given"])
-    assert moves_of(play) == ("draw", "draw", "W>F")
+    assert moves_of(play) == ("draw",)
+    assert "4S" in asked[0], "it is another table now"
 
 
 def test_a_hint_turns_the_stock_as_often_as_it_says_where_only_later_cards_have_to_be_told() -> None:

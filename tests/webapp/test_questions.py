@@ -268,6 +268,8 @@ def test_a_column_is_offered_no_more_face_down_than_the_deal_gives_it_or_was_rea
     def offered(line: str, column: int, *likely: str) -> str:
         asked = Question(QuestionKind.HIDDEN, "?", Place("column", column), likely, doubt=0.3)
         (shown,) = questions_json(read(line, None, asked), [asked], parse(line).to_json(), {}, None)
+        down = parse(line).to_json()["columns"][column]["down"]
+        assert shown["taken"] == str(len(down)), "who is not sure leaves it at that"
         return " ".join(choice["value"] for choice in shown["choices"])
 
     dealt = COLUMNS.replace("?? ?? [2C]", "[2C]").replace("| - |", "| ?? ?? [7D] |", 1)
@@ -370,7 +372,7 @@ def test_a_meld_of_the_hand_may_lie_on_the_floor() -> None:
     for told in ("of the hand make a meld: please check", "lie in a row with the hand: please check"):
         asked = Question(QuestionKind.MELDS, f"7C 7H 7S {told}", Place("hand"), ("hand", "floor"), (9, 10, 11))
         (shown,) = questions_json(found, [asked], parse(MELDS).to_json(), {}, None)
-        assert shown["text"] == "Do 7♣ 7♥ 7♠ lie in the hand or on the floor?"
+        assert shown["text"] == "Do 7♣, 7♥ and 7♠ lie in the hand or on the floor?"
     table = answered(found, asked, "floor")
     assert (table["hand"], table["floor"][-1]) == (["9D"], ["7C", "7H", "7S"])
     assert answered(found, asked, "hand") == parse(MELDS).to_json()
@@ -445,7 +447,8 @@ def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first()
         texts.append(shown["text"])
         assert shown["choices"][0]["turn"] == [0, 1], "the order of the photos"
         assert shown["choices"][-1] == {"value": "right", "label": "No card was moved in between"}
-    assert texts == ["Which photo was taken first?", "Why do 6♣ 7♣ K♣ lie at different places in photo 1 and photo 2?"]
+    why = "Why do 6♣, 7♣ and K♣ lie at different places in photo 1 and photo 2?"
+    assert texts == ["Which photo was taken first?", why]
 
 
 @pytest.mark.parametrize(

@@ -707,6 +707,9 @@ def test_klondike_asks_at_each_table_how_many_cards_are_turned(monkeypatch: pyte
     (asked,) = data(page)["questions"]
     assert [choice["label"] for choice in asked["choices"]] == ["One card", "Three cards, as last time"]
     assert said(settled(page)).startswith("First guess: "), "the last one may have been another game"
+    taken = "Do you turn one card or three? The answer depends on it: until you say, I go by three cards."
+    assert data(page)["said"]["detail"].startswith(taken)
+    assert asked["taken"] == "three cards", "the button of who is not sure says so"
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
     send(page, "rule", key="preset", value="Turn 1")
     assert data(page)["questions"] == [], "it was chosen here"
@@ -985,11 +988,13 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(verdict_view, "NARROW", -1.0)
     page = opened(HIDDEN)
     assert session(page).seconds == 2.0
-    assert "games like this" in said(page)
+    assert "hidden cards may lie" in said(page)
     send(page, "longer", seconds=data(page)["longer"])
     assert session(page).seconds == 3.0
-    assert "games like this" in said(page), "what is known stays on the page while the search goes on"
+    assert data(page)["title"] == "Klondike, still searching"
+    assert "hidden cards may lie" in said(page), "what is known stays on the page while the search goes on"
     settled(page)
+    assert data(page)["title"] == "Klondike"
     assert data(page)["longer"] == 3.0
 
 

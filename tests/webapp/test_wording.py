@@ -47,9 +47,9 @@ def test_a_limit_is_never_called_a_loss() -> None:
 
 
 def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
-    said = describe_result(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
-    assert said.headline == "About 67 of 100 games like this can be won"
-    assert said.details.startswith("I tried 1,000 deals that fit what is seen. Of these, 67% can be won; 95% ")
+    said = describe_result(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10, hidden=21)
+    assert said.headline == "It can be won in about 67 of 100 ways the 21 hidden cards may lie"
+    assert said.details.startswith("I tried 1,000 ways in which they may lie: 670 can be won. An estimate")
     assert "not a proof" in said.details
     assert "95% interval 64% to 70%, seed 7" in said.details
     assert not any(word in said.headline + said.detail for word in ("95%", "seed", "interval"))
@@ -58,16 +58,16 @@ def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
 def test_what_is_won_without_seeing_stands_beside_what_is_won_by_seeing_every_card() -> None:
     found = Estimate.from_counts(870, 1000, seed=7, what="winnable", details={"unseen": {"mean": 0.6}})
     said = describe_result(found.to_json(), 10)
-    assert said.headline == "A good player wins about 60 of 100 games like this"
+    assert said.headline == "A good player wins in about 60 of 100 ways the hidden cards may lie"
     assert "knows only the cards shown here" in said.detail
-    assert "Someone who could look under every card would win about 87 of 100." in said.detail
+    assert "Someone who could look under every card would win in about 87 of 100." in said.detail
 
 
 @pytest.mark.parametrize(
     ("won", "headline", "seeing"),
     [
-        (84, "About 84 or more of 100 games like this can be won", "about 96 or more of 100"),
-        (0, "Between 0 and 23 of 100 games like this can be won", "about 96 or more of 100"),
+        (84, "It can be won in about 84 or more of 100 ways the hidden cards may lie", "about 96 or more of 100"),
+        (0, "It can be won in 0 to 23 of 100 ways the hidden cards may lie", "about 96 or more of 100"),
     ],
 )
 def test_deals_that_were_not_decided_may_be_won_too(won: int, headline: str, seeing: str) -> None:
@@ -75,7 +75,14 @@ def test_deals_that_were_not_decided_may_be_won_too(won: int, headline: str, see
     assert describe_result(open_ones.to_json(), 10).headline == headline
     unseen = {"undecided": 0.15, "unseen": {"mean": 0.96}}
     found = Estimate.from_counts(won, 100, seed=7, what="winnable", undecided=15, details=unseen)
-    assert f"would win {seeing}." in describe_result(found.to_json(), 10).detail, "who knows less wins no more often"
+    assert f"would win in {seeing}." in describe_result(found.to_json(), 10).detail, "who knows less wins no more often"
+
+
+def test_the_figures_of_an_estimate_add_up_and_hardly_any_open_deals_make_no_least() -> None:
+    few = Estimate.from_counts(454, 640, seed=0, what="winnable", undecided=8, details={"undecided": 0.0125})
+    said = describe_result(few.to_json(), 10)
+    assert "640 ways in which they may lie: 454 can be won, 178 cannot, 8 were not decided in time." in said.details
+    assert said.headline.startswith("It can be won in about 71 of 100 ways")
 
 
 @settings(max_examples=100, deadline=None)
@@ -110,13 +117,14 @@ def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
     free = "tomb_single rules: free; corners: 7H | - | - | -; deck: 51"
     found = answer(parse(free)).to_json() | {"mean": 0.62, "forced": {"n": 100, "mean": 0.64}}
     said = describe_result(found, 10)
-    assert said.headline == "A good player wins about 64 or more of 100 games like this", "who may play can play all"
+    best = "A good player wins in about 64 or more of 100 ways the hidden cards may lie"
+    assert said.headline == best, "who may play can play all"
     assert "A simple player wins 62%, one who makes every legal play 64%." in said.detail
     sure = found | {"mean": 0.7, "low": 0.696, "high": 0.704}
-    assert describe_result(sure, 10).headline.startswith("A good player wins at least 70 of 100")
-    assert "Of these, a simple player wins 70%; 95% interval" in describe_result(sure, 10).details
+    assert describe_result(sure, 10).headline.startswith("A good player wins in at least 70 of 100")
+    assert "in which they may lie: a simple player won 70,000. An" in describe_result(sure, 10).details
     none = describe_result(found | {"mean": 0.0, "forced": None}, 10)
-    assert none.headline == "A simple player wins none of the games like this that I tried"
+    assert none.headline == "A simple player wins in none of the ways the hidden cards may lie that I tried"
 
 
 def test_a_win_proved_for_every_completion_is_told_as_one() -> None:
@@ -125,6 +133,6 @@ def test_a_win_proved_for_every_completion_is_told_as_one() -> None:
     assert "in whatever order" in said.detail
 
 
-def test_an_estimate_over_one_deal_is_no_plural() -> None:
+def test_an_estimate_over_one_way_is_no_plural() -> None:
     told = describe_result(Estimate.from_counts(1, 1, seed=0, what="x").to_json(), 1).details
-    assert told.startswith("I tried 1 deal that fits what is seen. Of these, 100% can be won;")
+    assert told.startswith("I tried 1 way in which they may lie: 1 can be won.")

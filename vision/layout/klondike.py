@@ -657,14 +657,11 @@ def _asked_of_foundations(table: SeenTable, placed: Sequence[PlacedCard]) -> Ite
 def _notes(places: TablePlaces, position: Position) -> list[str]:
     """What the photo does not show."""
     left = len(position.stock)
+    others = f"the other {f'{left} cards are' if left > 1 else 'card is'} taken to lie {IN_STOCK}"
     if _is_part(position):
         number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
-        return [f"only part of a table: {number}; I do not see {left} cards; the table shows them {IN_STOCK}"]
-    if left and places.stock and position.waste:
-        return [f"{left} more cards lie in stock and waste; the table shows them all {IN_STOCK}"]
-    if left and not places.stock:
-        return [f"I do not see {left} cards; the table shows them {IN_STOCK}"]
-    return []
+        return [f"only part of a table: {number}; {others}"]
+    return [others] if left and (position.waste or not places.stock) else []
 
 
 def _shown(position: Position) -> int:

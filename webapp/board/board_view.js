@@ -155,7 +155,21 @@ export class BoardView {
   get askedAt() {
     const { now, together } = this.app.questions;
     const places = now && !together.length ? [now.at, ...(now.choices || []).map(({ value }) => value)] : [];
-    return places.map((at) => at && this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`)).find(Boolean);
+    return places.map((at) => at && this.lies(at)).find(Boolean);
+  }
+
+  // Where on the table a place lies.
+  lies(at) {
+    return this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`);
+  }
+
+  // Keeps a place in view that a sheet asks about, above its top, in px. Nothing is scrolled: once it is closed all lies as before.
+  showAbove(at, top) {
+    const { style } = this.app.box;
+    style.translate = "";
+    const spot = at && this.lies(at)?.getBoundingClientRect();
+    const by = spot ? Math.min(spot.bottom - top + MARGIN_PX, spot.top) : 0;
+    if (by > 0) style.translate = `0 ${-by}px`;
   }
 
   // Has a table that is higher than its room, in px, scroll within it: what is asked about is brought into view.

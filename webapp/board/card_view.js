@@ -14,7 +14,7 @@ export class CardView {
   constructor(app) {
     this.app = app;
     this.used = {};
-    this.sheet = new Sheet((card) => this.where(card));
+    this.sheet = new Sheet((card) => this.where(card), (at, top) => app.board.showAbove(at, top));
   }
 
   // Takes from Python how often each card lies on the table, once it has heard of all that was done here: an open sheet shows it.
@@ -79,13 +79,13 @@ export class CardView {
       const chosen = names && further && isNew && (goesOn || !data.photos?.length) ? () => go(true) : null; // a tap leads on
       const elsewhere = (n) => n !== height && [...RANKS.slice(0, n)].map((rank) => rank + path.at(-1))
         .find((card, below) => (this.used[card] || 0) - (below < height) >= data.copies);
-      this.sheet.open({ title: to.title[0].toUpperCase() + to.title.slice(1), further, done,
+      this.sheet.open({ at: path, title: to.title[0].toUpperCase() + to.title.slice(1), further, done,
         height: { now: to.count, least: 0, most: to.most, names, chosen, change, elsewhere } });
       return;
     }
     let [into, laid] = [path, 0]; // the first card of a new meld makes it
     const isOne = to?.kind === "slot";
-    this.sheet.open({ used: this.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
+    this.sheet.open({ at: path, used: this.used, copies: data.copies, title: `Add cards: ${to?.title || "a new meld"}`, further, done,
       hint: to?.kind === "list" && isRing ? "The card that you add last lies on top." : "",
       added: isOne && !goesOn ? null : [], isOne, unknown: data.unknown && !to?.under, buried: this.buried(to), // cards face down are counted
       takeBack: (card) => {
@@ -125,7 +125,7 @@ export class CardView {
     const doubt = seen && questions.open.find((question) => question.number === number);
     const isFault = card && data.marks?.[place] === "fault" && zone.kind === "list" && data.photos.length;
     this.sheet.open({
-      used: this.used, copies: data.copies, unknown: data.unknown, card,
+      at: place, used: this.used, copies: data.copies, unknown: data.unknown, card,
       crop: (isFault && this.surroundings(zone, number)) || (number === null ? null : this.crop(number)),
       beside: isFault ? () => this.layOut(zone.path) : null, // a card that was not read
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
@@ -169,24 +169,24 @@ export class CardView {
 
   // Asks which card came up where the last open card was taken off face-down ones.
   askTurned(title, place) {
-    this.chooseCard(title, (card) => this.app.send("set_card", { place, card, was: "??" }));
+    this.chooseCard(title, (card) => this.app.send("set_card", { place, card, was: "??" }), this.used, place);
   }
 
   // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt. Of those that were told, any can be
   // put right.
-  askNamed({ title, used, told, copies = 1 }) {
+  askNamed({ title, at, used, told, copies = 1 }) {
     const { send } = this.app;
     const ask = (was) => this.sheet.open({ used, card: was, copies: 1, title: `It is ${pretty(was)} now. Which card is right?`,
       choose: (card) => send("turned", { card, was }) });
-    if (!told) this.sheet.open({ used, copies, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
+    if (!told) this.sheet.open({ at, used, copies, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
       other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
     else if (told.length === 1) ask(told[0]);
     else this.sheet.open({ title: "Which card is wrong?", likely: told, choose: ask });
   }
 
   // Asks for any card but those that are used.
-  chooseCard(title, choose, used = this.used) {
-    this.sheet.open({ title, used, copies: this.app.data.copies, choose });
+  chooseCard(title, choose, used = this.used, at) {
+    this.sheet.open({ title, at, used, copies: this.app.data.copies, choose });
   }
 
   // Says where a card lies; one that was built over lies on its foundation.

@@ -14,7 +14,7 @@ const STEPS = 12; // of the way that are told
 const TOLD = ["blocked", "would fit"]; // marks that the verdict speaks of
 const GREEN = "#1b5a3b"; // as the felt
 const LAID_PX = 656; // in which the table is laid out
-const SCALE = (ACROSS - 2 * MARGIN) / LAID_PX;
+const MOST_SCALE = 2; // of a table that is narrower than that
 
 const pen = document.createElement("canvas").getContext("2d");
 
@@ -51,17 +51,19 @@ function table(parts, y, shown, box, marks, title = "") {
   felt.style.padding = 0;
   drawFelt(felt, { ...shown, sections }, identified(shown), { marks });
   if (title) y = texts(parts, y, title, 26, 650);
-  const at = ({ left, top }) => [MARGIN + left * SCALE, y + top * SCALE];
+  const right = Math.max(...[...felt.querySelectorAll(".card")].map((card) => boxOn(felt, card)).map(({ left, width }) => left + width));
+  const scale = Math.min((ACROSS - 2 * MARGIN) / right, MOST_SCALE); // no strip at the side stays empty
+  const at = ({ left, top }) => [MARGIN + left * scale, y + top * scale];
   for (const card of felt.querySelectorAll(".card")) {
     const [place, [x, top]] = [boxOn(felt, card), at(boxOn(felt, card))];
-    parts.push(`<svg x="${x}" y="${top}" width="${place.width * SCALE}" height="${place.height * SCALE}"` +
+    parts.push(`<svg x="${x}" y="${top}" width="${place.width * scale}" height="${place.height * scale}"` +
       ` viewBox="${CARD_VIEW}" overflow="visible">${card.firstChild.innerHTML}</svg>`);
   }
   for (const text of felt.querySelectorAll("h3, .title, .note")) {
     const [x, top] = at(boxOn(felt, text));
-    parts.push(drawnText(text.textContent, x, top + 12 * SCALE, 12 * SCALE));
+    parts.push(drawnText(text.textContent, x, top + 12 * scale, 12 * scale));
   }
-  y += felt.offsetHeight * SCALE + 12;
+  y += felt.offsetHeight * scale + 12;
   laid.remove();
   return y;
 }

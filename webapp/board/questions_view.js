@@ -163,18 +163,18 @@ export class QuestionsView {
   }
 
   question(asked) {
-    const choices = asked.choices.map((choice) => this.choice(asked, choice));
+    const [first, next] = asked.choices.map(({ likely }) => likely).filter(Boolean).sort((one, other) => one - other);
+    const choices = asked.choices.map((choice) => this.choice(asked, choice, first < next && choice.likely === first));
     const more = asked.ends ? this.furtherPhotos() : []; // it shows more than is known by hand
     if (asked.other) more.push(button(asked.other, null, () => this.other(asked)));
     if (asked.none) more.push(button(asked.none, null, () => this.answer(asked, "none")));
     if (asked.no) more.push(button(asked.no, null, () => this.putOff(asked)));
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
-    if (!asked.passes) more.push(button("Not sure", null, () => this.putOff(asked)));
+    if (!asked.passes) more.push(button(asked.taken ? `Not sure: taken as ${asked.taken}` : "Not sure", null, () => this.putOff(asked)));
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
-    const [first, ...others] = asked.choices.filter(({ likely }) => likely).sort((one, other) => one.likely - other.likely);
     if (asked.hint) more.push(el("p", { class: "hint", text: asked.hint }));
-    if (first) more.push(el("small", { text: others[0]?.likely > first.likely ? `Most likely ${first.label}; the others outlined may be, too` : "Outlined: likely" }));
+    if (first) more.push(el("small", { text: first < next ? "Outlined: likely. Filled: most likely." : "Outlined: likely." }));
     const shape = this.showsLarge(asked) ? "asked large" : !asked.pictures && asked.text.length > LONG ? "asked long" : "asked";
     return [el("div", { class: shape }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, ...this.heading(asked)),
@@ -215,10 +215,10 @@ export class QuestionsView {
       button("Not sure", null, () => this.putOff(...together))))];
   }
 
-  choice(asked, { value, label, likely, turn, card = value }) {
+  choice(asked, { value, label, likely, turn, card = value }, isFirst) {
     if (turn && !this.app.turn.canPart(turn)) return null;
     const act = () => (turn ? this.app.turn.part(turn) : this.answer(asked, value));
-    if (label) return el("button", { type: "button", class: likely ? "answer likely" : "answer", onclick: act, text: label });
+    if (label) return el("button", { type: "button", class: `answer${likely ? " likely" : ""}${isFirst ? " first" : ""}`, onclick: act, text: label });
     const html = `<svg viewBox="${CARD_VIEW}" aria-hidden="true">${face(card)}</svg>`;
     return el("button", { type: "button", class: "answer card-answer", "data-card": card, "aria-label": spoken(card), onclick: act, html });
   }

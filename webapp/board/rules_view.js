@@ -12,6 +12,7 @@ export function rulesView({ rules }, app, open) {
       onclick: () => app.send("rule", { key: row.key, value }) })));
   const parts = rules.main.map(choice);
   if (rules.more.length) parts.push(el("details", { open }, el("summary", { text: "All rules" }), ...rules.more.map(choice)));
-  if (rules.told) parts.push(el("p", { class: "told", text: rules.told }));
+  // Of a game that is played the rules come first: the others are those of the next deal.
+  if (rules.told) parts[app.data.view === "play" ? "unshift" : "push"](el("p", { class: "told", text: rules.told }));
   return parts;
 }

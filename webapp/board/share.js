@@ -13,6 +13,9 @@ function save(blob, name) {
 
 const picture = async (shown, box) => new File([await png(poster(shown, box))], "could-i-have-won.png", { type: "image/png" });
 
+// Whether the page's address leads to it on this device only.
+const isHere = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+
 // Shares the address of a table and its picture; what was done, in words.
 async function share(shown, box, url) {
   const files = navigator.canShare && shown.said && shown.board ? [await picture(shown, box)] : [];
@@ -22,8 +25,7 @@ async function share(shown, box, url) {
     else if (navigator.share) await navigator.share(what);
     else {
       await navigator.clipboard.writeText(url);
-      const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-      return isHere ? "The link is copied. It opens on this device only: to others send the picture, or the line of text."
+      return isHere() ? "The link is copied. It opens on this device only: to others send the picture, or the line of text."
         : "The link is copied. It opens wherever this page can be reached.";
     }
     return "";
@@ -47,7 +49,7 @@ export function shareView(below, data, app) {
   line.value = fault?.text ?? data.line ?? "";
   const put = () => app.send("line", { text: line.value });
   line.onkeydown = (event) => void (event.key === "Enter" && (event.ctrlKey || event.metaKey) && put());
-  below.replaceChildren(
+  const ways = [
     el("div", { class: "row" },
       button("Share", "ios_share", async () => (said.textContent = await share(shown(), app.box, location.href))),
       data.line ? button("Save a picture", "download", async () => {
@@ -64,5 +66,6 @@ export function shareView(below, data, app) {
       el("div", { class: "row" }, button("Use this line", "check", put), button("Copy it", null, async () => {
         await navigator.clipboard?.writeText(line.value);
         said.textContent = navigator.clipboard ? "The line is copied." : "Mark the line and copy it by hand."; // no HTTPS
-      }))));
+      })))];
+  below.replaceChildren(...(isHere() ? ways.reverse() : ways)); // first what others can open, too
 }

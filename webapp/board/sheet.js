@@ -18,13 +18,15 @@ function resting(button) {
 
 export class Sheet {
   // where(card): a sentence about where one lies of which no more is left
-  constructor(where) {
-    this.where = where;
+  // showAbove(at, top): keeps a place in view above the sheet, whose top is at so many px; no place once it is closed
+  constructor(where, showAbove) {
+    Object.assign(this, { where, showAbove });
     this.struck = []; // what strikes out the parts of an open sheet
     this.told = el("p", { class: "told", role: "status" });
     this.box = el("dialog", { class: "sheet", "aria-label": "card" });
     this.box.addEventListener("click", (event) =>
       event.target === this.box && performance.now() - this.opened > SETTLES_MS && this.close());
+    this.box.addEventListener("close", () => showAbove());
     closeByBack(() => this.box.open && this.box.isConnected, () => this.close());
   }
 
@@ -42,7 +44,7 @@ export class Sheet {
     button.classList.toggle("spent", spent);
   }
 
-  // what: {title, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
+  // what: {title, at: the place that it is about, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
   // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()}; what
   // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back;
   // where it `isOne`, the next one takes its place.
@@ -112,6 +114,7 @@ export class Sheet {
       this.opened = performance.now();
       this.box.showModal();
     }
+    this.showAbove(what.at, this.box.offsetTop);
   }
 
   cardButton(card, onclick, kind = "") {

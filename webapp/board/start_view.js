@@ -88,7 +88,7 @@ export class Start {
     const table = photo?.lines?.includes(line) ? null : line; // it comes with its photo
     if (table) last.push(button("Your last table", "playing_cards", () => this.app.send("line", { text: table })));
     if (games.length) last.push(gameLink(games[0], 0));
-    if (remembered && !remembered.isCompared) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}: was the next turn legal?` }),
+    if (remembered && !remembered.isCompared) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}. To see if the next turn was legal, choose a photo after it:` }),
       this.app.turn.pickerAfter(remembered));
     const all = [photo && picture, games.length > 1 ? `${games.length} games` : games.length && "game", (table || remembered) && "table"].filter(Boolean).join(", ");
     if (all) last.push(button(`Forget all: ${all}`, "delete", async () => (this.gone = { all, takeBack: await this.app.forget(true) })));

@@ -15,7 +15,7 @@ from solver.solution import Estimate
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json, stop
 from webapp.simulations import SIMULATED
-from webapp.wording import capitalised, escape_markdown, games
+from webapp.wording import capitalised, escape_markdown, of_100
 
 TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LIMIT: Final = 1800.0
@@ -123,7 +123,7 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
     for number, (cell, label) in enumerate(zip(st.columns(len(labels)), labels, strict=True)):
         share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
         known = f" Exactly: {exact[number]:.4%}." if exact else ""
-        said = capitalised(games(share.mean, share.low, share.high).removesuffix(" like this"))
+        said = capitalised(of_100(share.mean, share.low, share.high, "games"))
         cell.metric(label.capitalize(), f"{share.mean:.2%}", border=True)
         cell.caption(f"{said}. Most likely between {share.low:.2%} and {share.high:.2%}.{known}")
     st.caption(f"After {total:,} games. {INTERVAL}{f' {EXACT}' if exact else ''}")

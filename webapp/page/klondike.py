@@ -417,7 +417,10 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
 
     def follow(event: Json) -> None:
         if event["made"] == len(play.game.moves):  # else it was tapped twice
-            play.move(*map(Move.parse, next_part(list(map(str, event["moves"])))))
+            part = next_part(list(map(str, event["moves"])))
+            play.move(*map(Move.parse, part))
+            if play.hint is None and part[0] == str(DRAW):  # it shows a new card, which may change what is best
+                _hint(play)
 
     def turned(event: Json) -> None:
         card = None if event.get("card") is None else parse_card(event["card"])
@@ -567,7 +570,7 @@ def _turned(game: Game, place: Place | None) -> Json | None:
             title = f"card {len(above) + 1} of {turned}: {title}"
     else:
         title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
-    return {"title": title, "used": _used(position)}
+    return {"title": title, "at": place.path, "used": _used(position)}
 
 
 def _turned_at_once(game: Game) -> int:
@@ -748,7 +751,7 @@ def _with_follow(told: Json, play: Play, way: Sequence[str]) -> Json:
     """A hint with the button that plays the next part of its way, once, the card that it takes, and what follows."""
     if not way:
         return told
-    part = next_part(way)
+    part = next_part(way, play.game.seen())
     given = {"moves": part, "made": len(play.game.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
     went = _went_home(play.game.play(*map(Move.parse, part)), 1)

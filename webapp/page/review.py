@@ -379,7 +379,7 @@ def page() -> None:
         record, begun.resumed = begun.resumed, None
         _begin(lambda held: held.begin(record))
     held = kept(name)
-    st.title("Where was it lost?" if held is None else "Move by move", anchor=False)  # it may have been won
+    st.title("Whole game" if held is None else "Move by move", anchor=False)  # it may have been won
     if name is None or held is None:
         asks = {"view": "reviews", "sought": name, "gone": GONE}
         board.show(asks, key="reviews", handlers={"resume": begun.resume})
@@ -530,6 +530,8 @@ def _asked(held: Reviewing) -> Json:
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
     answered = f"{count(len(held.answers), 'question')} answered. " if held.answers else ""
     left = f"Still open: {count(len(questions), 'question')}." if held.answers or questions else ""
+    if questions and held.found is not None:
+        left += " Until you answer, the review below is a guess."
     return {
         "view": "record",
         "questions": questions,

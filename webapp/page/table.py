@@ -77,7 +77,9 @@ FILM_LOOK_S: Final = 0.3
 """Between two looks at how far a film is."""
 PHOTO_LOOK_S: Final = 1.0
 """The same for photos; a browser that was not told that they have come, as it was slow, is told again then."""
-PLAY_ON: Final = 'Tap "Play on" to make the moves here and to tell which card was turned.'
+SEARCHING: Final = ", still searching"
+"""Behind the title, while a longer search may still change what is told."""
+PLAY_ON: Final = 'Tap "Play on" to make the moves here and to tell which cards come up.'
 NEW: Final[Json] = {"name": "new", "label": "New table", "sign": "home"}
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
@@ -308,8 +310,9 @@ def _table(session: Session, position: Position[Any]) -> None:
     change = session.comparing and session.comparing[-1]
     comparing, known = state.running(asked, change), find_judgement(session)
     further = _further_questions(session, position)
-    found = outcome(session, position, further=len(further))
+    found = outcome(session, position, asked=further)
     judging = judge(session) if found.result is not None and known is None else None
+    searching = SEARCHING if found.job is not None and found.result is not None else ""
     is_estimate = found.result is not None and "verdict" not in found.result
     problems, game_page = position.problems(), page_of(position.game)
     handless = found.trust.handless
@@ -334,7 +337,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "view": "table",
             "key": session.line,
             "line": session.line,
-            "title": f"{find_game(position.game).title}{_say_joined(session)}",
+            "title": f"{find_game(position.game).title}{_say_joined(session)}{searching}",
             "tools": [NEW],
             "notice": _with_left(session.notice, len(photos.get("questions", ()))),
             "refused": session.refusal is not None,

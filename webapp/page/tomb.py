@@ -309,9 +309,11 @@ def _asked(play: TombPlay, game: Played) -> Json | None:
     place = game.unnamed()
     if place is None and not play.is_turning:
         return None
-    title = place_name(Place.of_path(place) if place else game.playing.stock)
+    at = place or game.playing.stock.path
+    title = place_name(Place.of_path(at))
     copies, possible = find_game(game.table.game).decks, set(game.possible())
-    return {"title": title, "used": {str(card): copies for card in DECK if card not in possible}, "copies": copies}
+    used = {str(card): copies for card in DECK if card not in possible}
+    return {"title": title, "at": at, "used": used, "copies": copies}
 
 
 def _step(game: Played, move: str, label: str, sign: str = "play_arrow") -> Json:
