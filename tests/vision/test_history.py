@@ -476,6 +476,9 @@ def test_a_photo_whose_cards_all_changed_lies_on_the_next_ones_by_its_piles() ->
     parts: list[dict[int, Shift]] = [{0: Shift()}, {1: Shift(), 2: Shift()}]
     (group,) = join_lone(parts, [deal * 1.02 + [0.3, -0.2], later, later])
     assert np.allclose(group[0](deal * 1.02 + [0.3, -0.2]), deal)
+    aside = np.add(deal, [1.3, 0.0])
+    (group,) = join_lone(parts, [aside, later, later])
+    assert np.allclose(group[0](aside), deal), "one pile more moves the middle by more than a column"
     assert len(join_lone(parts, [deal[:6], later, later])) == 2, "six piles are too few"
     assert len(join_lone(parts, [deal * 1.25, later, later])) == 2, "no table is so much larger"
     turned = np.stack([deal[:, 1], deal[:, 0]], axis=1)

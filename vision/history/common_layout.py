@@ -246,8 +246,15 @@ def find_shift_by_places(places: Array, others: Array) -> Shift | None:
         others: (m, 2) where those of the other photo lie.
     """
     own, there = _heads_of_piles(places), _heads_of_piles(others)
+    starts = [0.0, *(there[:, None] - own).ravel()]  # a photo that shows a pile more has another middle
+    shifts = [shift for start in starts if (shift := _fit_piles(own, there, Shift(offset=start))) is not None]
+    return max(shifts, key=lambda shift: shift.common, default=None)
+
+
+def _fit_piles(own: Array, there: Array, shift: Shift) -> Shift | None:
+    """The shift near to another one that lays most complex spots of piles on others; None where those are too few."""
     least = max(TUNING.least_places, TUNING.places_share * min(len(own), len(there)))
-    shift, reach = Shift(), TUNING.reach
+    reach = TUNING.reach
     for _ in range(2):
         apart = np.abs((own * shift.factor + shift.offset)[:, None] - there)
         alike = (apart == apart.min(1, keepdims=True)) & (apart == apart.min(0)) & (apart < reach)
