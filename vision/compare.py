@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from plumbing.arguments import command_parser, named_path, naming_argument, run_command
+from plumbing.arguments import command_parser, named_path, naming_argument, overwriting_fault, run_command, wrong_usage
 from solver.cards import Card, cards_text, parse_cards
 from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
@@ -370,6 +370,8 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import load, opencv, save
 
     opencv()  # a missing system library is named before anything else imports OpenCV
+    if fault := overwriting_fault("--out", [args.out], [args.before, args.after]):
+        return wrong_usage(fault)
     with naming_argument("--hand"):
         hand = None if args.hand is None else parse_cards(args.hand) or None
     images = load(args.before), load(args.after)

@@ -20,8 +20,10 @@ from plumbing.arguments import (
     named_path,
     naming_argument,
     number,
+    overwriting_fault,
     run_command,
     written_as,
+    wrong_usage,
 )
 from plumbing.errors import CardsError, describe_fault
 from plumbing.result_files import ROWS
@@ -174,13 +176,15 @@ def _run(args: argparse.Namespace) -> int:
     opencv()  # a missing system library is named before anything else imports OpenCV
     with naming_argument("--hand"):
         args.hand_cards = parse_cards(args.hand or "") or None  # a hand of no cards tells nothing
+    photos = photos_in(args.photo) if args.photo.is_dir() else args.photos
+    if fault := overwriting_fault("--out", _copies(args, photos), [*photos, args.hand_photo, *args.revealed]):
+        return wrong_usage(fault)
     if args.together:
         print(_read_together(args))
         return 0
     if not args.photo.is_dir():
         print(_read_film(args) if is_film(args.photo) else _read_one(args, args.photo, args.out))
         return 0
-    photos = photos_in(args.photo)
     if not photos:
         raise FileError(str(args.photo), "no photo in this folder")
     return _print_all(args, photos) if args.rows is None else _write_rows(args, photos)
@@ -235,6 +239,19 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     if failed:
         print(f"photos that could not be read: {failed}; see their error", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _copies(args: argparse.Namespace, photos: Sequence[Path]) -> list[Path | None]:
+    """The files that `--out` writes."""
+    if args.together:
+        return [*_together_copies(args)]
+    return [copy for _, copy in _with_copies(args, photos)] if args.photo.is_dir() else [args.out]
+
+
+def _together_copies(args: argparse.Namespace) -> list[Path]:
+    """The files of the annotated copies of photos that are read together; none where no copies are wanted."""
+    photos = args.photos if args.out is not None else ()
+    return [args.out / f"{place}-{photo.stem}.jpg" for place, photo in enumerate(photos, start=1)]
 
 
 def _with_copies(args: argparse.Namespace, photos: Sequence[Path]) -> list[tuple[Path, Path | None]]:
@@ -307,8 +324,7 @@ def _read_film(args: argparse.Namespace) -> str:
 
 def _read_together(args: argparse.Namespace) -> str:
     """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
-    photos = args.photos if args.out is not None else ()
-    written = [args.out / f"{place}-{photo.stem}.jpg" for place, photo in enumerate(photos, start=1)]
+    written = _together_copies(args)
     reading = _read(args, args.photos, written)
     judged = _ask_solver(args, reading, reading.position is not None)
     if args.json:

@@ -9,6 +9,8 @@ import io
 import json
 import subprocess
 import sys
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,10 @@ import pyarrow.parquet
 import pytest
 from PIL import Image
 
+from solver.__main__ import main as solver
 from solver.games import parse, position_from_json
 from tests.vision import simulate
-from vision import detect, evaluate, photo_to_reading
+from vision import compare, detect, evaluate, photo_to_reading, record
 from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.labels import PhotoTruth, truth_of
@@ -229,6 +232,47 @@ def test_detect_answers_bad_input_in_one_line(
     assert message in said.err
     assert said.out == ""
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments"),
+    [
+        (detect.main, ["{photos}/table1.png", "--out", "{photos}/table1.png"]),
+        (detect.main, ["{photos}/table1.png", "--hand-photo", "{photos}/table2.png", "--out", "{photos}/table2.png"]),
+        (detect.main, ["{photos}", "--out", "{photos}"]),
+        (detect.main, ["{photos}/table1.png", "{photos}/2-table1.jpg", "--together", "--out", "{photos}"]),
+        (compare.main, ["{photos}/table1.png", "{photos}/table2.png", "--out", "{photos}/table2.png"]),
+        (record.main, ["{photos}", "--out", "{photos}/table1.png"]),
+        (record.main, ["{photos}", "--kept", "{photos}/table1.png"]),
+        (record.main, ["{photos}", "--ask", "--answers", "{photos}/table1.png"]),
+        (solver, ["review", "{photos}/game.txt", "--html", "{photos}/../photos/game.txt"]),
+    ],
+)
+def test_no_command_writes_over_what_it_reads(
+    photos: Path, capsys: pytest.CaptureFixture[str], main: Callable[[list[str]], int], arguments: list[str]
+) -> None:
+    save(np.full((960, 1280, 3), 3, np.uint8), photos / "2-table1.jpg")
+    (photos / "2-2-table1.jpg").symlink_to(photos / "2-table1.jpg")
+    (photos / "game.txt").write_text("no record")
+    before = {file: file.read_bytes() for file in photos.iterdir()}
+    assert main([word.format(photos=photos) for word in arguments]) == 2
+    said = capsys.readouterr()
+    assert "would write over" in said.err
+    assert (said.err.count("\n"), said.out) == (1, "")
+    assert {file: file.read_bytes() for file in photos.iterdir()} == before
+
+
+def test_a_zip_is_unpacked_over_no_photos_of_ones_own(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = photos.parent / "labelled.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in ("table1.png", "table1.json"):
+            file.write(photos / name, name)
+    command = [str(archive), "--no-verdicts", "--out"]
+    assert evaluate.main([*command, str(photos.parent)]) == 1
+    assert "name another --out" in capsys.readouterr().err
+    assert len(list(photos.glob("*.png"))) == len(TABLES)
+    for _ in range(2):  # a report of its own may be made again
+        assert evaluate.main([*command, str(photos.parent / "report")]) == 0
 
 
 @pytest.mark.parametrize("module", ["vision.detect", "vision.evaluate"])
