@@ -9,7 +9,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NoReturn
@@ -123,6 +123,22 @@ def naming_argument(name: str) -> Iterator[None]:
         yield
     except CardsError as error:
         raise CardsError(f"{name}: {error}") from error
+
+
+@contextmanager
+def error_as_json(args: argparse.Namespace, named: Mapping[str, object]) -> Iterator[None]:
+    """With `--json`, prints why there is no answer as an object, too: a script reads standard output alone.
+
+    Args:
+        args: The command's arguments.
+        named: What the object says beside its `error`, such as the file.
+    """
+    try:
+        yield
+    except (CardsError, OSError) as error:
+        if args.json:
+            print(json.dumps({**named, "error": describe_fault(error)}))
+        raise
 
 
 def forgive_streams() -> None:

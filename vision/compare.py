@@ -16,7 +16,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from plumbing.arguments import command_parser, named_path, naming_argument, overwriting_fault, run_command, wrong_usage
+from plumbing.arguments import (
+    command_parser,
+    error_as_json,
+    named_path,
+    naming_argument,
+    overwriting_fault,
+    run_command,
+    wrong_usage,
+)
 from solver.cards import Card, cards_text, parse_cards
 from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
@@ -374,14 +382,15 @@ def _run(args: argparse.Namespace) -> int:
         return wrong_usage(fault)
     with naming_argument("--hand"):
         hand = None if args.hand is None else parse_cards(args.hand) or None
-    images = load(args.before), load(args.after)
-    if np.array_equal(*images):
-        raise PhotosError(
-            f"{args.before} and {args.after} are the same photo; expected one before and one after the turn"
-        )
-    found = compare_photos(*images, hand, names=(str(args.before), str(args.after)))
-    if args.out is not None:
-        save(draw_way_back(images[1], found), args.out)
+    with error_as_json(args, {"files": [str(args.before), str(args.after)]}):
+        images = load(args.before), load(args.after)
+        if np.array_equal(*images):
+            raise PhotosError(
+                f"{args.before} and {args.after} are the same photo; expected one before and one after the turn"
+            )
+        found = compare_photos(*images, hand, names=(str(args.before), str(args.after)))
+        if args.out is not None:
+            save(draw_way_back(images[1], found), args.out)
     print(json.dumps(found.to_json(), ensure_ascii=False) if args.json else "\n".join(report(found)))
     if args.out is not None and not args.json:
         print(f"the way back: {args.out}")

@@ -17,6 +17,7 @@ from drawing.zones import place_in_words, place_name
 from plumbing.arguments import (
     add_worker_arguments,
     command_parser,
+    error_as_json,
     named_path,
     naming_argument,
     number,
@@ -180,10 +181,14 @@ def _run(args: argparse.Namespace) -> int:
     if fault := overwriting_fault("--out", _copies(args, photos), [*photos, args.hand_photo, *args.revealed]):
         return wrong_usage(fault)
     if args.together:
-        print(_read_together(args))
+        with error_as_json(args, {"files": [str(photo) for photo in args.photos]}):
+            said = _read_together(args)
+        print(said)
         return 0
     if not args.photo.is_dir():
-        print(_read_film(args) if is_film(args.photo) else _read_one(args, args.photo, args.out))
+        with error_as_json(args, {"file": str(args.photo)}):
+            said = _read_film(args) if is_film(args.photo) else _read_one(args, args.photo, args.out)
+        print(said)
         return 0
     if not photos:
         raise FileError(str(args.photo), "no photo in this folder")

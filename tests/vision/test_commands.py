@@ -127,6 +127,32 @@ def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytes
     assert all(row["position"]["game"] == "makiaveli" for row in rows[2:])
 
 
+@pytest.mark.parametrize(
+    ("main", "arguments", "named"),
+    [
+        (detect.main, ["broken.jpg"], {"file": "broken.jpg"}),
+        (detect.main, ["table1.png", "broken.jpg", "--together"], {"files": ["table1.png", "broken.jpg"]}),
+        (compare.main, ["table1.png", "broken.jpg"], {"files": ["table1.png", "broken.jpg"]}),
+    ],
+)
+def test_why_a_photo_cannot_be_read_is_json_too(
+    photos: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    main: Callable[[list[str]], int],
+    arguments: list[str],
+    named: dict[str, object],
+) -> None:
+    (photos / "broken.jpg").write_bytes(b"not a photo")
+    monkeypatch.chdir(photos)
+    assert main([*arguments, "--json"]) == 1
+    said = capsys.readouterr()
+    row = json.loads(said.out)
+    error = row.pop("error")
+    assert said.err == f"error: {error}\n"
+    assert row == named
+
+
 def stop_at_second_photo(monkeypatch: pytest.MonkeyPatch, *, hands: bool = False) -> list[int]:
     """Has a person press Ctrl-C while the second photo is read; one entry a photo that is begun, two with a hand's."""
     seen: list[int] = []
