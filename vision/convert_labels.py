@@ -162,8 +162,8 @@ def truth_json(labelled: Labelled, size: tuple[int, int], *, whole_cards: bool) 
                 entry["indices"].append(index)
                 pending[str(card)] = entry
         cards.append(entry)
-    body = {"image": {"width": size[0], "height": size[1]}, "game": None, "deck": None, "split": "test", "seed": None}
-    return body | {"cards": cards, "position": None}, left_out
+    body = {"image": {"width": size[0], "height": size[1]}, "deck": None, "split": "test", "seed": None}
+    return body | {"cards": cards, "position": None}, left_out  # no "game": boxes do not tell which it is, or that none
 
 
 def main(argv: Sequence[str] | None = None) -> int:

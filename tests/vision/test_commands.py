@@ -22,7 +22,7 @@ from PIL import Image
 from solver.__main__ import main as solver
 from solver.games import parse, position_from_json
 from tests.vision import simulate
-from vision import compare, detect, evaluate, photo_to_reading, record
+from vision import compare, convert_labels, detect, evaluate, photo_to_reading, record
 from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.labels import PhotoTruth, truth_of
@@ -490,6 +490,12 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     row = evaluation_photo.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
     assert row["error"] == ""
     assert row["kind"] == "yolo"
+    about_game = {"game_right", "none_told", "none_said", "chance_of_none"}
+    assert not about_game & set(row), "boxes do not tell the game"
+    assert convert_labels.main([str(tmp_path)]) == 0
+    converted = evaluation_photo.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
+    assert converted["kind"] == "json"
+    assert not about_game & set(converted)
     assert row["cards_right_distinct"] == row["cards_found_distinct"] == row["cards_there"]
     hand = [card for card in truth["cards"] if card["zone"] == "hand"]
     words = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "ten", "9": "nine", "8": "eight", "7": "seven"}

@@ -89,12 +89,13 @@ class PhotoTruth:
     Attributes:
         kind: `json`, `line`, `yolo` or `voc`.
         cards: Its visible cards.
-        game: The game's word, None where there is none.
+        game: The game's word, None where there is none, or the labels do not tell it.
         position: The position as its JSON object, None where the labels tell none.
         deck: The deck's name, empty where unknown.
         ignored: Cards that may be read or not, since they show in part: neither right nor wrong.
         tells_cards: Whether the labels say which cards show; where they do not, `cards` is empty and says nothing.
         file: The file that says it; empty where there is none.
+        tells_game: Whether the labels say which game it is, or that it is none.
     """
 
     kind: str
@@ -105,6 +106,7 @@ class PhotoTruth:
     ignored: tuple[Card, ...] = ()
     tells_cards: bool = True
     file: str = ""
+    tells_game: bool = True
 
     def refuse_impossible(self) -> None:
         """Raises LabelError for a position that breaks its game's rules: a slip, with which no reading can agree.
@@ -195,7 +197,8 @@ def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
     cards = tuple(card for row in rows or () if (card := _true_card(row, size)) is not None)
     ignored = tuple(map(parse_card, data.get("ignore") or ()))
     deck = data.get("deck") or ""
-    return PhotoTruth("json", cards, game, position, deck, ignored, tells_cards=rows is not None, file=os.fspath(path))
+    tells = {"tells_cards": rows is not None, "tells_game": "game" in data}
+    return PhotoTruth("json", cards, game, position, deck, ignored, file=os.fspath(path), **tells)
 
 
 def _check_game(path: Path, game: object, position: object) -> None:
@@ -285,7 +288,8 @@ def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
     for name, box in yolo_boxes(path, names, size):
         if name != "BACK" and "JOKER" not in name:
             boxes.setdefault(parse_card(name), []).append(box)
-    return PhotoTruth("yolo", tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items()))
+    cards = tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items())
+    return PhotoTruth("yolo", cards, tells_game=False)
 
 
 def read_voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
@@ -301,4 +305,4 @@ def read_voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
         x1, y1, x2, y2 = (float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax"))
         box = (x1 * scale[0], y1 * scale[1], x2 * scale[0], y2 * scale[1])
         cards.append(TrueCard(RANK_WORDS[word], None, "", (box,)))
-    return PhotoTruth("voc", tuple(cards))
+    return PhotoTruth("voc", tuple(cards), tells_game=False)
