@@ -496,7 +496,12 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     converted = evaluation_photo.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
     assert converted["kind"] == "json"
     assert not about_game & set(converted)
-    assert row["cards_right_distinct"] == row["cards_found_distinct"] == row["cards_there"]
+    assert row["cards_right_distinct"] == row["cards_found_distinct"]
+    for measured in (row, converted):
+        assert measured["cards_right"] == measured["cards_found"] == measured["cards_there"], (
+            "copies are no false finds"
+        )
+    assert row["cards_there"] > row["cards_right_distinct"]
     hand = [card for card in truth["cards"] if card["zone"] == "hand"]
     words = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "ten", "9": "nine", "8": "eight", "7": "seven"}
     words |= {"6": "six", "5": "five", "4": "four", "3": "three", "2": "two"}

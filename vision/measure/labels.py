@@ -92,7 +92,8 @@ class PhotoTruth:
         game: The game's word, None where there is none, or the labels do not tell it.
         position: The position as its JSON object, None where the labels tell none.
         deck: The deck's name, empty where unknown.
-        ignored: Cards that may be read or not, since they show in part: neither right nor wrong.
+        ignored: Cards that may be read or not, as they show in part or may be no card of their own: neither right nor
+            wrong.
         tells_cards: Whether the labels say which cards show; where they do not, `cards` is empty and says nothing.
         file: The file that says it; empty where there is none.
         tells_game: Whether the labels say which game it is, or that it is none.
@@ -288,8 +289,19 @@ def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
     for name, box in yolo_boxes(path, names, size):
         if name != "BACK" and "JOKER" not in name:
             boxes.setdefault(parse_card(name), []).append(box)
-    cards = tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items())
-    return PhotoTruth("yolo", cards, tells_game=False)
+    copies = [(card, copy) for card, found in boxes.items() for copy in by_card(found)]
+    cards = tuple(TrueCard(card.rank, card, "", copy) for card, copy in copies)
+    ignored = tuple(card for card, copy in copies for _ in copy[1:])  # two boxes may be two copies of the card, too
+    return PhotoTruth("yolo", cards, ignored=ignored, tells_game=False)
+
+
+def by_card(indices: Sequence[Box]) -> list[tuple[Box, ...]]:
+    """The labelled indices of one name card by card, two each: so many cards lie there at least.
+
+    >>> len(by_card([(0, 0, 1, 1)] * 3))
+    2
+    """
+    return [tuple(indices[k : k + 2]) for k in range(0, len(indices), 2)]
 
 
 def read_voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
