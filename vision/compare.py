@@ -83,6 +83,12 @@ class Compared:
     doubtful: tuple[tuple[int, int], ...]
     questions: tuple[Question, ...] = ()
 
+    @property
+    def played_of_hand(self) -> int:
+        """How many cards of the hand were played."""
+        played = () if self.comparison is None else self.comparison.played
+        return (Counter(played) & Counter(self.hand or ())).total()
+
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
         found = self.comparison
@@ -95,6 +101,9 @@ class Compared:
             "legal": self.legal,
             "why": "; ".join(found.faults if found is not None and self.legal is not None else self.checks),
             "put_back": None if found is None else [step.to_json() for step in found.put_back],
+            "hand": None if self.hand is None else [str(card) for card in self.hand],
+            "playable": self.playable,
+            "more_playable": None if self.playable is None else self.playable > self.played_of_hand,
             "stands": self.stands,
             "checks": list(self.checks),
             "doubtful": [
@@ -427,7 +436,7 @@ def _report_hand(found: Compared) -> list[str]:
         return ["could more have been played? Say which cards were in the hand: --hand"]
     if found.playable is None or found.comparison is None:
         return []
-    played = (Counter(found.comparison.played) & Counter(found.hand)).total()
+    played = found.played_of_hand
     said = f"yes: {found.playable} could be" if found.playable > played else "no more could be"
     return [f"could more have been played? {said}; of the {len(found.hand)} cards of the hand {played} were"]
 
