@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -104,6 +105,20 @@ def test_detect_reads_photos_of_one_table_together(
     assert [photo["joined"] for photo in body["photos"]] == [True, True]
     assert detect.main([same[0], str(photos / "table2.png"), "--together", "--no-solve"]) == 0
     assert "check: " in capsys.readouterr().out
+
+
+def test_who_asks_for_the_cards_alone_is_told_of_no_game(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert detect.main([str(photos / "table1.png"), "--game", "cards"]) == 0
+    said = capsys.readouterr().out
+    assert "known here" not in said
+    assert "verdict: none (no game was looked for" in said
+
+
+def test_a_waste_is_listed_in_the_order_in_which_it_lies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert detect.main([str(SAMPLE), "--no-solve"]) == 0
+    said = capsys.readouterr().out
+    assert "waste: 9H 4H AH" in said
+    assert re.search(r"^  waste: +9H 4H AH$", said, re.MULTILINE)
 
 
 def test_detect_of_several_photos_needs_together(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
