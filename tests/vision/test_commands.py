@@ -24,6 +24,7 @@ from solver.__main__ import main as solver
 from solver.games import parse, position_from_json
 from tests.vision import simulate
 from vision import compare, convert_labels, detect, evaluate, photo_to_reading, record
+from vision.errors import LabelError
 from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.labels import PhotoTruth, truth_of
@@ -553,6 +554,8 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ),
         ("a.txt", "klondike columns: KS", "breaks the rules of klondike: there are 1 columns instead of 7; 51"),
         ("a.txt", "klondike columns: KX", "column 19: 'KX' is no card"),
+        ("a.txt", "\n", "empty; expected the position in a line"),
+        ("a.txt", "klondyke columns: KS", "no position, and no YOLO labels"),
         ("a.xml", "<a", ""),
     ],
 )
@@ -598,6 +601,17 @@ def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
     assert row["verdict_agrees"] is False
     assert row["verdict_true"] == "win"
     assert row["verdict_read"].startswith("none (")
+
+
+def test_a_line_of_text_that_tells_another_position_than_the_json_is_named(tmp_path: Path) -> None:
+    photo = tmp_path / "table.jpg"
+    line = parse("klondike columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S10")
+    photo.with_suffix(".txt").write_text(f"{line}\n")
+    photo.with_suffix(".json").write_text(json.dumps({"game": "klondike", "position": line.to_json()}))
+    assert truth_of(photo, (9, 9)) is not None
+    photo.with_suffix(".json").write_text('{"game": "klondike", "position": null}')
+    with pytest.raises(LabelError, match=r"table\.json: table\.txt beside it tells another position"):
+        truth_of(photo, (9, 9))
 
 
 def test_a_line_of_text_beside_a_photo_is_its_truth(tmp_path: Path) -> None:

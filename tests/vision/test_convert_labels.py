@@ -83,8 +83,9 @@ def test_coco_of_whole_cards(folder: Path, tmp_path: Path) -> None:
     [
         ("classes.txt", None, "class names"),
         ("classes.txt", b"AS\n\xff", "no text"),
-        ("labels/a.txt", b"9 0 0 0 0", "line 1"),
-        ("labels/a.txt", b"-1 0 0 0 0", "line 1"),
+        ("labels/a.txt", b"9 0 0 0 0", "line 1 names class 9; expected one of classes.txt, 0 to 2"),
+        ("labels/a.txt", b"-1 0 0 0 0", "line 1 names class -1"),
+        ("labels/a.txt", b"0 1.7 0.5 0.1 0.1", "shares of the photo from 0 to 1"),
         ("labels/a.txt", b"0 x", "line 1"),
         ("labels/a.txt", b"0 nan 0.5 0.1 0.1", "line 1"),
         ("labels/a.txt", b"\x89PNG", "no text"),

@@ -44,6 +44,8 @@ _BROKEN: Final = (
     ElementTree.ParseError,
     DefusedXmlException,
 )
+_ROUNDED: Final = 0.001
+"""By so much a share of a YOLO box may lie above 1: tools round them."""
 Box = tuple[float, float, float, float]
 
 
@@ -141,8 +143,27 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     for path, read in zip(label_files(photo), (_json, _text, _text, read_voc), strict=True):
         if path.is_file():
             with _naming(path, "labels"):
-                return read(path, size)
+                truth = read(path, size)
+            if truth.kind == "json":
+                _refuse_another_line(path, truth, photo.with_suffix(".txt"))
+            return truth
     return None
+
+
+def _refuse_another_line(path: Path, truth: PhotoTruth, line: Path) -> None:
+    """Raises LabelError where a line of text beside our JSON tells another position: one of them is wrong."""
+    words = " ".join(_lines(line)) if line.is_file() else ""
+    if game_of(words) not in GAMES:
+        return
+    with _naming(line, "labels"):
+        told = parse(words).to_json()
+    here = {} if truth.position is None else position_from_json(truth.position).to_json()
+    if _without_rules(told) != _without_rules(here):
+        raise LabelError(os.fspath(path), f"{line.name} beside it tells another position; leave one of the two")
+
+
+def _without_rules(position: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in position.items() if name != "rules"}
 
 
 @contextmanager
@@ -264,13 +285,21 @@ def yolo_boxes(path: Path, names: Sequence[str], size: tuple[int, int]) -> Itera
             continue
         try:
             number_of_class, (x, y, w, h) = int(words[0]), map(float, words[1:5])
-            if number_of_class < 0 or not all(map(isfinite, (x, y, w, h))):
+            if not all(map(isfinite, (x, y, w, h))):
                 raise ValueError
-            name = names[number_of_class]
-        except (ValueError, IndexError) as error:
+        except ValueError as error:
             what = f"line {number} is {line[:40]!r}; expected class x y width height"
             raise LabelError(os.fspath(path), what) from error
-        yield name, ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1])
+        if not 0 <= number_of_class < len(names):
+            what = f"line {number} names class {number_of_class}; expected one of classes.txt, 0 to {len(names) - 1}"
+            raise LabelError(os.fspath(path), what)
+        if not all(0 <= share <= 1 + _ROUNDED for share in (x, y, w, h)):
+            what = f"line {number} is {line[:40]!r}; expected x, y, width and height as shares of the photo from 0 to 1"
+            raise LabelError(os.fspath(path), what)
+        yield (
+            names[number_of_class],
+            ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1]),
+        )
 
 
 def _text(path: Path, size: tuple[int, int]) -> PhotoTruth:
@@ -283,8 +312,13 @@ def _text(path: Path, size: tuple[int, int]) -> PhotoTruth:
 
 
 def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
-    above = path.parent.parent / "classes.txt"
-    names = _known_names(above if above.is_file() else path.parent / "classes.txt")
+    classes = [folder / "classes.txt" for folder in (path.parent.parent, path.parent)]
+    found_classes = next((file for file in classes if file.is_file()), None)
+    if found_classes is None:
+        is_empty = not "".join(_lines(path)).strip()
+        what = "empty" if is_empty else "no position, and no YOLO labels, as no classes.txt lies there"
+        raise LabelError(os.fspath(path), f"{what}; expected the position in a line, such as klondike columns: ...")
+    names = _known_names(found_classes)
     boxes: dict[Card, list[Box]] = {}
     for name, box in yolo_boxes(path, names, size):
         if name != "BACK" and "JOKER" not in name:
