@@ -399,13 +399,15 @@ def _read_answers(file: Path | None, *, may_be_new: bool) -> list[Answer]:
         if may_be_new:
             return []
         raise FileError(str(file), "no such file; with --ask it is made")
-    answers = []
+    answers, faults = [], []
     for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
         if line.strip():
             try:
                 answers.append(Answer.parse(line))
             except CardsError as error:
-                raise FileError(str(file), f"line {number}: {error}") from error
+                faults.append(f"line {number}: {error}")
+    if faults:
+        raise FileError(str(file), "; ".join(faults))
     return answers
 
 
