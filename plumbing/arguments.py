@@ -7,8 +7,9 @@ import gc
 import io
 import json
 import os
+import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NoReturn
@@ -124,6 +125,22 @@ def naming_argument(name: str) -> Iterator[None]:
         raise CardsError(f"{name}: {error}") from error
 
 
+@contextmanager
+def error_as_json(args: argparse.Namespace, named: Mapping[str, object]) -> Iterator[None]:
+    """With `--json`, prints why there is no answer as an object, too: a script reads standard output alone.
+
+    Args:
+        args: The command's arguments.
+        named: What the object says beside its `error`, such as the file.
+    """
+    try:
+        yield
+    except (CardsError, OSError) as error:
+        if args.json:
+            print(json.dumps({**named, "error": describe_fault(error)}))
+        raise
+
+
 def forgive_streams() -> None:
     """Makes sure that no character stops a command: invalid bytes are replaced, and what cannot be shown is escaped.
 
@@ -172,6 +189,30 @@ def wrong_usage(message: str) -> int:
     """Says what is wrong with how a command was called; returns the exit status for it."""
     print(f"error: {message}", file=sys.stderr)
     return 2
+
+
+def overwriting_fault(name: str, written: Iterable[Path | None], read: Iterable[Path | str | None]) -> str | None:
+    """What is wrong with files that a command would write over what it reads, be it by another name; None if nothing.
+
+    Args:
+        name: The argument that names what is written, such as `--out`.
+        written: The files to be written; None stands for none.
+        read: The files that are read; None stands for none, and one that is not there is left to what reads it.
+    """
+    inputs = {file for path in read if path is not None and (file := _identity(path)) is not None}
+    for path in written:
+        if path is not None and _identity(path) in inputs:
+            return f"{name} would write over {path}, which is read; name another file"
+    return None
+
+
+def _identity(path: Path | str) -> tuple[int, int] | None:
+    """What tells a file from all others, whatever it is called; None for a folder, and where nothing is there."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return None if stat.S_ISDIR(found.st_mode) else (found.st_dev, found.st_ino)
 
 
 def print_answer(args: argparse.Namespace, body: object, lines: Iterable[str]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -21,8 +20,8 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from plumbing.arguments import add_worker_arguments, number, whole_number, written_as
-from plumbing.errors import CardsError, RulesError
+from plumbing.arguments import add_worker_arguments, number, overwriting_fault, whole_number, written_as, wrong_usage
+from plumbing.errors import CardsError
 from plumbing.parallel import Workers, ordered_map
 from plumbing.result_files import ROWS, ResultFile
 from solver.games import GAMES, answer_many, find_game, parse, read_json
@@ -82,6 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves a file; status 1 where it or one of its rows could not be read or solved, 130 where it was stopped."""
+    if args.file != "-" and (fault := overwriting_fault("--out", [args.out], [args.file])):
+        return wrong_usage(fault)
     task = Task(Limits(time=args.time_limit, nodes=args.node_limit), args.outs, args.game)
     results = _result_file(args, task)
     counts = _Counts() if results is None else _Counts(results.done, results.failed)
@@ -108,8 +109,6 @@ class _Counts:
 
 def _result_file(args: argparse.Namespace, task: Task) -> ResultFile | None:
     """Where results go; None for standard output."""
-    if args.file != "-" and args.out.exists() and os.path.samefile(args.file, args.out):
-        raise RulesError("--out", str(args.out), "another file than the one that is read")
     if args.out == STDOUT:
         return None
     results = ResultFile(args.out, _work(args, task))

@@ -30,7 +30,15 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number, written_file
+from plumbing.arguments import (
+    add_json_argument,
+    named_path,
+    overwriting_fault,
+    print_answer,
+    whole_number,
+    written_file,
+    wrong_usage,
+)
 from plumbing.errors import CardsError
 from plumbing.files import naming, whole_file
 from solver.cards import cards_text
@@ -779,6 +787,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the review of a recorded game."""
+    if fault := overwriting_fault("--html", [options.html], [options.record]):
+        return wrong_usage(fault)
     with naming(options.record):
         text = Path(options.record).read_text(encoding="utf-8", errors="replace")
     record = read_record(text)

@@ -83,7 +83,7 @@ def test_the_fields_and_limits_of_a_reading_are_those_of_the_program() -> None:
     from vision.read_card import Photo
     from vision.reading import Reading
 
-    section = NOTATION.split("## Readings of photos")[1]
+    section = NOTATION.split("## Readings of photos")[1].split("\n## ")[0]
     assert set(re.findall(r"\d+%", section)) == {f"{PART_SURE_FROM:.0%}", f"{WHOLE_STANDS_FROM:.0%}"}
     position = makiaveli.Position.parse("makiaveli floor: 7C 7D 7H; hand: 3S")
     reading = Reading((Photo("a.jpg", 9, 9),), "makiaveli", 1.0, (), (), position)

@@ -16,7 +16,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from plumbing.arguments import command_parser, named_path, naming_argument, run_command
+from plumbing.arguments import (
+    command_parser,
+    error_as_json,
+    named_path,
+    naming_argument,
+    overwriting_fault,
+    run_command,
+    wrong_usage,
+)
 from solver.cards import Card, cards_text, parse_cards
 from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
@@ -75,6 +83,12 @@ class Compared:
     doubtful: tuple[tuple[int, int], ...]
     questions: tuple[Question, ...] = ()
 
+    @property
+    def played_of_hand(self) -> int:
+        """How many cards of the hand were played."""
+        played = () if self.comparison is None else self.comparison.played
+        return (Counter(played) & Counter(self.hand or ())).total()
+
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
         found = self.comparison
@@ -87,6 +101,9 @@ class Compared:
             "legal": self.legal,
             "why": "; ".join(found.faults if found is not None and self.legal is not None else self.checks),
             "put_back": None if found is None else [step.to_json() for step in found.put_back],
+            "hand": None if self.hand is None else [str(card) for card in self.hand],
+            "playable": self.playable,
+            "more_playable": None if self.playable is None else self.playable > self.played_of_hand,
             "stands": self.stands,
             "checks": list(self.checks),
             "doubtful": [
@@ -370,16 +387,19 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import load, opencv, save
 
     opencv()  # a missing system library is named before anything else imports OpenCV
+    if fault := overwriting_fault("--out", [args.out], [args.before, args.after]):
+        return wrong_usage(fault)
     with naming_argument("--hand"):
         hand = None if args.hand is None else parse_cards(args.hand) or None
-    images = load(args.before), load(args.after)
-    if np.array_equal(*images):
-        raise PhotosError(
-            f"{args.before} and {args.after} are the same photo; expected one before and one after the turn"
-        )
-    found = compare_photos(*images, hand, names=(str(args.before), str(args.after)))
-    if args.out is not None:
-        save(draw_way_back(images[1], found), args.out)
+    with error_as_json(args, {"files": [str(args.before), str(args.after)]}):
+        images = load(args.before), load(args.after)
+        if np.array_equal(*images):
+            raise PhotosError(
+                f"{args.before} and {args.after} are the same photo; expected one before and one after the turn"
+            )
+        found = compare_photos(*images, hand, names=(str(args.before), str(args.after)))
+        if args.out is not None:
+            save(draw_way_back(images[1], found), args.out)
     print(json.dumps(found.to_json(), ensure_ascii=False) if args.json else "\n".join(report(found)))
     if args.out is not None and not args.json:
         print(f"the way back: {args.out}")
@@ -416,7 +436,7 @@ def _report_hand(found: Compared) -> list[str]:
         return ["could more have been played? Say which cards were in the hand: --hand"]
     if found.playable is None or found.comparison is None:
         return []
-    played = (Counter(found.comparison.played) & Counter(found.hand)).total()
+    played = found.played_of_hand
     said = f"yes: {found.playable} could be" if found.playable > played else "no more could be"
     return [f"could more have been played? {said}; of the {len(found.hand)} cards of the hand {played} were"]
 

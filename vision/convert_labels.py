@@ -34,8 +34,9 @@ _EXAMPLE: Final = """examples:
   python -m vision.convert_labels photos/holiday --coco photos/holiday/annotations.json --boxes card --out out/holiday
   python -m vision.convert_labels labelled-1.zip labelled-2.zip --out out/mine
 With --boxes index the labelled boxes are corner indices: boxes of one class in one photo are taken to be one card's,
-two at most. With --boxes card they go round whole cards. ZIP files are those that the page saves from corrected
-readings: their photos and labels go to one folder, each photo once."""
+two at most; where they are of two copies, the second one counts neither as right nor as wrong. With --boxes card they
+go round whole cards. ZIP files are those that the page saves from corrected readings: their photos and labels go to
+one folder, each photo once."""
 _SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
 _WORDS: Final = {
     **{word: str(rank) for word, rank in RANK_WORDS.items()},
@@ -140,6 +141,7 @@ def truth_json(labelled: Labelled, size: tuple[int, int], *, whole_cards: bool) 
     """
     cards: list[dict[str, Any]] = []
     pending: dict[str, dict[str, Any]] = {}
+    may_be_two: list[str] = []
     left_out: Counter[str] = Counter()
     for name, box in labelled.boxes:
         card = card_of_class(name)
@@ -158,12 +160,19 @@ def truth_json(labelled: Labelled, size: tuple[int, int], *, whole_cards: bool) 
                 first = pending.pop(str(card), None)
                 if first is not None:
                     first["indices"].append(index)
+                    may_be_two.append(str(card))
                     continue
                 entry["indices"].append(index)
                 pending[str(card)] = entry
         cards.append(entry)
-    body = {"image": {"width": size[0], "height": size[1]}, "game": None, "deck": None, "split": "test", "seed": None}
-    return body | {"cards": cards, "position": None}, left_out
+    body = {"image": {"width": size[0], "height": size[1]}, "deck": None, "split": "test", "seed": None}
+    ignored = {"ignore": may_be_two} if may_be_two else {}
+    return {
+        **body,
+        "cards": cards,
+        **ignored,
+        "position": None,
+    }, left_out  # no "game": boxes do not tell which it is, or that none
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,15 +17,18 @@ from drawing.zones import place_in_words, place_name
 from plumbing.arguments import (
     add_worker_arguments,
     command_parser,
+    error_as_json,
     named_path,
     naming_argument,
     number,
+    overwriting_fault,
     run_command,
     written_as,
+    wrong_usage,
 )
 from plumbing.errors import CardsError, describe_fault
 from plumbing.result_files import ROWS
-from solver.cards import parse_cards
+from solver.cards import UNKNOWN, parse_cards
 from solver.games import GAMES
 from vision.errors import FileError
 
@@ -35,7 +38,8 @@ if TYPE_CHECKING:
     from vision.read_card import ReadCard
     from vision.reading import Reading
 
-CHOICES: Final = ("auto", *GAMES, "cards")
+ONLY_CARDS: Final = "cards"
+CHOICES: Final = ("auto", *GAMES, ONLY_CARDS)
 STDIN: Final = "-"
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
 """What a Parquet file of readings has as columns (see `plumbing.result_files`)."""
@@ -174,13 +178,19 @@ def _run(args: argparse.Namespace) -> int:
     opencv()  # a missing system library is named before anything else imports OpenCV
     with naming_argument("--hand"):
         args.hand_cards = parse_cards(args.hand or "") or None  # a hand of no cards tells nothing
+    photos = photos_in(args.photo) if args.photo.is_dir() else args.photos
+    if fault := overwriting_fault("--out", _copies(args, photos), [*photos, args.hand_photo, *args.revealed]):
+        return wrong_usage(fault)
     if args.together:
-        print(_read_together(args))
+        with error_as_json(args, {"files": [str(photo) for photo in args.photos]}):
+            said = _read_together(args)
+        print(said)
         return 0
     if not args.photo.is_dir():
-        print(_read_film(args) if is_film(args.photo) else _read_one(args, args.photo, args.out))
+        with error_as_json(args, {"file": str(args.photo)}):
+            said = _read_film(args) if is_film(args.photo) else _read_one(args, args.photo, args.out)
+        print(said)
         return 0
-    photos = photos_in(args.photo)
     if not photos:
         raise FileError(str(args.photo), "no photo in this folder")
     return _print_all(args, photos) if args.rows is None else _write_rows(args, photos)
@@ -237,6 +247,19 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     return 1 if failed else 0
 
 
+def _copies(args: argparse.Namespace, photos: Sequence[Path]) -> list[Path | None]:
+    """The files that `--out` writes."""
+    if args.together:
+        return [*_together_copies(args)]
+    return [copy for _, copy in _with_copies(args, photos)] if args.photo.is_dir() else [args.out]
+
+
+def _together_copies(args: argparse.Namespace) -> list[Path]:
+    """The files of the annotated copies of photos that are read together; none where no copies are wanted."""
+    photos = args.photos if args.out is not None else ()
+    return [args.out / f"{place}-{photo.stem}.jpg" for place, photo in enumerate(photos, start=1)]
+
+
 def _with_copies(args: argparse.Namespace, photos: Sequence[Path]) -> list[tuple[Path, Path | None]]:
     """The photos of a folder, each with the file of its annotated copy; None where no copies are wanted.
 
@@ -272,7 +295,13 @@ def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     if args.json:
         return _json({"file": str(photo)} | reading.to_json(), reading, judged)
     size = f"{photo}: {reading.width} x {reading.height} px"
-    return "\n".join([size, *report(reading, judged), *([] if out is None else [f"annotated: {out}"])])
+    return "\n".join(
+        [
+            size,
+            *_report(args, reading, judged),
+            *([] if out is None else [f"annotated: {out}"]),
+        ]
+    )
 
 
 def _read_film(args: argparse.Namespace) -> str:
@@ -302,19 +331,30 @@ def _read_film(args: argparse.Namespace) -> str:
         return _json({"file": str(args.photo)} | reading.to_json(), reading, judged)
     count = f"{len(reading.photos)} frame{'s' * (len(reading.photos) > 1)}"
     frames = f"{args.photo}: {count} of {reading.width} x {reading.height} px"
-    return "\n".join([frames, *report(reading, judged), *([] if args.out is None else [f"annotated: {args.out}"])])
+    return "\n".join(
+        [
+            frames,
+            *_report(args, reading, judged),
+            *([] if args.out is None else [f"annotated: {args.out}"]),
+        ]
+    )
 
 
 def _read_together(args: argparse.Namespace) -> str:
     """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
-    photos = args.photos if args.out is not None else ()
-    written = [args.out / f"{place}-{photo.stem}.jpg" for place, photo in enumerate(photos, start=1)]
+    written = _together_copies(args)
     reading = _read(args, args.photos, written)
     judged = _ask_solver(args, reading, reading.position is not None)
     if args.json:
         return _json({"files": [str(photo) for photo in args.photos]} | reading.to_json(), reading, judged)
     sizes = [f"{p.name}: {p.width} x {p.height} px{' (the hand)' if p.is_hand else ''}" for p in reading.photos]
-    return "\n".join([*sizes, *report(reading, judged), *(f"annotated: {path}" for path in written)])
+    return "\n".join(
+        [
+            *sizes,
+            *_report(args, reading, judged),
+            *(f"annotated: {path}" for path in written),
+        ]
+    )
 
 
 def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Path]) -> Reading:
@@ -348,10 +388,12 @@ def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Pa
 def _ask_solver(args: argparse.Namespace, reading: Reading, has_question: bool) -> Judged | None:
     """The solver's answer on a reading, where it is asked for one."""
     from solver.solution import Limits
-    from vision.judgement import judge
+    from vision.judgement import Judged, judge
 
     if not args.solve or not has_question:
         return None
+    if args.game == ONLY_CARDS:
+        return Judged(None, error=f"no game was looked for: --game {ONLY_CARDS} asks for the cards alone")
     judged = judge(reading, Limits(time=args.time_limit or 10.0))
     return judged if args.precision is None else _sharpened(args, reading, judged)
 
@@ -380,9 +422,13 @@ def _json(body: dict[str, Any], reading: Reading, judged: Judged | None) -> str:
     return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
 
 
-def report(reading: Reading, judged: Judged | None) -> list[str]:
-    """What a person wants to know, in lines."""
-    lines = [*_report_cards(reading), *_report_game(reading), *_report_position(reading)]
+def _report(args: argparse.Namespace, reading: Reading, judged: Judged | None) -> list[str]:
+    return report(reading, judged, only_cards=args.game == ONLY_CARDS)
+
+
+def report(reading: Reading, judged: Judged | None, *, only_cards: bool = False) -> list[str]:
+    """What a person wants to know, in lines; of `only_cards` no game was looked for."""
+    lines = [*_report_cards(reading), *_report_game(reading, only_cards=only_cards), *_report_position(reading)]
     lines += [f"note: {note}" for note in reading.notes]
     reasons = reading.readable.reasons if judged is None else ()  # else the verdict says why there is none
     lines += [f"check: {check}" for check in (*reading.checks, *reasons)]
@@ -399,13 +445,37 @@ def _report_cards(reading: Reading) -> list[str]:
     face_down = f", {len(reading.backs)} face down" if reading.backs else ""
     head = f"cards: {len(reading.cards)}{face_down}"
     width = max(14, *(len(zone) + 2 for zone in zones))
-    return [head, *(f"  {zone + ':':{width}}{' '.join(cards)}" for zone, cards in zones.items())]
+    piles = [] if reading.position is None else list(_piles(reading.position.to_json()))
+    return [head, *(f"  {zone + ':':{width}}{' '.join(_in_order(cards, piles))}" for zone, cards in zones.items())]
 
 
-def _report_game(reading: Reading) -> list[str]:
+def _piles(data: object) -> Iterator[list[str]]:
+    """The cards of each pile of a position's JSON, in the pile's order."""
+    if isinstance(data, dict):
+        for value in data.values():
+            yield from _piles(value)
+    elif isinstance(data, list):
+        if cards := [card for card in data if isinstance(card, str) and card != UNKNOWN]:
+            yield cards
+        for value in data:
+            yield from _piles(value)
+
+
+def _in_order(cards: Sequence[str], piles: Iterable[Sequence[str]]) -> Sequence[str]:
+    """The cards of a zone as the position has them, if one of its piles holds just these; else as they were found.
+
+    >>> _in_order(["4H", "9H?", "AH"], [["9S"], ["9H", "4H", "AH"]])
+    ['9H?', '4H', 'AH']
+    """
+    named = [card.rstrip("?") for card in cards]
+    pile = next((pile for pile in piles if sorted(pile) == sorted(named)), named)
+    return sorted(cards, key=lambda card: pile.index(card.rstrip("?")))
+
+
+def _report_game(reading: Reading, *, only_cards: bool) -> list[str]:
     from vision.layout.vocabulary import CARDS
 
-    if reading.game is None:
+    if reading.game is None or only_cards:
         return []
     if reading.game != CARDS:
         sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from vision.measure.records import GameTruth, Score
 
 RECORDS: Final = "records"
+STORE: Final = "rows.jsonl"
+"""The file of a report in which what is done is kept."""
 THIRDS: Final = "every third photo left out"
 COLUMNS: Final = ", fanned columns", ", squared columns"
 """How sums over games of each kind are called: what lies under the last cards of squared columns no photo may tell."""
@@ -205,7 +207,7 @@ def _store(args: argparse.Namespace) -> NamedRows:
     """The rows of earlier runs that the same weights, code and photos would give again."""
     settings = _settings(args)
     store = NamedRows(
-        args.out / "rows.jsonl",
+        args.out / STORE,
         "photo",
         lambda name: f"{settings} {fingerprints.fingerprint_photo(args.photos / name)}",
     )
@@ -242,8 +244,11 @@ def _unpacked(archive: Path, folder: Path) -> Path:
     from vision.measure.uploaded_zip import unpack
 
     if folder.is_dir():
+        if not (folder.parent / STORE).is_file():
+            raise FileError(str(folder), "photos would be unpacked there, but it is no report's; name another --out")
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
+    (folder.parent / STORE).touch()  # what lies beside it is a report's from now on
     unpack([(archive.name, archive.read_bytes())], folder)
     return folder
 

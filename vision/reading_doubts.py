@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -115,7 +116,8 @@ def _say_broken_rules(title: str, problems: Sequence[str]) -> str:
     """The first place that breaks the rules of a game, and how many there are, in a line."""
     first, *others = problems
     where, colon, what = first.partition(": ")
-    said = f"{what} in {where}" if colon else first
+    is_place = colon and re.fullmatch(r"[a-z ]+\d*", where)  # else a sentence that ends with its reason
+    said = f"{what} in {where}" if is_place else first
     more = f"; places that break the rules: {len(problems)}" if others else ""
     return f"this looks like {title}, but {said}{more}"
 

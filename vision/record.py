@@ -12,7 +12,15 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from plumbing.arguments import add_worker_arguments, command_parser, named_path, run_command, written_file
+from plumbing.arguments import (
+    add_worker_arguments,
+    command_parser,
+    named_path,
+    overwriting_fault,
+    run_command,
+    written_file,
+    wrong_usage,
+)
 from plumbing.errors import CardsError
 from vision.errors import FileError, FilmError, PhotosError
 
@@ -353,6 +361,8 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import opencv
 
     opencv()  # a missing system library is named before anything else imports OpenCV
+    if fault := _overwriting(args):
+        return wrong_usage(fault)
     kept = args.kept or (args.out or _kept_name(args.photo)).with_suffix(".read.jsonl")
     answers = _read_answers(args.answers, may_be_new=args.ask)
     ask = _Asker(args.answers) if args.ask else None
@@ -367,6 +377,18 @@ def _run(args: argparse.Namespace) -> int:
     return 0 if game.record is not None else 1
 
 
+def _overwriting(args: argparse.Namespace) -> str | None:
+    """What is wrong with files to be written that are read, too; answers are read, and written with `--ask`."""
+    from vision.image import photos_in
+
+    photos = [file for path in args.photo for file in (photos_in(path) if path.is_dir() else [path])]
+    return (
+        overwriting_fault("--out", [args.out], [*photos, args.answers])
+        or overwriting_fault("--kept", [args.kept], [*photos, args.answers])
+        or overwriting_fault("--answers", [args.answers], photos)
+    )
+
+
 def _read_answers(file: Path | None, *, may_be_new: bool) -> list[Answer]:
     """The answers of a file; none where it is not there yet, if that may be. Raises FileError."""
     from vision.history.answers import Answer
@@ -377,13 +399,15 @@ def _read_answers(file: Path | None, *, may_be_new: bool) -> list[Answer]:
         if may_be_new:
             return []
         raise FileError(str(file), "no such file; with --ask it is made")
-    answers = []
+    answers, faults = [], []
     for number, line in enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
         if line.strip():
             try:
                 answers.append(Answer.parse(line))
             except CardsError as error:
-                raise FileError(str(file), f"line {number}: {error}") from error
+                faults.append(f"line {number}: {error}")
+    if faults:
+        raise FileError(str(file), "; ".join(faults))
     return answers
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from datasets.path_traced.decks import Deck
 from datasets.path_traced.tables import CORNERS, Box, Laid, on_table
 from datasets.picture_tools import Points
+from plumbing.linear_programs import silent_highs
 
 MM: Final = 0.001
 """A millimetre in metres."""
@@ -145,8 +146,7 @@ def _lowest_plane(local: Points, heights: Points) -> tuple[float, float, float]:
     program.a_matrix_.start_ = np.arange(0, 3 * count + 1, 3)
     program.a_matrix_.index_ = np.tile([0, 1, 2], count)
     program.a_matrix_.value_ = -np.column_stack([np.ones(count), local]).ravel()
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.setOptionValue("output_flag", False)
+    solver = silent_highs()
     solver.passModel(program)
     solver.run()
     a, b, c = solver.getSolution().col_value

@@ -118,7 +118,7 @@ def test_a_file_that_is_not_there_is_one_line_and_status_1(tmp_path: Path, capsy
 
 def test_a_file_is_never_written_over_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "in.jsonl", [WIN])
-    assert main(["solve", path, "--out", path]) == 1
+    assert main(["solve", path, "--out", path]) == 2
     assert rows_of(tmp_path / "in.jsonl") == [WIN]
     assert "--out" in capsys.readouterr().err
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +20,11 @@ import pyarrow.parquet
 import pytest
 from PIL import Image
 
+from solver.__main__ import main as solver
 from solver.games import parse, position_from_json
 from tests.vision import simulate
-from vision import detect, evaluate, photo_to_reading
+from vision import compare, convert_labels, detect, evaluate, photo_to_reading, record
+from vision.errors import LabelError
 from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.labels import PhotoTruth, truth_of
@@ -103,6 +108,20 @@ def test_detect_reads_photos_of_one_table_together(
     assert "check: " in capsys.readouterr().out
 
 
+def test_who_asks_for_the_cards_alone_is_told_of_no_game(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert detect.main([str(photos / "table1.png"), "--game", "cards"]) == 0
+    said = capsys.readouterr().out
+    assert "known here" not in said
+    assert "verdict: none (no game was looked for" in said
+
+
+def test_a_waste_is_listed_in_the_order_in_which_it_lies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert detect.main([str(SAMPLE), "--no-solve"]) == 0
+    said = capsys.readouterr().out
+    assert "waste: 9H 4H AH" in said
+    assert re.search(r"^  waste: +9H 4H AH$", said, re.MULTILINE)
+
+
 def test_detect_of_several_photos_needs_together(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in ([str(photos / "table1.png")] * 2, [str(photos), "--together"]):
         with pytest.raises(SystemExit):
@@ -122,6 +141,32 @@ def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytes
     assert rows[1]["cards"] == []
     assert rows[1]["position"] is None
     assert all(row["position"]["game"] == "makiaveli" for row in rows[2:])
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments", "named"),
+    [
+        (detect.main, ["broken.jpg"], {"file": "broken.jpg"}),
+        (detect.main, ["table1.png", "broken.jpg", "--together"], {"files": ["table1.png", "broken.jpg"]}),
+        (compare.main, ["table1.png", "broken.jpg"], {"files": ["table1.png", "broken.jpg"]}),
+    ],
+)
+def test_why_a_photo_cannot_be_read_is_json_too(
+    photos: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    main: Callable[[list[str]], int],
+    arguments: list[str],
+    named: dict[str, object],
+) -> None:
+    (photos / "broken.jpg").write_bytes(b"not a photo")
+    monkeypatch.chdir(photos)
+    assert main([*arguments, "--json"]) == 1
+    said = capsys.readouterr()
+    row = json.loads(said.out)
+    error = row.pop("error")
+    assert said.err == f"error: {error}\n"
+    assert row == named
 
 
 def stop_at_second_photo(monkeypatch: pytest.MonkeyPatch, *, hands: bool = False) -> list[int]:
@@ -229,6 +274,47 @@ def test_detect_answers_bad_input_in_one_line(
     assert message in said.err
     assert said.out == ""
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("main", "arguments"),
+    [
+        (detect.main, ["{photos}/table1.png", "--out", "{photos}/table1.png"]),
+        (detect.main, ["{photos}/table1.png", "--hand-photo", "{photos}/table2.png", "--out", "{photos}/table2.png"]),
+        (detect.main, ["{photos}", "--out", "{photos}"]),
+        (detect.main, ["{photos}/table1.png", "{photos}/2-table1.jpg", "--together", "--out", "{photos}"]),
+        (compare.main, ["{photos}/table1.png", "{photos}/table2.png", "--out", "{photos}/table2.png"]),
+        (record.main, ["{photos}", "--out", "{photos}/table1.png"]),
+        (record.main, ["{photos}", "--kept", "{photos}/table1.png"]),
+        (record.main, ["{photos}", "--ask", "--answers", "{photos}/table1.png"]),
+        (solver, ["review", "{photos}/game.txt", "--html", "{photos}/../photos/game.txt"]),
+    ],
+)
+def test_no_command_writes_over_what_it_reads(
+    photos: Path, capsys: pytest.CaptureFixture[str], main: Callable[[list[str]], int], arguments: list[str]
+) -> None:
+    save(np.full((960, 1280, 3), 3, np.uint8), photos / "2-table1.jpg")
+    (photos / "2-2-table1.jpg").symlink_to(photos / "2-table1.jpg")
+    (photos / "game.txt").write_text("no record")
+    before = {file: file.read_bytes() for file in photos.iterdir()}
+    assert main([word.format(photos=photos) for word in arguments]) == 2
+    said = capsys.readouterr()
+    assert "would write over" in said.err
+    assert (said.err.count("\n"), said.out) == (1, "")
+    assert {file: file.read_bytes() for file in photos.iterdir()} == before
+
+
+def test_a_zip_is_unpacked_over_no_photos_of_ones_own(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = photos.parent / "labelled.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for name in ("table1.png", "table1.json"):
+            file.write(photos / name, name)
+    command = [str(archive), "--no-verdicts", "--out"]
+    assert evaluate.main([*command, str(photos.parent)]) == 1
+    assert "name another --out" in capsys.readouterr().err
+    assert len(list(photos.glob("*.png"))) == len(TABLES)
+    for _ in range(2):  # a report of its own may be made again
+        assert evaluate.main([*command, str(photos.parent / "report")]) == 0
 
 
 @pytest.mark.parametrize("module", ["vision.detect", "vision.evaluate"])
@@ -420,7 +506,18 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     row = evaluation_photo.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
     assert row["error"] == ""
     assert row["kind"] == "yolo"
-    assert row["cards_right_distinct"] == row["cards_found_distinct"] == row["cards_there"]
+    about_game = {"game_right", "none_told", "none_said", "chance_of_none"}
+    assert not about_game & set(row), "boxes do not tell the game"
+    assert convert_labels.main([str(tmp_path)]) == 0
+    converted = evaluation_photo.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
+    assert converted["kind"] == "json"
+    assert not about_game & set(converted)
+    assert row["cards_right_distinct"] == row["cards_found_distinct"]
+    for measured in (row, converted):
+        assert measured["cards_right"] == measured["cards_found"] == measured["cards_there"], (
+            "copies are no false finds"
+        )
+    assert row["cards_there"] > row["cards_right_distinct"]
     hand = [card for card in truth["cards"] if card["zone"] == "hand"]
     words = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "ten", "9": "nine", "8": "eight", "7": "seven"}
     words |= {"6": "six", "5": "five", "4": "four", "3": "three", "2": "two"}
@@ -457,6 +554,8 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ),
         ("a.txt", "klondike columns: KS", "breaks the rules of klondike: there are 1 columns instead of 7; 51"),
         ("a.txt", "klondike columns: KX", "column 19: 'KX' is no card"),
+        ("a.txt", "\n", "empty; expected the position in a line"),
+        ("a.txt", "klondyke columns: KS", "no position, and no YOLO labels"),
         ("a.xml", "<a", ""),
     ],
 )
@@ -502,6 +601,17 @@ def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
     assert row["verdict_agrees"] is False
     assert row["verdict_true"] == "win"
     assert row["verdict_read"].startswith("none (")
+
+
+def test_a_line_of_text_that_tells_another_position_than_the_json_is_named(tmp_path: Path) -> None:
+    photo = tmp_path / "table.jpg"
+    line = parse("klondike columns: ?? [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S10")
+    photo.with_suffix(".txt").write_text(f"{line}\n")
+    photo.with_suffix(".json").write_text(json.dumps({"game": "klondike", "position": line.to_json()}))
+    assert truth_of(photo, (9, 9)) is not None
+    photo.with_suffix(".json").write_text('{"game": "klondike", "position": null}')
+    with pytest.raises(LabelError, match=r"table\.json: table\.txt beside it tells another position"):
+        truth_of(photo, (9, 9))
 
 
 def test_a_line_of_text_beside_a_photo_is_its_truth(tmp_path: Path) -> None:

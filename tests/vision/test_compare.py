@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from vision.turn.likely_tables import likely_turn
 from vision.turn.lying import lies_with
 from vision.turn.way_back import find_cards
 
+NOTATION = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
 BEFORE = "floor: 4C 5C 6C 7C | KC KD KH; cross: 2S"
 AFTER = "floor: KC KD KH | 4C 5C 6C | 7C 7D 7H; cross: 2S"
 
@@ -71,7 +73,11 @@ def test_a_turn_is_told_with_the_way_back_and_what_the_hand_could_have_played() 
     found = compare_readings(reading(BEFORE), reading(AFTER), parse_cards("7D 7H 2C"))
     assert told(found) == (["7D", "7H"], ["7C"], True)
     data = found.to_json()
-    names = ["before", "after", "played", "moved", "legal", "why", "put_back", "stands", "checks", "doubtful"]
+    names = ["before", "after", "played", "moved", "legal", "why", "put_back", "hand", "playable", "more_playable"]
+    names += ["stands", "checks", "doubtful"]
+    section = NOTATION.split("## Two photos of a turn")[1]
+    told_of = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in section.splitlines() if line[:3] == "| `"))
+    assert set(told_of) == {*names, "error"}, "each field that is written stands in the manual"
     assert list(data) == names
     assert data["before"]["hand"] == ["7D", "7H", "2C"]
     assert [step["to"] for step in data["put_back"]] == ["hand", "floor/1"]
@@ -140,8 +146,12 @@ def test_text_without_a_card_names_no_hand(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_the_hand_could_have_played_is_told_in_a_sentence() -> None:
     before, after = reading(BEFORE), reading(AFTER)
-    more = report(compare_readings(before, after, parse_cards("7D 7H 7S")))
-    assert "could more have been played? yes: 3 could be; of the 3 cards of the hand 2 were" in more
+    found = compare_readings(before, after, parse_cards("7D 7H 7S"))
+    assert "could more have been played? yes: 3 could be; of the 3 cards of the hand 2 were" in report(found)
+    fields = "hand", "playable", "more_playable"
+    assert [found.to_json()[name] for name in fields] == [["7D", "7H", "7S"], 3, True]
+    unknown = compare_readings(before, after)
+    assert [unknown.to_json()[name] for name in fields] == [None, None, None]
 
 
 def test_of_several_faults_only_the_sure_ones_are_told() -> None:

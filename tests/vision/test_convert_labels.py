@@ -47,6 +47,23 @@ def test_yolo_indices_of_one_class_are_one_card(folder: Path, capsys: pytest.Cap
     assert "RED_JOKER (1)" in capsys.readouterr().err
 
 
+def test_a_second_copy_may_be_read_or_not_where_boxes_go_round_indices(folder: Path) -> None:
+    """Two boxes of one name are one card's or two copies': either is right, and a third copy is not there."""
+    photo, size = folder / "images" / "a.png", (200, 100)
+    direct = truth_of(photo, size)
+    assert main([str(folder)]) == 0
+    for truth in (direct, truth_of(photo, size)):
+        assert truth is not None
+        assert ([str(there.card) for there in truth.cards], list(map(str, truth.ignored))) == (["TH"], ["TH"])
+    (folder / "labels" / "a.txt").write_text("0 0.25 0.5 0.1 0.2\n" * 3)
+    photo.with_suffix(".json").unlink()
+    direct = truth_of(photo, size)
+    assert main([str(folder)]) == 0
+    for truth in (direct, truth_of(photo, size)):
+        assert truth is not None
+        assert (len(truth.cards), list(map(str, truth.ignored))) == (2, ["TH"])
+
+
 def test_coco_of_whole_cards(folder: Path, tmp_path: Path) -> None:
     body = {
         "images": [{"id": 7, "file_name": "a.png"}],
@@ -66,8 +83,9 @@ def test_coco_of_whole_cards(folder: Path, tmp_path: Path) -> None:
     [
         ("classes.txt", None, "class names"),
         ("classes.txt", b"AS\n\xff", "no text"),
-        ("labels/a.txt", b"9 0 0 0 0", "line 1"),
-        ("labels/a.txt", b"-1 0 0 0 0", "line 1"),
+        ("labels/a.txt", b"9 0 0 0 0", "line 1 names class 9; expected one of classes.txt, 0 to 2"),
+        ("labels/a.txt", b"-1 0 0 0 0", "line 1 names class -1"),
+        ("labels/a.txt", b"0 1.7 0.5 0.1 0.1", "shares of the photo from 0 to 1"),
         ("labels/a.txt", b"0 x", "line 1"),
         ("labels/a.txt", b"0 nan 0.5 0.1 0.1", "line 1"),
         ("labels/a.txt", b"\x89PNG", "no text"),

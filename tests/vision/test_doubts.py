@@ -22,7 +22,7 @@ from vision.photo_to_table import Findings
 from vision.question import Question, QuestionKind, chance_without, to_be_asked
 from vision.read_card import Photo
 from vision.reading import Reading
-from vision.reading_doubts import ask_together
+from vision.reading_doubts import ask_about_rules, ask_together
 
 UNSURE = simulate.Noise(rank=4.5, suit=4.0)
 """Reads so poor that some cards of most tables are in doubt."""
@@ -125,6 +125,14 @@ def test_a_broken_table_is_told_in_one_line() -> None:
     assert where in str(asked)
     assert asked.place is not None
     assert asked.sights
+
+
+def test_a_fault_that_ends_with_its_reason_stays_as_it_is() -> None:
+    position = parse("makiaveli floor: 8D 7S 6H")
+    reading = Reading((Photo("a.jpg", 9, 9),), "makiaveli", 1.0, (), (), position)
+    (asked,) = ask_about_rules(reading, ())
+    said = "floor meld 1 (8D 7S 6H) is no meld: neither one rank (a set) nor one suit (a run)"
+    assert str(asked) == f"this looks like Makiaveli, but {said}"
 
 
 def test_cards_of_a_meld_that_may_lie_in_the_hand_are_asked_about_together() -> None:

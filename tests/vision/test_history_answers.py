@@ -404,6 +404,17 @@ def test_a_file_of_answers_that_is_none_is_told_by_its_line(tmp_path: Path) -> N
         record._read_answers(file, may_be_new=False)
 
 
+def test_every_answer_that_says_nothing_is_told_with_what_would(tmp_path: Path) -> None:
+    file = tmp_path / "answers.txt"
+    file.write_text("01.jpg stock: 2\n01.jpg stock: 3\n01.jpg foundation/H: 4S\n")
+    with pytest.raises(FileError) as caught:
+        record._read_answers(file, may_be_new=False)
+    first, second = str(caught.value).split("; line 3")
+    assert "line 1: " in first
+    assert first.endswith("'2' says nothing of stock; expected how many cards are turned at a time, 1 or 3")
+    assert second.endswith("expected its top card, such as 2H, or none")
+
+
 def test_an_answer_about_a_photo_that_is_not_there_is_named() -> None:
     files = [Path(name) for name in FILES]
     with pytest.raises(PhotosError, match=r"about 04\.jpg, which is none of the photos; expected one such as 01\.jpg"):

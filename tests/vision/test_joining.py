@@ -196,6 +196,9 @@ def test_a_photo_that_does_not_join_is_named_with_the_reason() -> None:
     }
     assert not joined.apart[1].moved
     assert found(joined) == Counter(str(card.card) for card in LEFT + MIDDLE)
+    strewn = row("5H TS 9C 3C QS 7H TD 2C", 0, 0, step=90) + row("JS 6H 9S KS 4C 9D TH 5C", 0, 120, step=90)
+    joined = join([photo_of(laid, LEFT + MIDDLE), photo_of(strewn, strewn)], ["left.jpg", "far.jpg"])
+    assert "Unless it shows another table, one more photo" in str(joined.apart[1])
 
 
 def test_a_card_moved_from_one_place_to_another_is_taken_once_and_asked_about() -> None:

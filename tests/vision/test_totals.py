@@ -143,6 +143,17 @@ def test_columns_of_a_parquet_file_have_types(tmp_path: Path) -> None:
     assert table["exact"].null_count == 1
 
 
+def test_every_report_has_the_same_columns_in_the_same_order(tmp_path: Path) -> None:
+    heads = []
+    for number, rows in enumerate(([row(1)], [{"photo": "a", "error": "damaged"}, row(2) | {"none_told": True}], [])):
+        out = tmp_path / str(number)
+        out.mkdir()
+        write_report(rows, out, out)
+        heads.append((out / "rows.csv").read_text("utf-8").splitlines()[0].split(","))
+        assert pyarrow.parquet.read_schema(out / "rows.parquet").names == heads[0]
+    assert heads[0] == heads[1] == heads[2]
+
+
 DRIVER = """
 import sys
 from tests.pausing import pause_before

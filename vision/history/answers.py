@@ -21,7 +21,7 @@ import numpy as np
 
 from drawing.zones import place_name
 from plumbing.errors import NotationError
-from solver.cards import Card, MaybeCard, parse_card, parse_maybe_cards
+from solver.cards import SUIT_CHARS, Card, MaybeCard, parse_card, parse_maybe_cards
 from solver.place import Place
 from vision.history.doubts import NEITHER, NO_CARD_UP, twin_of
 from vision.history.sight import NO_CARD, STOCK, Belief, SeenPile, TableSight, ToldPile, belief_of, likeliest
@@ -88,7 +88,20 @@ class Answer:
             case _:
                 is_known = False
         if not is_known:
-            raise NotationError(says, 1, f"{says!r} says nothing of {self.place}", _EXPECTED)
+            raise NotationError(says, 1, f"{says!r} says nothing of {self.place}", self._expected)
+
+    @property
+    def _expected(self) -> str:
+        """What would say something of the place."""
+        match self.place.kind:
+            case "stock":
+                return "how many cards are turned at a time, 1 or 3"
+            case "waste":
+                return f"the card on top, such as 4S, or {NOTHING}"
+            case "foundation" if self.place.number is not None:
+                return f"its top card, such as 2{SUIT_CHARS[self.place.number]}, or {NOTHING}"
+            case _:
+                return _EXPECTED
 
     @property
     def is_count(self) -> bool:

@@ -114,13 +114,14 @@ class _Program:
     def __init__(self, problem: Problem) -> None:
         import highspy  # photos without a game need it not
 
+        from plumbing.linear_programs import silent_highs
+
         self.iterations = 0
         self._scores = np.array([option.score for option in problem.options])
         self._bounds = np.zeros(len(self._scores)), np.ones(len(self._scores))
         self._optimal = highspy.HighsModelStatus.kOptimal
-        self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._solver = silent_highs()
         for name, value in (
-            ("output_flag", False),
             ("presolve", "off"),  # HiGHS 1.15.1 with it has called what was not best the optimum
             ("solver", "simplex"),
             ("threads", 1),

@@ -44,6 +44,8 @@ _BROKEN: Final = (
     ElementTree.ParseError,
     DefusedXmlException,
 )
+_ROUNDED: Final = 0.001
+"""By so much a share of a YOLO box may lie above 1: tools round them."""
 Box = tuple[float, float, float, float]
 
 
@@ -89,12 +91,14 @@ class PhotoTruth:
     Attributes:
         kind: `json`, `line`, `yolo` or `voc`.
         cards: Its visible cards.
-        game: The game's word, None where there is none.
+        game: The game's word, None where there is none, or the labels do not tell it.
         position: The position as its JSON object, None where the labels tell none.
         deck: The deck's name, empty where unknown.
-        ignored: Cards that may be read or not, since they show in part: neither right nor wrong.
+        ignored: Cards that may be read or not, as they show in part or may be no card of their own: neither right nor
+            wrong.
         tells_cards: Whether the labels say which cards show; where they do not, `cards` is empty and says nothing.
         file: The file that says it; empty where there is none.
+        tells_game: Whether the labels say which game it is, or that it is none.
     """
 
     kind: str
@@ -105,6 +109,7 @@ class PhotoTruth:
     ignored: tuple[Card, ...] = ()
     tells_cards: bool = True
     file: str = ""
+    tells_game: bool = True
 
     def refuse_impossible(self) -> None:
         """Raises LabelError for a position that breaks its game's rules: a slip, with which no reading can agree.
@@ -138,8 +143,27 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     for path, read in zip(label_files(photo), (_json, _text, _text, read_voc), strict=True):
         if path.is_file():
             with _naming(path, "labels"):
-                return read(path, size)
+                truth = read(path, size)
+            if truth.kind == "json":
+                _refuse_another_line(path, truth, photo.with_suffix(".txt"))
+            return truth
     return None
+
+
+def _refuse_another_line(path: Path, truth: PhotoTruth, line: Path) -> None:
+    """Raises LabelError where a line of text beside our JSON tells another position: one of them is wrong."""
+    words = " ".join(_lines(line)) if line.is_file() else ""
+    if game_of(words) not in GAMES:
+        return
+    with _naming(line, "labels"):
+        told = parse(words).to_json()
+    here = {} if truth.position is None else position_from_json(truth.position).to_json()
+    if _without_rules(told) != _without_rules(here):
+        raise LabelError(os.fspath(path), f"{line.name} beside it tells another position; leave one of the two")
+
+
+def _without_rules(position: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in position.items() if name != "rules"}
 
 
 @contextmanager
@@ -195,7 +219,8 @@ def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
     cards = tuple(card for row in rows or () if (card := _true_card(row, size)) is not None)
     ignored = tuple(map(parse_card, data.get("ignore") or ()))
     deck = data.get("deck") or ""
-    return PhotoTruth("json", cards, game, position, deck, ignored, tells_cards=rows is not None, file=os.fspath(path))
+    tells = {"tells_cards": rows is not None, "tells_game": "game" in data}
+    return PhotoTruth("json", cards, game, position, deck, ignored, file=os.fspath(path), **tells)
 
 
 def _check_game(path: Path, game: object, position: object) -> None:
@@ -260,13 +285,21 @@ def yolo_boxes(path: Path, names: Sequence[str], size: tuple[int, int]) -> Itera
             continue
         try:
             number_of_class, (x, y, w, h) = int(words[0]), map(float, words[1:5])
-            if number_of_class < 0 or not all(map(isfinite, (x, y, w, h))):
+            if not all(map(isfinite, (x, y, w, h))):
                 raise ValueError
-            name = names[number_of_class]
-        except (ValueError, IndexError) as error:
+        except ValueError as error:
             what = f"line {number} is {line[:40]!r}; expected class x y width height"
             raise LabelError(os.fspath(path), what) from error
-        yield name, ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1])
+        if not 0 <= number_of_class < len(names):
+            what = f"line {number} names class {number_of_class}; expected one of classes.txt, 0 to {len(names) - 1}"
+            raise LabelError(os.fspath(path), what)
+        if not all(0 <= share <= 1 + _ROUNDED for share in (x, y, w, h)):
+            what = f"line {number} is {line[:40]!r}; expected x, y, width and height as shares of the photo from 0 to 1"
+            raise LabelError(os.fspath(path), what)
+        yield (
+            names[number_of_class],
+            ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1]),
+        )
 
 
 def _text(path: Path, size: tuple[int, int]) -> PhotoTruth:
@@ -279,13 +312,30 @@ def _text(path: Path, size: tuple[int, int]) -> PhotoTruth:
 
 
 def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
-    above = path.parent.parent / "classes.txt"
-    names = _known_names(above if above.is_file() else path.parent / "classes.txt")
+    classes = [folder / "classes.txt" for folder in (path.parent.parent, path.parent)]
+    found_classes = next((file for file in classes if file.is_file()), None)
+    if found_classes is None:
+        is_empty = not "".join(_lines(path)).strip()
+        what = "empty" if is_empty else "no position, and no YOLO labels, as no classes.txt lies there"
+        raise LabelError(os.fspath(path), f"{what}; expected the position in a line, such as klondike columns: ...")
+    names = _known_names(found_classes)
     boxes: dict[Card, list[Box]] = {}
     for name, box in yolo_boxes(path, names, size):
         if name != "BACK" and "JOKER" not in name:
             boxes.setdefault(parse_card(name), []).append(box)
-    return PhotoTruth("yolo", tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items()))
+    copies = [(card, copy) for card, found in boxes.items() for copy in by_card(found)]
+    cards = tuple(TrueCard(card.rank, card, "", copy) for card, copy in copies)
+    ignored = tuple(card for card, copy in copies for _ in copy[1:])  # two boxes may be two copies of the card, too
+    return PhotoTruth("yolo", cards, ignored=ignored, tells_game=False)
+
+
+def by_card(indices: Sequence[Box]) -> list[tuple[Box, ...]]:
+    """The labelled indices of one name card by card, two each: so many cards lie there at least.
+
+    >>> len(by_card([(0, 0, 1, 1)] * 3))
+    2
+    """
+    return [tuple(indices[k : k + 2]) for k in range(0, len(indices), 2)]
 
 
 def read_voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
@@ -301,4 +351,4 @@ def read_voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
         x1, y1, x2, y2 = (float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax"))
         box = (x1 * scale[0], y1 * scale[1], x2 * scale[0], y2 * scale[1])
         cards.append(TrueCard(RANK_WORDS[word], None, "", (box,)))
-    return PhotoTruth("voc", tuple(cards))
+    return PhotoTruth("voc", tuple(cards), tells_game=False)

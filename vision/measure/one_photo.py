@@ -85,8 +85,9 @@ def _measure(images: Sequence[RGB], truth: PhotoTruth, verdicts: bool, time_limi
     findings = [detect_and_read(image) for image in images]
     reading = read_findings(findings)
     row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
-    row |= {"game_right": _game_right(reading, truth), "readable": reading.readable.ok}
-    if reading.game is not None:
+    row |= {"game_right": _game_right(reading, truth)} if truth.tells_game else {}
+    row["readable"] = reading.readable.ok
+    if reading.game is not None and truth.tells_game:
         none = reading.game_confidence if reading.game == CARDS else 1 - reading.game_confidence
         row["chance_of_none"] = round(none, 4)
     limit = time_limit if verdicts else None
@@ -109,7 +110,7 @@ def _measure_cards(
     row: dict[str, Any] = {}
     if truth.tells_cards:
         row = _compare_with_boxes(see_table(findings[0]), findings[0].detections.boxes, truth)
-    if truth.game is None:
+    if truth.game is None and truth.tells_game:
         row["none_told"] = _game_right(reading, truth)
         if limit is not None:
             row["none_said"] = _announces_verdict(reading, limit)

@@ -9,7 +9,7 @@ import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from plumbing.errors import CardsError, describe_fault
 from plumbing.files import whole_file
@@ -17,6 +17,33 @@ from plumbing.result_files import write_parquet
 from solver.solution import wilson
 from vision.measure.metrics import Calibration
 from vision.measure.totals import Row, Totals, wrongness
+
+COLUMNS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("photo", "error", "kind", "game", "deck"), "string"),
+    **dict.fromkeys(("photos", "width", "height", "turned"), "int64"),
+    **dict.fromkeys(("part", "game_read"), "string"),
+    "game_confidence": "float64",
+    **dict.fromkeys(("game_right", "readable"), "bool_"),
+    "chance_of_none": "float64",
+    **dict.fromkeys(("none_told", "none_said"), "bool_"),
+    **dict.fromkeys(("cards_there", "cards_right", "cards_found", "cards_right_distinct"), "int64"),
+    **dict.fromkeys(("cards_found_distinct", "ranks_right"), "int64"),
+    "cards_exact": "bool_",
+    **dict.fromkeys(("missing", "extra"), "string"),
+    **dict.fromkeys(("zones_right", "zones_seen", "wrong_cards"), "int64"),
+    "misplaced": "string",
+    **dict.fromkeys(("exact", "legal", "exact_auto", "exact_without_decoding"), "bool_"),
+    "doubtful": "int64",
+    "stands": "float64",
+    "asked": "int64",
+    "silently_wrong": "bool_",
+    **dict.fromkeys(("checks", "verdict_true", "verdict_read"), "string"),
+    "verdict_agrees": "bool_",
+    "verdict_probability": "float64",
+    **{f"seconds_{stage}": "float64" for stage in ("load", "detect", "read", "see", "join", "count", "layout")},
+    **{f"seconds_{stage}": "float64" for stage in ("readable", "decode_file")},
+}
+"""Columns of every report in their order, with their types in Parquet: so reports can be joined."""
 
 
 def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]:
@@ -33,15 +60,11 @@ def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]
         The summary; its `lines` are what a person reads first.
     """
     totals = Totals()
-    kinds: dict[str, set[type]] = {}
     for row in rows:
         totals.add(row)
-        for key, value in row.items():
-            if key != "pairs":
-                kinds.setdefault(key, set()).update(() if value is None else (type(value),))
     summary = totals.summary()
-    _csv(_flat(rows), kinds, out / "rows.csv")
-    write_parquet(_flat(rows), {name: _column(kind) for name, kind in kinds.items()}, out / "rows.parquet")
+    _csv(_flat(rows), COLUMNS, out / "rows.csv")
+    write_parquet(_flat(rows), COLUMNS, out / "rows.parquet")
     with whole_file(out / "summary.json") as part:
         part.write_text(json.dumps(summary, indent=1), encoding="utf-8")
     with whole_file(out / "report.html") as part:
@@ -58,15 +81,6 @@ def _csv(rows: Iterable[Row], names: Collection[str], path: Path) -> None:
         writer = csv.DictWriter(file, names, restval="")
         writer.writeheader()
         writer.writerows(rows)
-
-
-def _column(kinds: set[type]) -> str:
-    """The type of a Parquet column that holds values of these Python types; without any, all are null."""
-    if kinds == {bool}:
-        return "bool_"
-    if kinds == {int}:
-        return "int64"
-    return "float64" if kinds and kinds <= {int, float} else "string"
 
 
 # The page

@@ -109,11 +109,8 @@ class Totals:
 
     def _count_boxes(self, row: Row) -> None:
         """Counts the cards of a photo whose label holds no position."""
-        if row.get("kind") != "yolo":
-            return
         if "cards_exact" in row:
             self._share("photos with every visible card right and nothing extra", bool(row["cards_exact"]))
-        if "cards_right" in row:
             _mean(self._precision, row["cards_right"], row["cards_found"])
             _mean(self._recall, row["cards_right"], row["cards_there"])
 

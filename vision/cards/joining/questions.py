@@ -70,7 +70,8 @@ def ask_about_apart(
     elif not common:
         why = "shows no card that another photo shows too"
     else:
-        why = "does not join: the same cards lie in other places in it; one more photo with a part of both would help"
+        why = "does not join: the same cards lie in other places in it. "
+        why += "Unless it shows another table, one more photo with a part of both would help"
     moved = tuple(_card_name(card) for card in sorted(common))
     return Question(QuestionKind.APART, f"{called[number]} {why}", photos=(number,), moved=moved)
 
