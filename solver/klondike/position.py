@@ -292,9 +292,10 @@ class Position(Drawn):
         """Faults of numbers that no deal and no redeal leads to."""
         turning, down = len(self.stock) + len(self.waste), sum(len(column.down) for column in self.columns)
         if turning > MAX_STOCK:
-            few = turning - MAX_STOCK
-            missing = f"{few} {'card is' if few == 1 else 'cards are'} missing in columns and foundations"
-            yield f"{missing}; stock and waste hold {turning}, at most {MAX_STOCK} can"
+            # With a card too many in all, those of columns and foundations may be whole.
+            few = min(turning - MAX_STOCK, len(DECK) - MAX_STOCK - (len(self.cards()) - turning))
+            missing = f"{few} {'card is' if few == 1 else 'cards are'} missing in columns and foundations; "
+            yield f"{missing if few > 0 else ''}stock and waste hold {turning}, at most {MAX_STOCK} can"
         if down > MAX_DOWN:
             yield f"{down} cards lie face down in the columns; at most {MAX_DOWN} can"
         if self.redealt < 0 or (self.rules.redeals is not None and self.redealt > self.rules.redeals):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -160,6 +161,14 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
 def test_every_fault_is_named(text: str, word: str) -> None:
     problems = Position.parse(text).problems()
     assert any(part in problem for problem in problems for part in word.split("|"))
+
+
+def test_a_card_too_many_in_the_stock_is_not_missing_elsewhere() -> None:
+    position = random_deal(1)
+    for much, told in ((1, ""), (-1, "1 card is missing in columns and foundations; ")):
+        columns = position.columns if much > 0 else (Column(), *position.columns[1:])
+        found = replace(position, columns=columns, stock=(*position.stock, None)).problems()
+        assert f"{told}stock and waste hold 25, at most 24 can" in found
 
 
 @pytest.mark.parametrize("text", ["draw", "W>F", "W>T3", "T3>F", "T3>T5:2", "T1>T7:1", "F:H>T4"])
