@@ -142,8 +142,10 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """The result's JSON object; games with more to say add their own keys."""
+        rules = getattr(self.position, "rules", None)  # of a game that is played in more than one way
         return {
             "game": self.position.game,
+            **({} if rules is None else {"rules": rules.to_json()}),
             "verdict": str(self.verdict),
             "stop_reason": str(self.stop_reason),
             "line": [str(move) for move in self.line],
