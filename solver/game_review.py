@@ -30,13 +30,20 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number, written_file
+from plumbing.arguments import (
+    add_json_argument,
+    named_path,
+    naming_argument,
+    print_answer,
+    whole_number,
+    written_file,
+)
 from plumbing.errors import CardsError
 from plumbing.files import naming, whole_file
 from solver.cards import cards_text
-from solver.games import answer, find_game, read_json
+from solver.games import answer, find_game
 from solver.position import Position
-from solver.record import DEAL, Record, parse_record, record_from_json
+from solver.record import DEAL, Record, decoded, read_record
 from solver.review_page import notebook_view, whole_page
 from solver.solution import Limits, Solution, Verdict, wilson
 
@@ -755,11 +762,6 @@ def _text(chance: Chance | None) -> str:
     return "" if chance is None else str(chance)
 
 
-def read_record(text: str) -> Record:
-    """A record from its text or its JSON. Raises CardsError."""
-    return record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m solver review`."""
     parser.add_argument("record", type=named_path, metavar="GAME.txt", help="a record: text or JSON (docs/notation.md)")
@@ -781,10 +783,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Prints the review of a recorded game."""
     with naming(options.record):
-        text = Path(options.record).read_text(encoding="utf-8", errors="replace")
-    record = read_record(text)
-    with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
-        found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
+        data = Path(options.record).read_bytes()
+    with naming_argument(str(options.record)):
+        record = read_record(decoded(data))
+        with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
+            found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
     if options.html is not None:
         with whole_file(options.html) as part:
             part.write_text(whole_page(found), encoding="utf-8")

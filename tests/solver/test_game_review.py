@@ -258,10 +258,10 @@ def test_a_record_that_cannot_be_played_is_refused() -> None:
 @pytest.mark.parametrize(
     ("cards", "steps", "says"),
     [
-        ("[KC]|[JC]|-|-|-|-|-; stock: JC QC", "1. draw", "JC stands 2 times"),
+        ("[KC]|[JC]|-|-|-|-|-; stock: JC QC", "1. draw", "no table of Klondike: JC stands 2 times"),
         ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = KC", "step 1: no table of Klondike: KC stands 2 times"),
         ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = QC JC", "step 1: draw turns up 1 hidden card here"),
-        ("[KC]|-|-|-|-|-|-; stock: JC", "1. draw", "1 card is missing"),
+        ("[KC]|-|-|-|-|-|-; stock: JC", "1. draw", "no table of Klondike: 1 card is missing"),
     ],
 )
 def test_a_record_of_no_possible_game_is_refused_before_any_search(
@@ -270,7 +270,7 @@ def test_a_record_of_no_possible_game_is_refused_before_any_search(
     start = f"klondike draw: 1; foundations: C10 D13 H13 S13; columns: {cards}"
     (tmp_path / "game.txt").write_text(f'[Game "klondike"]\n[Start "{start}"]\n{steps}', encoding="utf-8")
     assert main(["review", str(tmp_path / "game.txt")]) == 1
-    assert says in capsys.readouterr().err
+    assert f"{tmp_path / 'game.txt'}: {says}" in capsys.readouterr().err
 
 
 def test_what_is_no_record_is_told_how_to_become_one() -> None:
