@@ -431,9 +431,8 @@ class Review:
     def _say_worst(self) -> str:
         """Which move cost most, by what was known then, or lost the game, by hindsight; the list below tells it all."""
         if not self.worst:
-            unsure = max((move for move in self.moves if move.mark is Mark.UNSURE), key=lambda m: m.cost, default=None)
-            may_be = "" if unsure is None else f"; move {unsure.number} may have been one"
-            return f"You made no clear mistake, by what you could know then{may_be}."
+            unsure = [move for move in self.moves if move.mark is Mark.UNSURE]
+            return f"You made no clear mistake, by what you could know then{_say_unsure(unsure)}."
         move = self.worst[0]
         if move.mark is Mark.THREW_AWAY:
             return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
@@ -687,6 +686,17 @@ def _after(words: str, sentence: str) -> str:
     'As far as the photos tell, the game was won.'
     """
     return f"{words} {sentence[0].lower()}{sentence[1:]}"
+
+
+def _say_unsure(moves: Sequence[ReviewedMove]) -> str:
+    """Which moves may have been mistakes, as many as the list marks so; for the end of a sentence."""
+    if len(moves) < 2:
+        return "".join(f"; move {move.number} may have been one" for move in moves)
+    if len(moves) <= WORST_MOVES:
+        *first, last = (str(move.number) for move in moves)
+        return f"; moves {', '.join(first)} and {last} may have been some"
+    most = max(moves, key=lambda move: move.cost)
+    return f"; {len(moves)} moves may have been some, most of all move {most.number}"
 
 
 def _say_turns(moves: Sequence[ReviewedMove]) -> str:

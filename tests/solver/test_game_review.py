@@ -130,6 +130,18 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
     why = " No clear mistake made it fall: you could not know then how the cards lay."
     assert even.detail == f"You made no clear mistake, by what you could know then. {fell}{why}"
+    for often, told in (
+        (0, "then. "),
+        (1, "then; move 1 may have been one. "),
+        (2, "then; moves 1 and 2 may have been some. "),
+        (3, "then; moves 1, 2 and 3 may have been some. "),
+        (4, "then; 4 moves may have been some, most of all move 3. "),
+    ):
+        unsure = [
+            replace(worst, number=1 + at, known=high if at != 2 else low, mark=Mark.UNSURE) for at in range(often)
+        ]
+        said = replace(even, moves=(*unsure, *even.moves)).detail
+        assert said.startswith(f"You made no clear mistake, by what you could know {told}"), "as many as are marked so"
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
     assert still.detail.endswith(f"{shown}, the chance to win stayed between 71% and 87%.")
     assert f"<p>{klondike.describe_moves(guessed.detail)}</p>" in whole_page(guessed)
