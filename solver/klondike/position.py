@@ -275,7 +275,8 @@ class Position(Drawn):
             yield Fault(text, cards=[top, *doubled])
         for card, count in often.items():
             if card not in below:
-                yield Fault(f"{card} stands {count} times; a deck has one", cards=[card])
+                places = " and in ".join(self._places_of(card))
+                yield Fault(f"{card} stands {count} times; a deck has one, and it lies in {places}", cards=[card])
         if len(cards) > len(DECK):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
         elif len(cards) < len(DECK):
@@ -287,6 +288,14 @@ class Position(Drawn):
             elif not self.stock and few + len(self.waste) <= MAX_STOCK:
                 text += "; in a line of text the stock's cards are written ??, one for each"
             yield Fault(text, unfinished=True)
+
+    def _places_of(self, card: Card) -> Iterator[str]:
+        """Where a card lies, once for each time."""
+        if card.rank <= self.foundations[card.suit]:
+            yield f"foundation {card.suit}"
+        columns = ((f"column {n}", (*column.down, *column.up)) for n, column in enumerate(self.columns, 1))
+        for name, pile in (*columns, ("the stock", self.stock), ("the waste", self.waste)):
+            yield from [name] * pile.count(card)
 
     def _dealing_problems(self) -> Iterator[str]:
         """Faults of numbers that no deal and no redeal leads to."""

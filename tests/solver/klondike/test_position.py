@@ -153,6 +153,8 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
             "2H, 9H, QH cannot lie under KH and elsewhere; KH on its foundation means that A to KH lie there",
         ),
         ("foundations: S1; waste: AS", "AS stands 2 times"),
+        ("foundations: S1; waste: AS", "a deck has one, and it lies in foundation S and in the waste"),
+        ("columns: 2D [3C] | - | 3C [4D] | - | - | - | -; stock: 3C", "in column 1 and in column 3 and in the stock"),
         ("foundations: C14 D-1", "14 cards"),
         ("redeals: 1; redealt: 2", "2 times"),
         ("stock: " + "?? " * 25, "1 card is missing in columns and foundations; stock and waste hold 25, at most 24"),
