@@ -38,7 +38,7 @@ from solver.notation import (
 )
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, check_move, replaced
+from solver.position import Fault, check_move, replaced, say_where
 
 COLUMNS: Final = 7
 COLUMN_PLACES: Final = tuple(Place("column", number) for number in range(COLUMNS))
@@ -275,8 +275,8 @@ class Position(Drawn):
             yield Fault(text, cards=[top, *doubled])
         for card, count in often.items():
             if card not in below:
-                places = " and in ".join(self._places_of(card))
-                yield Fault(f"{card} stands {count} times; a deck has one, and it lies in {places}", cards=[card])
+                places = say_where(self._places_of(card))
+                yield Fault(f"{card} stands {count} times; a deck has one, and it lies {places}", cards=[card])
         if len(cards) > len(DECK):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
         elif len(cards) < len(DECK):

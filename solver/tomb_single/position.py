@@ -25,7 +25,7 @@ from solver.hidden_piles import counted_text, hidden_pile
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, check_move, pile_at, with_piles
+from solver.position import Fault, check_move, pile_at, say_where, with_piles
 from solver.tomb_single import rules as names
 from solver.tomb_single.rules import FORCED, LETTERS, Move, TombRules, centre_next, corner_next
 
@@ -241,8 +241,8 @@ class Position(Drawn):
         cards = self.cards()
         for card, count in sorted(Counter(card for card in cards if card).items()):
             if count > 1:
-                places = " and in ".join(self._places_of(card))
-                yield Fault(f"{card} stands {count} times; a deck has one, and it lies in {places}", cards=[card])
+                places = say_where(self._places_of(card))
+                yield Fault(f"{card} stands {count} times; a deck has one, and it lies {places}", cards=[card])
         if len(cards) != DECK_SIZE:
             yield f"{len(cards)} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)"
 
