@@ -13,19 +13,22 @@ $(VENV)/.venv:
 	touch $@
 
 $(VENV)/.light: $(VENV)/.venv pyproject.toml constraints.txt
+	@echo "installing into $(VENV), which takes a few minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 
 $(VENV)/.full: $(VENV)/.venv pyproject.toml constraints.txt
+	@echo "installing into $(VENV), which takes several minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train]'
 	touch $@ $(VENV)/.light
 
 $(VENV)/.docs: $(VENV)/.venv pyproject.toml constraints.txt
+	@echo "installing into $(VENV), which takes a few minutes ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	touch $@ $(VENV)/.light
 
 demo: $(VENV)/.light
-	$(BIN)/python -m vision.detect $(SAMPLE) --game makiaveli --out out/demo.jpg
+	$(BIN)/python -m vision.detect $(SAMPLE) --out out/demo.jpg
 
 # Two workers a core would only wait for each other; a game's tests share one, which compiles its kernels once.
 PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
+from datasets.counts import say_made
 from datasets.decks.deck import Deck
 from datasets.decks.deck_choice import back_sheet, check_sheet, named_deck
 from datasets.decks.fonts import SynthError
@@ -241,7 +242,7 @@ def _render(args: argparse.Namespace) -> int:
         cards += len(truth["cards"])
     spent = time.process_time() - begun
     each = f", {1000 * spent / made:.0f} CPU-ms and {cards / made:.1f} cards a scene" if made else ""
-    print(f"{made} scenes rendered, {args.n - made} were there{each}", file=sys.stderr)
+    print(f"{say_made(made, 'scene', 'rendered', args.n - made)}{each}", file=sys.stderr)
     return 0
 
 
@@ -287,7 +288,7 @@ def _render_views(args: argparse.Namespace) -> int:
         truth = table.truth([f"{place}.jpg" for place in range(1, len(shots) + 1)]) | {"seed": number}
         _write(folder / TABLE, json.dumps(truth, separators=(",", ":")).encode())
         made += 1
-    print(f"{made} tables rendered, {args.n - made} were there", file=sys.stderr)
+    print(say_made(made, "table", "rendered", args.n - made), file=sys.stderr)
     return 0
 
 
@@ -314,7 +315,7 @@ def _render_games(args: argparse.Namespace) -> int:
         truth = truth_of(game, table, names, spoilt)
         _write(folder / GAME, json.dumps(truth, separators=(",", ":")).encode())
         made += 1
-    print(f"{made} games rendered, {args.n - made} were there", file=sys.stderr)
+    print(say_made(made, "game", "rendered", args.n - made), file=sys.stderr)
     return 0
 
 

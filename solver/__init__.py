@@ -6,7 +6,7 @@ be hidden; a position has `moves()` and `play(move)`. Nothing is loaded before i
 
 >>> from solver import answer, klondike, parse, verify
 >>> verify(answer(parse("makiaveli floor: 7C 7D 7H; hand: 7S"))).headline
-'win in 1 move'
+'win in 1 turn'
 >>> print(*klondike.random_deal(7, klondike.STANDARD).moves())
 draw T3>T2:1 T1>T3:1 T5>T3:1
 """

@@ -203,6 +203,8 @@ def follow_rates(
 ) -> Iterator[Progress]:
     """A plot and a progress bar, as a command's arguments ask for them; gives what feeds both, as `RatePlot.add`.
 
+    Ctrl-C prints the rates so far, on standard error: what was asked for is not done.
+
     Args:
         args: With `plot` and `out`.
         title: Stands above the plot.
@@ -218,4 +220,24 @@ def follow_rates(
             plot.add(trials, successes)
             bar.update(trials)
 
-        yield add
+        try:
+            yield add
+        except KeyboardInterrupt:
+            bar.close()
+            print("\n".join(_so_far(curves, trials_name)), file=sys.stderr)
+            raise
+
+
+def _so_far(curves: Sequence[Curve], trials_name: str) -> Iterator[str]:
+    """What has been counted of each curve, a line each.
+
+    >>> curve = Curve("games won")
+    >>> curve.add(1000, 200)
+    >>> list(_so_far([curve], "games"))
+    ['so far: games won 20.000% (95% interval 17.638% to 22.592%, 1,000 games)']
+    """
+    for curve in curves:
+        for trials, successes in curve.points()[-1:]:
+            low, high = wilson(successes, trials)
+            interval = f"95% interval {low:.3%} to {high:.3%}, {trials:,} {trials_name}"
+            yield f"so far: {curve.label} {successes / trials:.3%} ({interval})"

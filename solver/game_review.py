@@ -33,6 +33,7 @@ from tqdm import tqdm
 from plumbing.arguments import (
     add_json_argument,
     named_path,
+    naming_argument,
     overwriting_fault,
     print_answer,
     whole_number,
@@ -42,9 +43,9 @@ from plumbing.arguments import (
 from plumbing.errors import CardsError
 from plumbing.files import naming, whole_file
 from solver.cards import cards_text
-from solver.games import answer, find_game, read_json
+from solver.games import answer, find_game
 from solver.position import Position
-from solver.record import DEAL, Record, parse_record, record_from_json
+from solver.record import DEAL, Record, decoded, read_record
 from solver.review_page import notebook_view, whole_page
 from solver.solution import Limits, Solution, Verdict, wilson
 
@@ -436,9 +437,8 @@ class Review:
     def _say_worst(self) -> str:
         """Which move cost most, by what was known then, or lost the game, by hindsight; the list below tells it all."""
         if not self.worst:
-            unsure = max((move for move in self.moves if move.mark is Mark.UNSURE), key=lambda m: m.cost, default=None)
-            may_be = "" if unsure is None else f"; move {unsure.number} may have been one"
-            return f"You made no clear mistake, by what you could know then{may_be}."
+            unsure = [move for move in self.moves if move.mark is Mark.UNSURE]
+            return f"You made no clear mistake, by what you could know then{_say_unsure(unsure)}."
         move = self.worst[0]
         if move.mark is Mark.THREW_AWAY:
             return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
@@ -689,6 +689,17 @@ def _after(words: str, sentence: str) -> str:
     return f"{words} {sentence[0].lower()}{sentence[1:]}"
 
 
+def _say_unsure(moves: Sequence[ReviewedMove]) -> str:
+    """Which moves may have been mistakes, as many as the list marks so; for the end of a sentence."""
+    if len(moves) < 2:
+        return "".join(f"; move {move.number} may have been one" for move in moves)
+    if len(moves) <= WORST_MOVES:
+        *first, last = (str(move.number) for move in moves)
+        return f"; moves {', '.join(first)} and {last} may have been some"
+    most = max(moves, key=lambda move: move.cost)
+    return f"; {len(moves)} moves may have been some, most of all move {most.number}"
+
+
 def _say_turns(moves: Sequence[ReviewedMove]) -> str:
     """What the turns could have played, in a sentence."""
     won = next((move.number for move in moves if move.mark is Mark.THREW_AWAY), None)
@@ -762,11 +773,6 @@ def _text(chance: Chance | None) -> str:
     return "" if chance is None else str(chance)
 
 
-def read_record(text: str) -> Record:
-    """A record from its text or its JSON. Raises CardsError."""
-    return record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m solver review`."""
     parser.add_argument("record", type=named_path, metavar="GAME.txt", help="a record: text or JSON (docs/notation.md)")
@@ -790,10 +796,11 @@ def run(options: argparse.Namespace) -> int:
     if fault := overwriting_fault("--html", [options.html], [options.record]):
         return wrong_usage(fault)
     with naming(options.record):
-        text = Path(options.record).read_text(encoding="utf-8", errors="replace")
-    record = read_record(text)
-    with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
-        found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
+        data = Path(options.record).read_bytes()
+    with naming_argument(str(options.record)):
+        record = read_record(decoded(data))
+        with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
+            found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
     if options.html is not None:
         with whole_file(options.html) as part:
             part.write_text(whole_page(found), encoding="utf-8")

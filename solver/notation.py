@@ -82,6 +82,7 @@ class Fields(dict[str, Field]):
 
 
 _GAME_WORD = re.compile(r"\s*([a-z]+(?:_[a-z]+)*)(?=\s|$)(?!\s*:)")
+_INNER = re.compile(r"\b([A-Za-z_]+)\s*:")
 _FIELD = re.compile(r"\s*([A-Za-z_0-9]+)\s*:([^;]*)(?:;|$)")
 
 
@@ -120,7 +121,12 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> Fields:
             raise NotationError(text, column, f"unknown field {name!r}", expected)
         if name in fields:
             raise NotationError(text, column, f"field {name!r} stands twice", "each field once")
-        fields[name] = Field(text, 0, text).part(*match.span(2))
+        value = Field(text, 0, text).part(*match.span(2))
+        for inner in _INNER.finditer(value.value):
+            if inner[1].lower() in names:
+                problem = f"'{inner[1]}:' stands inside the field {name!r}"
+                raise NotationError(text, value.start + inner.start() + 1, problem, "a ; before it")
+        fields[name] = value
         place = match.end()
     return fields
 

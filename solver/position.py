@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
@@ -105,6 +106,16 @@ class Position(Protocol[MoveT]):
     def is_won(self) -> bool:
         """Whether the game is won in this position."""
         ...
+
+
+def say_where(places: Iterable[str]) -> str:
+    """Where something lies, for a sentence; a place may be named more than once.
+
+    >>> say_where(["the waste", "column 1", "the waste"])
+    'in the waste 2 times and in column 1'
+    """
+    often = Counter(places).items()
+    return " and ".join(f"in {place}{f' {count} times' if count > 1 else ''}" for place, count in often)
 
 
 def check(position: Position[Any]) -> None:

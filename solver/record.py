@@ -23,6 +23,7 @@ True
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,12 +33,14 @@ from typing import Any, Final, TypeVar
 
 from plumbing.errors import CardsError, NotationError
 from solver.cards import DECK, MaybeCard, card_text, cards_text, parse_maybe_cards
-from solver.games import find_game, position_from_json
+from solver.games import find_game, position_from_json, read_json
 from solver.position import Fault, Position
 
 Table = TypeVar("Table", bound=Position[Any])
 
 HIDDEN: Final = "??"
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""What some programs write before a text."""
 OWN_HEADERS: Final = ("Game", "Start")
 OPEN: Final = "Open"
 """The header in which a record tells what its photos left open, a sentence on each line."""
@@ -55,6 +58,7 @@ _STEP: Final = re.compile(
     r'(?P<tags>(?:\s*\[[a-z]+ "(?:[^"\\]|\\.)*"\])*)\s*'
 )
 _TAG: Final = re.compile(r'\[([a-z]+) ("(?:[^"\\]|\\.)*")\]')
+_HEADERS_EXPECTED: Final = 'expected [Game "klondike"] and [Start "klondike ..."] first'
 _STEP_EXPECTED: Final = 'a step such as 12. T3>F = 9C [photo "a.jpg"] or 12. now "klondike ..."'
 
 
@@ -240,13 +244,37 @@ class Record:
         }
 
 
+def decoded(data: bytes) -> str:
+    """The text of a record's file: UTF-8, or UTF-16 where its first bytes say so, as Windows writes it.
+
+    >>> decoded("1. draw".encode("utf-16")), decoded("1. draw".encode("utf-8-sig"))
+    ('1. draw', '1. draw')
+    """
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if is_wide else "utf-8-sig", errors="replace")
+
+
+def read_record(text: str) -> Record:
+    """A record from its text or its JSON.
+
+    Raises:
+        CardsError: Naming what is wrong with it.
+    """
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
+        raise RecordError(0, f"it is empty; {_HEADERS_EXPECTED}")
+    if "\0" in text:  # which no text holds, and nearly every photo
+        raise RecordError(0, f"it is no text, perhaps a photo; {_HEADERS_EXPECTED}")
+    return record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
+
+
 def parse_record(text: str) -> Record:
     """Reads a record's text.
 
     Raises:
         RecordError: Naming the step and what is wrong with it.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.removeprefix(BYTE_ORDER_MARK).splitlines() if line.strip()]
     headers: dict[str, str] = {}
     while lines and (match := _HEADER.fullmatch(lines[0])):
         if match[1] in headers:
@@ -254,7 +282,7 @@ def parse_record(text: str) -> Record:
         headers[match[1]] = _unquoted(match[2], 0)
         lines.pop(0)
     if missing := [name for name in OWN_HEADERS if name not in headers]:
-        raise RecordError(0, f'no header {missing[0]}; expected [Game "klondike"] and [Start "klondike ..."] first')
+        raise RecordError(0, f"no header {missing[0]}; {_HEADERS_EXPECTED}")
     start = _position(headers["Start"], headers["Game"], 0)
     steps = tuple(_read_step(line, number, start.game) for number, line in enumerate(lines, 1))
     return Record(start, steps, {name: value for name, value in headers.items() if name not in OWN_HEADERS})

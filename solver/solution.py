@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from plumbing.errors import CardsError, RulesError, check_whole_number
 from solver.notebook_drawing import draw_tables
@@ -93,12 +93,15 @@ class Solution:
     Build one through `solver.verifier.verify`, which replays the line before anyone sees it.
 
     Attributes:
+        MOVE: What people call one element of the line.
         position: What was asked.
         verdict: `win`, `no_win` or `unknown`.
         line: Moves of the position's own type; for a win they lead to a won position.
         stats: What the search cost.
         stop_reason: `solved`, or the limit that made the verdict `unknown`.
     """
+
+    MOVE: ClassVar[str] = "move"
 
     position: Position[Any]
     verdict: Verdict
@@ -119,7 +122,7 @@ class Solution:
             return f"unknown: stopped by the {self.stop_reason.replace('_', ' ')}"
         if self.verdict is Verdict.NO_WIN:
             return "no win: proved, whatever is played"
-        return f"win in {len(self.line)} move{'s' if len(self.line) != 1 else ''}"
+        return f"win in {len(self.line)} {self.MOVE}{'s' if len(self.line) != 1 else ''}"
 
     def describe_steps(self) -> tuple[str, ...]:
         """The line as a person follows it, one entry a step; the moves as written where a game has no words."""
@@ -142,8 +145,10 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """The result's JSON object; games with more to say add their own keys."""
+        rules = getattr(self.position, "rules", None)  # of a game that is played in more than one way
         return {
             "game": self.position.game,
+            **({} if rules is None else {"rules": rules.to_json()}),
             "verdict": str(self.verdict),
             "stop_reason": str(self.stop_reason),
             "line": [str(move) for move in self.line],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from plumbing.errors import IllegalMoveError, VerificationError
+from plumbing.errors import CardsError, IllegalMoveError, VerificationError
 from solver.position import Position
 from solver.solution import Solution, Verdict, WinInAnyCase
 
@@ -34,7 +34,10 @@ def verify(solution: SolutionT) -> SolutionT:
 
     Raises:
         VerificationError: If a move is illegal, a win does not end won, or a line that wins has another verdict.
+        CardsError: For what is no solution, such as an estimate.
     """
+    if not isinstance(solution, Solution):
+        raise CardsError(f"no solution but: {type(solution).__name__}; verify() takes what answer() gives")
     if isinstance(solution, WinInAnyCase):
         return _verify_example(solution)
     final = replay(solution.position, solution.line)

@@ -28,14 +28,14 @@ def run_main(name: str, *arguments: Any) -> str:
 def test_photo_to_verdict() -> None:
     printed = run_main("photo_to_verdict.py", EXAMPLES.parent / "datasets" / "samples" / "makiaveli_1.jpg")
     assert "makiaveli floor:" in printed
-    assert "win in 1 move\n1. From meld 1" in printed
+    assert "win in 1 turn\n1. From meld 1" in printed
 
 
 @pytest.mark.xdist_group("makiaveli")
 def test_what_if() -> None:
     printed = run_main("what_if.py", "makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S")
     assert "as it is: no win" in printed
-    assert "with 4S: win in 1 move" in printed
+    assert "with 4S: win in 1 turn" in printed
 
 
 @pytest.mark.xdist_group("klondike")

@@ -265,7 +265,7 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def _read_saved(text: str) -> Record:
     """A record that was saved here. Raises CardsError, which says first what was expected of the file."""
-    from solver.game_review import read_record
+    from solver.record import read_record
 
     try:
         return read_record(text)

@@ -11,6 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from datasets.counts import say_made
 from datasets.path_traced.games import KINDS, maker_of
 from datasets.path_traced.recorded_game import TracedGame
 from datasets.path_traced.recorded_turn import AFTER, BEFORE, TURN, TracedTurn
@@ -97,7 +98,7 @@ def _run(args: argparse.Namespace) -> int:
         _write(args.out / f"{order.name}.json", _as_json(label))
         made += 1
     left_out = len(missing) - made
-    print(f"{made} tables traced, {len(orders) - len(missing)} were there, {left_out} left out", file=sys.stderr)
+    print(f"{say_made(made, 'table', 'traced', len(orders) - len(missing))}, {left_out} left out", file=sys.stderr)
     return 0
 
 
@@ -117,7 +118,7 @@ def _trace_games(args: argparse.Namespace, orders: Sequence[Order]) -> int:
             for number in names.keys() - there.keys():
                 print(f"{folder / names[number]} is left out: none of {TRIES} tries shows all", file=sys.stderr)
             _write(folder / GAME, _as_json(game.truth(there)))
-    print(f"{len(missing)} games traced, {len(orders) - len(missing)} were there", file=sys.stderr)
+    print(say_made(len(missing), "game", "traced", len(orders) - len(missing)), file=sys.stderr)
     return 0
 
 
@@ -136,7 +137,7 @@ def _trace_turns(args: argparse.Namespace, orders: Sequence[Order]) -> int:
         _write(folder / TURN, _as_json(turn.truth()))
         made += 1
     left_out = len(missing) - made
-    print(f"{made} turns traced, {len(orders) - len(missing)} were there, {left_out} left out", file=sys.stderr)
+    print(f"{say_made(made, 'turn', 'traced', len(orders) - len(missing))}, {left_out} left out", file=sys.stderr)
     return 0
 
 

@@ -173,18 +173,19 @@ def estimate(
     limits = limits or Limits()
     clock = Clock()
     work = partial(_solve_chunk, position, limits.nodes or TUNING.nodes_per_deal)
+    count = partial(_estimate, seed=seed, rules=position.rules)
     wins = undecided = done = 0
     parts = chunks(n or TUNING.most_samples, TUNING.samples_per_chunk, seed)
     for chunk_wins, chunk_undecided, size in ordered_map(work, parts, workers=workers):
         wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
-        found = _estimate(wins, undecided, done, seed, "time_limit")
+        found = count(wins, undecided, done, stopped_by="time_limit")
         if progress is not None:
             progress(found)
         if width is not None and _is_narrow(found, width):
-            return _estimate(wins, undecided, done, seed, "narrow")
+            return count(wins, undecided, done, stopped_by="narrow")
         if limits.time is not None and clock.seconds >= limits.time:
             return found
-    return _estimate(wins, undecided, done, seed, "samples")
+    return count(wins, undecided, done, stopped_by="samples")
 
 
 def _check_samples(n: int | None, width: float | None) -> None:
@@ -229,8 +230,8 @@ def _solve_chunk(position: Position, nodes: int, chunk: Chunk) -> tuple[int, int
     return *_count_wins(deals, nodes), chunk.size
 
 
-def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> Estimate:
-    details = {"undecided": undecided / n if n else None, "stopped_by": stopped_by}
+def _estimate(wins: int, undecided: int, n: int, *, seed: int, rules: KlondikeRules, stopped_by: str) -> Estimate:
+    details = {"undecided": undecided / n if n else None, "stopped_by": stopped_by, "rules": rules.to_json()}
     return Estimate.from_counts(wins, n, seed=seed, what=WHAT, undecided=undecided, details=details)
 
 

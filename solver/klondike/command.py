@@ -73,14 +73,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_position_argument(what)
     what.add_argument("--deal", type=whole_number(0, 2**63 - 1), metavar="SEED", help="the random deal of this seed")
     what.add_argument("--random", type=whole_number(1, 10**9), metavar="N", help="N random deals: how many can be won?")
-    rules = parser.add_argument_group("rules (a position's own unless given; --random and --deal: standard)")
-    rules.add_argument(
-        "--rules", choices=("one-card", "standard"), help="one-card: draw 1, single cards move; standard: draw 3, runs"
+    rules = parser.add_argument_group(
+        "rules (default: those that the position names; where it names none one-card; of --deal and --random standard)"
     )
-    rules.add_argument("--draw", type=whole_number(1, MAX_DRAW), metavar="N", help="cards turned at a time")
-    rules.add_argument("--redeals", type=_redeals, metavar="N", help="how often the waste turns over, or unlimited")
-    rules.add_argument("--moves", choices=[str(way) for way in ColumnMoves], help="what moves between columns")
-    rules.add_argument("--worrying-back", choices=("yes", "no"), help="whether foundation cards may come back")
+    rules.add_argument(
+        "--rules",
+        choices=("one-card", "standard"),
+        help="one-card (default of a position that names no rules): draw 1, single cards move, none comes back; "
+        "standard (default of --deal and --random): draw 3, runs move, foundation cards may come back",
+    )
+    rules.add_argument(
+        "--draw", type=whole_number(1, MAX_DRAW), metavar="N", help="cards turned at a time (one-card 1, standard 3)"
+    )
+    rules.add_argument(
+        "--redeals", type=_redeals, metavar="N", help="how often the waste turns over, or unlimited (both: unlimited)"
+    )
+    rules.add_argument(
+        "--moves",
+        choices=[str(way) for way in ColumnMoves],
+        help="what moves between columns: its last card, or a run (one-card one, standard run)",
+    )
+    rules.add_argument(
+        "--worrying-back",
+        choices=("yes", "no"),
+        help="whether foundation cards may come back (one-card no, standard yes)",
+    )
     parser.add_argument("--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds (default 10)")
     parser.add_argument("--node-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
     add_json_argument(parser)
@@ -130,7 +147,7 @@ def run(args: argparse.Namespace) -> int:
     if not position.is_known and len(position.unseen()) > 1:
         return _estimate(position, args)
     limits = Limits(args.time_limit or 10.0, args.node_limit)
-    return _print_solution(solve(position, limits), args)
+    return _print_solution(solve(position, limits), position.rules, args)
 
 
 def _usage_fault(args: argparse.Namespace) -> str | None:
@@ -164,14 +181,23 @@ def _position(args: argparse.Namespace) -> Position:
     return position
 
 
-def _print_solution(solution: Solution, args: argparse.Namespace) -> int:
+def _print_solution(solution: Solution, rules: KlondikeRules, args: argparse.Namespace) -> int:
     words = list(map(str, solution.line))
     rows = (words[start : start + IN_A_ROW] for start in range(0, len(words), IN_A_ROW))
     lines = ["  " + " ".join(f"{word:9}" for word in row).rstrip() for row in rows]
-    print_answer(args, solution.to_json(), [solution.headline + (":" if lines else ""), *lines])
+    head = solution.headline + (":" if lines else "")
+    print_answer(args, solution.to_json(), [head, *lines, _say_rules(rules, args)])
     if not args.json:
         print(f"{solution.stats.nodes:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
     return 0
+
+
+def _say_rules(rules: KlondikeRules, args: argparse.Namespace) -> str:
+    """By which rules the answer is: another one may be right by others."""
+    told = f"rules: {rules.describe()}"
+    if rules == ONE_CARD and args.rules is None:
+        return f"{told} (those of a position that names no others; most people play by --rules standard)"
+    return told
 
 
 # -- positions that hide cards -----------------------------------------------------------------------------------------
@@ -182,7 +208,7 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     limits = Limits(args.time_limit or 10.0, args.node_limit)
     proved = prove(position, limits)
     if proved is not None:
-        return _print_solution(proved, args)
+        return _print_solution(proved, position.rules, args)
     if args.precision is not None:
         limits = Limits(args.time_limit or PRECISE_SECONDS, args.node_limit)
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
@@ -204,7 +230,8 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
             played = play_on(position, args.play_on, seed, work=work, workers=args.workers, progress=progress)
     moves = advice.moves if args.moves_share else None
     body = {"game": position.game} | _estimate_json(winnable, advice, moves, played)
-    return print_answer(args, body, _estimate_lines(winnable, advice, moves, played))
+    lines = [*_estimate_lines(winnable, advice, moves, played), _say_rules(position.rules, args)]
+    return print_answer(args, body, lines)
 
 
 def _estimate_json(

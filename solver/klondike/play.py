@@ -1,8 +1,8 @@
-"""The text game: `python -m solver.klondike.play [--seed N] [--rules one-card|standard]`.
+"""The text game: `python -m solver.klondike.play [--seed N] [--rules one-card|standard] [--record FILE]`.
 
-Commands and rulings are those of the text game with which this project began. `hint` and `undo` were added, and `FT`
-where the rules let a card come back from a foundation. Piles are numbered from 1 for the person and from 0 in the
-functions here.
+Commands and rulings are those of the text game with which this project began. `hint`, `undo` and `save` were added,
+`FT` where the rules let a card come back from a foundation, and moves as the notation writes them. Piles are numbered
+from 1 for the person and from 0 in the functions here.
 """
 
 from __future__ import annotations
@@ -11,14 +11,19 @@ import argparse
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Sequence
-from itertools import zip_longest
+from contextlib import suppress
+from itertools import chain, count, zip_longest
+from pathlib import Path
 from random import Random
 from typing import Final, TextIO
 
-from plumbing.arguments import forgive_streams, seed_of, whole_number
-from plumbing.errors import CardsError, IllegalMoveError
+from plumbing.arguments import forgive_streams, seed_of, whole_number, written_file, wrong_usage
+from plumbing.errors import CardsError, IllegalMoveError, NotationError, describe_fault
+from plumbing.files import whole_file
 from solver.cards import Card, Rank, Suit
+from solver.klondike.game import begin
 from solver.klondike.house_rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.move import DRAW, FOUNDATION, WASTE, Move
 from solver.klondike.plan import describe_plan
@@ -26,6 +31,7 @@ from solver.klondike.player import best_move, hide, seen_after
 from solver.klondike.position import COLUMNS, Position, fits, random_deal
 from solver.place import Place
 from solver.position import replaced
+from solver.record import Record
 
 FOUNDATIONS: Final = 4
 FACE_DOWN: Final = "##"
@@ -39,13 +45,15 @@ COMMANDS: Final = {
     "FT": (("foundation", "column"), "foundation back to column"),
     "HINT": ((), "the best move by what you see, and why; it knows no face-down card"),
     "UNDO": ((), "take the last move back"),
-    "H": ((), "show the commands"),
+    "SAVE": (("file",), "save the game as a record, which python -m solver review FILE reads"),
+    "H": ((), "show the commands, and how else moves may be written"),
     "R": ((), "start again with another deal"),
     "Q": ((), "quit"),
 }
 """Command to what its arguments count and what it does."""
 SIZES: Final = {"foundation": FOUNDATIONS, "column": COLUMNS}
-WHEN_OVER: Final = ("R", "H", "Q")
+WHEN_OVER: Final = ("R", "SAVE", "H", "Q")
+ALSO_MOVES: Final = "Moves may also be written as in records: draw, W>F, W>T3, T3>F, T3>T5:2 (two cards)"
 
 
 class CommandError(CardsError):
@@ -58,22 +66,40 @@ class TextGame:
     Args:
         rules: The rule parameters.
         seed: Same seed, same deals.
+        record: Where the game is kept move by move; None for nowhere. Further deals are kept beside it.
+
+    Attributes:
+        unsaved: The games before this one that were played and not saved.
+        saved_in: The files in which games were saved.
 
     >>> game = TextGame(ONE_CARD, seed=1)
     >>> len(game.position.stock), len(game.position.waste)
     (23, 1)
     """
 
-    def __init__(self, rules: KlondikeRules, seed: int) -> None:
+    def __init__(self, rules: KlondikeRules, seed: int, record: Path | None = None) -> None:
         self.rules = rules
+        self.unsaved: list[Record] = []
+        self.saved_in: list[Path] = []
         self._random = Random(seed)
-        self.restart()
+        self._record = record
+        self._deal()
 
     def restart(self) -> None:
+        """Shuffles and deals anew."""
+        if not self.is_saved:
+            self.unsaved.append(self.record())
+        self._deal()
+
+    def _deal(self) -> None:
         """Shuffles and deals; the first waste cards are turned at the deal."""
-        self.position = random_deal(self._random, self.rules).play(DRAW)
+        self._start = random_deal(self._random, self.rules)
+        self.position = self._start.play(DRAW)
+        self._file: Path | None = None
+        self.moves: tuple[Move, ...] = ()
+        self._saved: tuple[Move, ...] = ()
         self.suits: tuple[Suit | None, ...] = (None,) * FOUNDATIONS
-        self._past: list[tuple[Position, Position, tuple[Suit | None, ...]]] = []
+        self._past: list[tuple[Position, Position, tuple[Suit | None, ...], tuple[Move, ...]]] = []
         self._seen = hide(self.position)
 
     def carry_out(self, name: str, numbers: Sequence[int]) -> None:
@@ -103,11 +129,51 @@ class TextGame:
                     raise CommandError(f"foundation {first + 1} is empty")
                 self._play(Move(Place("foundation", suit), Place("column", last)))
 
+    def make(self, move: Move) -> None:
+        """Makes a move as the notation writes it. Raises CardsError where the rules refuse it."""
+        self.position.play(move)  # a move that is refused is named as such
+        carried = self.position.carried(move)
+        slot = self._slot(carried[-1]) - 1 if move.target == FOUNDATION else 0
+        self._play(move, self._taken(slot, carried, move) if move.target == FOUNDATION else None)
+
     def undo(self) -> None:
         """Takes the last move back."""
         if not self._past:
-            raise CommandError("there is nothing to undo")
-        self.position, self._seen, self.suits = self._past.pop()
+            raise CommandError("there is nothing to undo; the first draw belongs to the deal")
+        self.position, self._seen, self.suits, self.moves = self._past.pop()
+
+    # -- how games are kept --------------------------------------------------------------------------------------------
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether nothing is lost with this game: it is saved as it stands, or nothing was played."""
+        return self.moves == self._saved
+
+    def record(self) -> Record:
+        """The game as its player saw it, from the deal; its first move is the draw that belongs to it."""
+        return begin(self._start, (DRAW, *self.moves)).record()
+
+    def save(self, file: Path) -> None:
+        """Writes the record. Raises CommandError where that cannot be, or where another file would be lost."""
+        if file != self._file and os.path.lexists(file):
+            raise CommandError(f"{file} is there already; choose another name")
+        try:
+            with whole_file(file) as part:
+                part.write_text(f"{self.record()}\n", encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"not saved: {describe_fault(error)}") from error
+        self.saved_in = list(dict.fromkeys([*self.saved_in, file]))
+        self._file, self._saved = file, self.moves
+
+    def keep(self) -> None:
+        """Writes the record anew where the game is kept move by move. Raises CommandError as `save` does."""
+        if self._record is not None and not self.is_saved:
+            self.save(self._file or _free(self._record))
+
+    @property
+    def how_to_save(self) -> str:
+        """How the game is saved, for a list of commands; empty where it is kept anyway."""
+        return "" if self._record is not None else " SAVE FILE saves this one,"
 
     def hint(self) -> str:
         """What to do next, in words."""
@@ -141,12 +207,13 @@ class TextGame:
     # -- how moves are carried out -------------------------------------------------------------------------------------
 
     def _play(self, move: Move, suits: tuple[Suit | None, ...] | None = None) -> None:
-        before = self.position, self._seen, self.suits
+        before = self.position, self._seen, self.suits, self.moves
         self.position = self.position.play(move)
         self._seen = seen_after(self._seen, self.position, move)
         heights = self.position.foundations
         # A foundation is bound to a suit only while it holds cards.
         self.suits = tuple(s if s is None or heights[s] else None for s in (suits or self.suits))
+        self.moves = (*self.moves, move)
         self._past.append(before)
 
     def _taken(self, foundation: int, cards: Sequence[Card | None], move: Move) -> tuple[Suit | None, ...]:
@@ -184,20 +251,26 @@ def carry_out(game: TextGame, line: str) -> str:
     Raises:
         CardsError: With the reason, if the line cannot be carried out; the game has not changed.
     """
-    word, numbers = read_command(line, game.rules)
+    move = _read_move(line)
+    word, numbers = read_command(line, game.rules) if move is None else ("", [])
     if game.position.is_won and word not in WHEN_OVER:
         raise CommandError("the game is over; R starts another, Q quits")
     if word == "H":
         return help_text(game.rules)
     if word == "HINT":
         return game.hint()
+    if word == "SAVE":
+        game.save(file := _named_file(line.split(maxsplit=1)[1]))
+        return f"Saved in {file}."
     if word == "UNDO":
         game.undo()
     elif word == "R":
         game.restart()
+    elif move is not None:
+        game.make(move)
     else:
         game.carry_out(word, numbers)
-    return "You have won! R starts another game, Q quits." if game.position.is_won else ""
+    return f"You have won! R starts another game,{game.how_to_save} Q quits." if game.position.is_won else ""
 
 
 def read_command(line: str, rules: KlondikeRules) -> tuple[str, list[int]]:
@@ -213,8 +286,14 @@ def read_command(line: str, rules: KlondikeRules) -> tuple[str, list[int]]:
     if name not in commands(rules):
         raise CommandError(f"{_quoted(words[0])} is no command; H shows the commands")
     kinds, _ = COMMANDS[name]
+    if kinds == ("file",):
+        if len(words) == 1:
+            raise CommandError(f"{name} takes a file's name after it, such as {name} game.txt")
+        return name, []
     if len(words) - 1 != len(kinds):
         wanted = " and ".join(f"a {kind} number" for kind in kinds) or "nothing"
+        if kinds == ("column", "column"):
+            wanted = f"two {kinds[0]} numbers"
         raise CommandError(f"{name} takes {wanted} after it, not {len(words) - 1} word{'s' * (len(words) != 2)}")
     numbers = []
     for kind, word in zip(kinds, words[1:], strict=True):
@@ -236,11 +315,51 @@ def help_text(rules: KlondikeRules) -> str:
     lines = []
     for name in commands(rules):
         kinds, what = COMMANDS[name]
+        if kinds == ("file",):
+            lines.append(f"  {name} FILE {what}")
+            continue
         numbers = ["N"] if len(kinds) == 1 else [f"N{place}" for place in range(1, len(kinds) + 1)]
         ranges = ", ".join(f"{n} a {kind} 1-{SIZES[kind]}" for n, kind in zip(numbers, kinds, strict=False))
         usage = " ".join([name, *numbers[: len(kinds)]])
         lines.append(f"  {usage:9} {what}{f' ({ranges})' if ranges else ''}")
-    return "\n".join(["Commands:", *lines])
+    return "\n".join(["Commands:", *lines, f"{ALSO_MOVES}."])
+
+
+def _read_move(line: str) -> Move | None:
+    """The move of a line that is written as in records; None where it is none."""
+    try:
+        return Move.parse(line)
+    except NotationError:
+        return None
+
+
+def _named_file(text: str) -> Path:
+    try:
+        return written_file(text.strip()).expanduser()
+    except (argparse.ArgumentTypeError, RuntimeError) as error:  # Python cannot tell the home of `~nobody`
+        raise CommandError(str(error)) from error
+
+
+def _free(file: Path) -> Path:
+    """The file, or one beside it with a number in its name where it is there already."""
+    numbered = (file.with_stem(f"{file.stem}-{number}") for number in count(2))
+    return next(name for name in chain([file], numbered) if not os.path.lexists(name))
+
+
+def say_where_saved(game: TextGame) -> str:
+    """Where the games that were played are found again; those that were not saved are put among temporary files."""
+    unsaved = [*game.unsaved, *([] if game.is_saved else [game.record()])]
+    lines = []
+    for record in unsaved:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", prefix="klondike-", suffix=".txt", delete=False
+        ) as file:
+            file.write(f"{record}\n")
+        lines.append(f"A game that was not saved is in {file.name} until the computer clears such files.")
+    lines += [f"A game is saved in {file}." for file in game.saved_in]
+    if unsaved:
+        lines.append("SAVE FILE saves it elsewhere, --record FILE at each move.")
+    return "\n".join([*lines, "python -m solver review FILE looks at it again."] if lines else [])
 
 
 def board(game: TextGame, *, colour: bool = False) -> str:
@@ -279,9 +398,10 @@ def play(game: TextGame, source: TextIO, out: TextIO, *, colour: bool = False, p
         if not line:
             return
         try:
-            if read_command(line, game.rules)[0] == "Q":
+            if line.strip().upper() == "Q":
                 return
             message = carry_out(game, line)
+            game.keep()
         except IllegalMoveError as error:
             say(f"Error: {error.reason}")
         except CardsError as error:
@@ -300,7 +420,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="python -m solver.klondike.play",
         description="Klondike in the terminal.",
         epilog="example: python -m solver.klondike.play --seed 7 --rules standard, the deal and the rules of "
-        "`python -m solver klondike --deal 7`. Commands are short words such as TT 3 2; in the game, H shows them.",
+        "`python -m solver klondike --deal 7`, with the stock turned once. Commands are short words such as TT 3 2; in "
+        "the game, H shows them. SAVE FILE saves the game as a record, which `python -m solver review FILE` reads.",
     )
     parser.add_argument(
         "--seed",
@@ -320,17 +441,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="N",
         help="cards turned at a time (default: one-card 1, standard 3)",
     )
+    parser.add_argument(
+        "--record",
+        type=written_file,
+        metavar="FILE",
+        help="keep the game there at each move, as a record; a further deal (R) in FILE-2, and so on",
+    )
     args = parser.parse_args(argv)
+    if args.record is not None and os.path.lexists(args.record):
+        return wrong_usage(f"{args.record} is there already; choose another name, so that no game is lost")
     rules = ONE_CARD if args.rules == "one-card" else STANDARD
     if args.draw is not None:
         rules = KlondikeRules(args.draw, rules.redeals, rules.column_moves, rules.worrying_back)
     seed = seed_of(args)
     forgive_streams()
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    game = TextGame(rules, seed, args.record)
     try:
-        print(f"Klondike, deal {seed}. H shows the commands.\n")
-        play(TextGame(rules, seed), sys.stdin, sys.stdout, colour=colour, prompt="\n> ")
-        print()
+        print(f"Klondike, deal {seed}, with the stock turned once. H shows the commands.\n")
+        with suppress(KeyboardInterrupt):
+            play(game, sys.stdin, sys.stdout, colour=colour, prompt="\n> ")
+        print(f"\n{say_where_saved(game)}", flush=True)
     except (KeyboardInterrupt, BrokenPipeError):
         # Leave quietly, and let nothing fail while the interpreter flushes what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

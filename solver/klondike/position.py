@@ -38,7 +38,7 @@ from solver.notation import (
 )
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, check_move, replaced
+from solver.position import Fault, check_move, replaced, say_where
 
 COLUMNS: Final = 7
 COLUMN_PLACES: Final = tuple(Place("column", number) for number in range(COLUMNS))
@@ -275,7 +275,8 @@ class Position(Drawn):
             yield Fault(text, cards=[top, *doubled])
         for card, count in often.items():
             if card not in below:
-                yield Fault(f"{card} stands {count} times; a deck has one", cards=[card])
+                places = say_where(self._places_of(card))
+                yield Fault(f"{card} stands {count} times; a deck has one, and it lies {places}", cards=[card])
         if len(cards) > len(DECK):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
         elif len(cards) < len(DECK):
@@ -288,13 +289,22 @@ class Position(Drawn):
                 text += "; in a line of text the stock's cards are written ??, one for each"
             yield Fault(text, unfinished=True)
 
+    def _places_of(self, card: Card) -> Iterator[str]:
+        """Where a card lies, once for each time."""
+        if card.rank <= self.foundations[card.suit]:
+            yield f"foundation {card.suit}"
+        columns = ((f"column {n}", (*column.down, *column.up)) for n, column in enumerate(self.columns, 1))
+        for name, pile in (*columns, ("the stock", self.stock), ("the waste", self.waste)):
+            yield from [name] * pile.count(card)
+
     def _dealing_problems(self) -> Iterator[str]:
         """Faults of numbers that no deal and no redeal leads to."""
         turning, down = len(self.stock) + len(self.waste), sum(len(column.down) for column in self.columns)
         if turning > MAX_STOCK:
-            few = turning - MAX_STOCK
-            missing = f"{few} {'card is' if few == 1 else 'cards are'} missing in columns and foundations"
-            yield f"{missing}; stock and waste hold {turning}, at most {MAX_STOCK} can"
+            # With a card too many in all, those of columns and foundations may be whole.
+            few = min(turning - MAX_STOCK, len(DECK) - MAX_STOCK - (len(self.cards()) - turning))
+            missing = f"{few} {'card is' if few == 1 else 'cards are'} missing in columns and foundations; "
+            yield f"{missing if few > 0 else ''}stock and waste hold {turning}, at most {MAX_STOCK} can"
         if down > MAX_DOWN:
             yield f"{down} cards lie face down in the columns; at most {MAX_DOWN} can"
         if self.redealt < 0 or (self.rules.redeals is not None and self.redealt > self.rules.redeals):

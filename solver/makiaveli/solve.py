@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, repeat
 from operator import attrgetter
 from threading import TIMEOUT_MAX, Event, Thread
-from typing import Any, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,8 @@ class MakiaveliSolution(Solution):
         moved: Floor cards that leave their meld in `final`.
         minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for.
     """
+
+    MOVE: ClassVar[str] = "turn"
 
     max_cards: int | None
     final: Turn | None

@@ -25,7 +25,7 @@ from solver.hidden_piles import counted_text, hidden_pile
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, check_move, pile_at, with_piles
+from solver.position import Fault, check_move, pile_at, say_where, with_piles
 from solver.tomb_single import rules as names
 from solver.tomb_single.rules import FORCED, LETTERS, Move, TombRules, centre_next, corner_next
 
@@ -229,11 +229,20 @@ class Position(Drawn):
                     right = "the centre or the spare-six pile" if card.rank == 6 else "a corner"
                     yield Fault(f"{card} in {place}; it belongs in {right}", cards=[card])
 
+    def _places_of(self, card: Card) -> Iterator[str]:
+        """Where a card lies, once for each time."""
+        corners = ((f"corner {number}", pile) for number, pile in enumerate(self.corners, 1))
+        spares = ((f"spare {number}", pile) for number, pile in enumerate(self.spares, 1))
+        others = ("the centre", self.centre), ("the spare-six pile", self.spare_six), ("the discard pile", self.discard)
+        for name, pile in (*corners, *spares, *others, ("the deck", self.deck)):
+            yield from [name] * pile.count(card)
+
     def _count_problems(self) -> Iterator[str]:
         cards = self.cards()
         for card, count in sorted(Counter(card for card in cards if card).items()):
             if count > 1:
-                yield Fault(f"{card} stands {count} times", cards=[card])
+                places = say_where(self._places_of(card))
+                yield Fault(f"{card} stands {count} times; a deck has one, and it lies {places}", cards=[card])
         if len(cards) != DECK_SIZE:
             yield f"{len(cards)} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)"
 

@@ -324,7 +324,7 @@ def test_tables_that_are_there_are_skipped(
 
     monkeypatch.setattr(command, "trace", traced)
     assert call(tmp_path) == 0
-    assert "1 tables traced, 0 were there, 1 left out" in capsys.readouterr().err
+    assert "1 table traced, 0 were there, 1 left out" in capsys.readouterr().err
     assert json.loads((tmp_path / "klondike-test-0001.json").read_text()) == {"seed": 1}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["klondike-test-0001.jpg", "klondike-test-0001.json"]
     assert call(tmp_path) == 0

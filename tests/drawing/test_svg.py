@@ -55,7 +55,7 @@ def test_a_solution_shows_the_table_before_and_after() -> None:
     solution = answer(parse("makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S 5S"))
     names = names_on(solution._repr_svg_())
     assert names.count("4 of spades") == 2
-    assert "win in 1 move" in solution._repr_svg_()
+    assert "win in 1 turn" in solution._repr_svg_()
 
 
 def test_every_card_has_a_face_of_its_own() -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 from matplotlib.figure import Figure
 
-from solver.convergence_plot import Curve, PlotMode, RatePlot, draw_rates
+from solver.convergence_plot import Curve, PlotMode, RatePlot, draw_rates, follow_rates
 
 PNG = b"\x89PNG"
 
@@ -51,6 +52,21 @@ def test_png_is_written_where_asked(tmp_path: Path, mode: PlotMode, written: boo
     if written:
         assert out.read_bytes().startswith(PNG)
         assert list(out.parent.iterdir()) == [out]
+
+
+def test_ctrl_c_prints_what_was_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    args = Namespace(plot="none", out=None)
+
+    def interrupted() -> None:
+        with follow_rates(args, "t", [Curve("wins"), Curve("ties")], total=9, png="t.png", trials_name="rounds") as add:
+            add(1000, [200, 100])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    *_, wins, ties = capsys.readouterr().err.splitlines()
+    assert wins == "so far: wins 20.000% (95% interval 17.638% to 22.592%, 1,000 rounds)"
+    assert ties.startswith("so far: ties 10.000%")
 
 
 @pytest.mark.parametrize(("error", "written"), [(KeyboardInterrupt, True), (RuntimeError, False)])

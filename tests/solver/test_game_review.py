@@ -129,6 +129,18 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
     even = replace(guessed, moves=(replace(worst, mark=Mark.BEST),) * 2)
     why = " No clear mistake made it fall: you could not know then how the cards lay."
     assert even.detail == f"You made no clear mistake, by what you could know then. {fell}{why}"
+    for often, told in (
+        (0, "then. "),
+        (1, "then; move 1 may have been one. "),
+        (2, "then; moves 1 and 2 may have been some. "),
+        (3, "then; moves 1, 2 and 3 may have been some. "),
+        (4, "then; 4 moves may have been some, most of all move 3. "),
+    ):
+        unsure = [
+            replace(worst, number=1 + at, known=high if at != 2 else low, mark=Mark.UNSURE) for at in range(often)
+        ]
+        said = replace(even, moves=(*unsure, *even.moves)).detail
+        assert said.startswith(f"You made no clear mistake, by what you could know {told}"), "as many as are marked so"
     still = replace(even, moves=(replace(worst, mark=Mark.BEST, hindsight=high),) * 2)
     assert still.detail.endswith("At the end a win was found in 80 of these ways.")
     assert f"<p>{klondike.describe_moves(guessed.detail)}</p>" in whole_page(guessed)
@@ -257,10 +269,10 @@ def test_a_record_that_cannot_be_played_is_refused() -> None:
 @pytest.mark.parametrize(
     ("cards", "steps", "says"),
     [
-        ("[KC]|[JC]|-|-|-|-|-; stock: JC QC", "1. draw", "JC stands 2 times"),
+        ("[KC]|[JC]|-|-|-|-|-; stock: JC QC", "1. draw", "no table of Klondike: JC stands 2 times"),
         ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = KC", "step 1: no table of Klondike: KC stands 2 times"),
         ("[KC]|-|-|-|-|-|-; stock: ?? ??", "1. draw = QC JC", "step 1: draw turns up 1 hidden card here"),
-        ("[KC]|-|-|-|-|-|-; stock: JC", "1. draw", "1 card is missing"),
+        ("[KC]|-|-|-|-|-|-; stock: JC", "1. draw", "no table of Klondike: 1 card is missing"),
     ],
 )
 def test_a_record_of_no_possible_game_is_refused_before_any_search(
@@ -269,7 +281,7 @@ def test_a_record_of_no_possible_game_is_refused_before_any_search(
     start = f"klondike draw: 1; foundations: C10 D13 H13 S13; columns: {cards}"
     (tmp_path / "game.txt").write_text(f'[Game "klondike"]\n[Start "{start}"]\n{steps}', encoding="utf-8")
     assert main(["review", str(tmp_path / "game.txt")]) == 1
-    assert says in capsys.readouterr().err
+    assert f"{tmp_path / 'game.txt'}: {says}" in capsys.readouterr().err
 
 
 def test_what_is_no_record_is_told_how_to_become_one() -> None:

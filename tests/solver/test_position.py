@@ -27,6 +27,7 @@ def test_nothing_but_the_game_has_no_fields(text: str) -> None:
         ("hand: 3S; table: 4S", 11, "unknown field 'table'"),
         ("hand: 3S; hand: 4S", 11, "stands twice"),
         ("makiaveli 3S 4S", 11, "is no field"),
+        ("makiaveli floor: 7C 7D 7H hand: 3S", 27, "'hand:' stands inside the field 'floor'"),
     ],
 )
 def test_the_fault_and_its_column_are_named(text: str, column: int, problem: str) -> None:

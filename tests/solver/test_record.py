@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from plumbing.errors import CardsError
 from solver import parse
 from solver.games import GAMES, find_game
-from solver.record import DEAL, PHOTO, Record, RecordError, Step, parse_record, record_from_json
+from solver.record import DEAL, PHOTO, Record, RecordError, Step, decoded, parse_record, read_record, record_from_json
 
 HIDES = {"klondike": ("down", "stock"), "tomb_single": ("deck",), "tomb_double": ("stock",), "makiaveli": ()}
 """The keys of a position's JSON object under which cards lie face down."""
@@ -121,6 +123,29 @@ def test_behind_a_gap_the_game_goes_on_and_the_first_table_learns_no_more() -> N
     assert str(record.hindsight).endswith("stock: 4D ??; waste:")
     assert str(record.positions[-1]).endswith("stock: ??; waste: 5D")
     assert parse_record(str(record)) == record
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_file_is_read_in_any_way_in_which_windows_writes_text(code: str) -> None:
+    _, record = random_game("klondike", 1, 5)
+    for text in (str(record), json.dumps(record.to_json())):
+        data = ("\ufeff" * (code == "utf-16-be") + text.replace("\n", "\r\n")).encode(code)
+        assert read_record(decoded(data)) == record
+    assert parse_record(f"\ufeff{record}") == record
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "it is empty; expected [Game"),
+        ("\ufeff \n".encode("utf-16"), "it is empty; expected [Game"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "it is no text, perhaps a photo; expected [Game"),
+        (b"hello", "no header Game; expected [Game"),
+    ],
+)
+def test_a_file_that_holds_no_record_is_told_what_it_holds(data: bytes, says: str) -> None:
+    with pytest.raises(RecordError, match=f"^{re.escape(says)}"):
+        read_record(decoded(data))
 
 
 HEAD = '[Game "klondike"]\n[Start "klondike columns: ?? [KS] | - | - | - | - | - | -; stock: ??"]\n'

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plumbing.errors import VerificationError
+from plumbing.errors import CardsError, VerificationError
 from solver.makiaveli import Position, Turn, solve
-from solver.solution import Solution, Verdict, WinInAnyCase
+from solver.solution import Estimate, Solution, Verdict, WinInAnyCase
 from solver.verifier import replay, verify
 
 TABLE = Position.parse("floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - 8S -; hand: 5H 3S 4S")
@@ -38,6 +39,12 @@ def test_a_second_turn_without_a_hand_is_refused_and_named() -> None:
     with pytest.raises(VerificationError, match="step 2") as caught:
         verify(replace(solution, line=solution.line * 2))
     assert caught.value.step == 2
+
+
+def test_what_is_no_solution_is_named() -> None:
+    other: Any = Estimate.from_counts(1, 2, seed=1, what="wins")
+    with pytest.raises(CardsError, match="no solution but: Estimate; verify"):
+        verify(other)
 
 
 def test_a_win_in_any_case_stands_on_its_example() -> None:

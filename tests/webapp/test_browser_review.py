@@ -246,7 +246,8 @@ def test_files_become_a_folder_in_their_order_or_a_record(monkeypatch: pytest.Mo
     held.end()
     assert not Path(request["folder"]).exists()
     held.begin_files([("game.txt", b"[Game]")])
-    assert asked[1:] == [{"record": "[Game]"}]
+    held.begin_files([("game.txt", "[Game]".encode("utf-16"))])
+    assert asked[1:] == [{"record": "[Game]"}] * 2
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -78,7 +78,8 @@ def test_a_tomb_of_one_deck_is_played_on_and_asks_which_card_was_turned() -> Non
     assert data(page, "tomb")["turned"]["title"] == "deck"
     assert tools(page) == [("draw", True), ("undo", False), ("redo", True), ("name", False)], "none moves"
     send(page, "turned", "tomb", card="8H")
-    assert play.notice == "8♥ stands 2 times.", "that one lies elsewhere"
+    twice = "8♥ stands 2 times; a deck has one, and it lies in corner 1 and in the deck."
+    assert play.notice == twice, "that one lies elsewhere"
     send(page, "turned", "tomb", card="9S")
     assert str(lying(play).spares[3][0]) == "9S", "the rules leave it one place"
     assert data(page, "tomb")["turned"] is None

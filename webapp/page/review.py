@@ -17,7 +17,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from solver.record import parse_record
+from solver.record import decoded, parse_record
 from solver.review_page import framed_page
 from vision.history.answers import Answer
 from vision.history.progress import COMPARED, FITTED
@@ -136,7 +136,7 @@ class Reviewing:
     def begin_files(self, files: Sequence[tuple[str, bytes]]) -> None:
         """The same with a record's file, or with the photos of a game in the order of time."""
         if len(files) == 1 and Path(files[0][0]).suffix.lower() in RECORDS:
-            self.begin(files[0][1][:MOST_TEXT].decode("utf-8", "replace"))
+            self.begin(decoded(files[0][1][:MOST_TEXT]))
             return
         folder = TemporaryDirectory(prefix="review-", ignore_cleanup_errors=True)
         left_out = _write(files, Path(folder.name))

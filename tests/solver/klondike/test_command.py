@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from solver.__main__ import main
-from solver.klondike import Move, Position, answer, random_deal
+from solver.klondike import Move, Position, answer, estimate, random_deal
 from solver.klondike.command import _both_numbers
 from solver.klondike.house_rules import STANDARD_DRAW_1
-from solver.klondike.player import Advice
+from solver.klondike.player import Advice, hide
 from solver.solution import Estimate, Limits
 from solver.verifier import replay
 
@@ -65,7 +65,8 @@ def test_the_notation_tells_how_to_repeat_an_answer(capsys: pytest.CaptureFixtur
     assert main([*words, "--time-limit", "1000", "--json"]) == 0
     found = answer(Position.parse(text), Limits(None)).to_json()
     assert found["stopped_by"] == "narrow"
-    assert json.loads(capsys.readouterr().out).items() >= {key: found[key] for key in ("mean", "n", "seed")}.items()
+    same = {key: found[key] for key in ("mean", "n", "seed", "unseen")}
+    assert json.loads(capsys.readouterr().out).items() >= same.items()
 
 
 @pytest.mark.parametrize(("undecided", "told"), [(0.0, "wins 50 of 100"), (0.25, "wins between 39 and 83 of 100")])
@@ -87,6 +88,31 @@ def test_the_example_of_the_help_is_a_position_that_is_won(capsys: pytest.Captur
 def test_a_stock_that_was_left_out_is_told_to_be_written(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["klondike", "foundations: C13 D13 H4"]) == 1
     assert "22 cards are missing: there are 30 instead of 52; in a line of text the stock's" in capsys.readouterr().err
+
+
+HELP_OF_RULES = ("--draw", "1", "3"), ("--moves", "one", "run"), ("--worrying-back", "no", "yes")
+
+
+def test_an_answer_names_the_rules_that_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S"
+    hidden = "columns: [KS] | - | - | - | - | - | -; foundations: C13 D13 H13 S9; stock: ?? ?? ??"
+    rules, asked = Position().rules, [line + "12", hidden]
+    for text in asked:
+        assert main(["klondike", text]) == 0
+        assert f"rules: {rules.describe()} (those of a position that names no others" in capsys.readouterr().out
+        assert main(["klondike", text, "--rules", "standard"]) == 0
+        assert capsys.readouterr().out.endswith("and a foundation's card may come back\n")
+        assert answer(Position.parse(text)).to_json()["rules"] == rules.to_json()
+    assert main(["klondike", str(hide(random_deal(1))), "--node-limit", "100", "-n", "1", "--work", "100"]) == 0
+    assert "rules: one card is turned at a time" in capsys.readouterr().out
+    found = estimate(hide(random_deal(1)), Limits(None, 100), n=1, workers=1)
+    assert found.to_json()["rules"] == rules.to_json()
+    with pytest.raises(SystemExit):
+        main(["klondike", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for option, one_card, standard in HELP_OF_RULES:
+        assert f"(one-card {one_card}, standard {standard})" in told.partition(f" {option} ")[2]
+    assert "one-card (default of a position that names no rules)" in told
 
 
 @pytest.mark.parametrize("arguments", [[], ["--deal", "1", "--random", "5"], ["--random", "5", "--resume", "x.jsonl"]])

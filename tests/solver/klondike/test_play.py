@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import io
+import os
 import subprocess
 import sys
+import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,7 +20,8 @@ from hypothesis import strategies as st
 from plumbing.errors import CardsError
 from solver.cards import MaybeCard
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, Column, KlondikeRules, Position
-from solver.klondike.play import COMMANDS, TextGame, board, carry_out, help_text, main, play
+from solver.klondike.play import COMMANDS, TextGame, board, carry_out, help_text, main, play, say_where_saved
+from solver.record import parse_record
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -50,8 +54,8 @@ words = st.one_of(
 def test_an_invalid_line_changes_nothing_and_is_one_error_line(lines: list[str], rules: KlondikeRules) -> None:
     game = TextGame(rules, 1)
     for line in lines:
-        if line.strip().upper().startswith("HINT"):
-            continue  # tested below; a search for each of thousands of lines would take long
+        if line.strip().upper().startswith(("HINT", "SAVE")):
+            continue  # tested below; a search for each of thousands of lines would take long, and SAVE writes files
         before = state(game)
         said = typed_line(line, game)
         if said.startswith("Error: "):
@@ -71,7 +75,13 @@ def test_an_invalid_line_changes_nothing_and_is_one_error_line(lines: list[str],
         ("R 1", "R takes nothing"),
         ("Q 1", "Q takes nothing"),
         ("WF", "WF takes a foundation number after it, not 0 words"),
-        ("TT 1", "TT takes a column number and a column number after it, not 1 word"),
+        ("TT 1", "TT takes two column numbers after it, not 1 word"),
+        ("TF 1", "TF takes a column number and a foundation number after it, not 1 word"),
+        ("SAVE", "SAVE takes a file's name after it, such as SAVE game.txt"),
+        ("save .", "'.' is a folder; expected the name of a file"),
+        ("save no/where.txt", "not saved: no/where.txt: no such file or folder"),
+        ("T9>F", "there is no column 9"),
+        ("W>F", "8H does not go up"),
         ("WT 8", "there is no column 8; columns are 1 to 7"),
         ("WF 0", "there is no foundation 0; foundations are 1 to 4"),
         ("TF one 1", "'one' is no column number"),
@@ -213,13 +223,71 @@ def test_random_play_never_breaks_the_table() -> None:
         assert game.position == expected or str(move).startswith("T")  # by the run rule as many cards as fit move
 
 
-def test_piped_input_ends_with_status_0() -> None:
+def test_moves_may_be_written_as_in_records() -> None:
+    text = "columns: [9C 8H] | [9S] | [AH] | [KD] | - | - | -; waste: AC; stock: 2C 2D"
+    games = [at(text, STANDARD) for _ in range(2)]
+    for lines in zip(
+        ("TF 3 1", "WF 2", "TT 1 2", "FT 1 2", "SW"), ("t3>f", " W>F", "T1>T2:1", "F:H>T2", "draw"), strict=True
+    ):
+        for game, line in zip(games, lines, strict=True):
+            with suppress(CardsError):
+                carry_out(game, line)
+        assert state(games[0]) == state(games[1])
+    assert (games[0].position.foundations, str(games[0].position.columns[1])) == ((1, 0, 1, 0), "[9S 8H]")
+
+
+def test_a_game_is_saved_as_a_record(tmp_path: Path) -> None:
+    game, file = TextGame(ONE_CARD, 1), tmp_path / "a game.txt"
+    assert game.is_saved, "nothing was played"
+    for line in ("SW", "draw", "UNDO", f"save {file}"):
+        said = carry_out(game, line)
+    assert said == f"Saved in {file}."
+    kept = parse_record(file.read_text(encoding="utf-8"))
+    assert kept == game.record()
+    assert kept.begins_with_a_deal
+    assert [str(step.move) for step in kept.steps] == ["draw", "draw"]
+    assert kept.positions[-1] == game._seen
+    carry_out(game, "SW")
+    carry_out(game, f"SAVE {file}")
+    carry_out(game, "R")
+    with pytest.raises(CardsError, match="is there already; choose another name"):
+        carry_out(game, f"SAVE {file}")
+    assert len(parse_record(file.read_text(encoding="utf-8")).steps) == 3
+
+
+def test_leaving_loses_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert say_where_saved(TextGame(ONE_CARD, 1)) == ""
+    game = TextGame(ONE_CARD, 1)
+    for line in ("SW", "R", "SW", "SW"):
+        carry_out(game, line)
+    told = say_where_saved(game)
+    assert sorted(len(parse_record(file.read_text()).steps) for file in tmp_path.iterdir()) == [2, 3]
+    assert all(f"A game that was not saved is in {file} " in told for file in tmp_path.iterdir())
+
+
+def test_a_game_may_be_kept_at_each_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.txt"
+    typed("SW\nSW\nR\nSW\nundo\nSW\n", game := TextGame(ONE_CARD, 1, file))
+    assert [len(parse_record(kept.read_text()).steps) for kept in (file, tmp_path / "game-2.txt")] == [3, 2]
+    assert say_where_saved(game).splitlines()[:2] == [f"A game is saved in {kept}." for kept in game.saved_in]
+    assert main(["--record", str(file)]) == 2
+    assert "is there already; choose another name" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert {"SAVE", "--record"} <= set(capsys.readouterr().out.split())
+
+
+def test_piped_input_ends_with_status_0(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "solver.klondike.play", "--seed", "3"]
-    done = subprocess.run(command, input=b"SW\nxx\n\xff\xfe\nH", capture_output=True, cwd=ROOT, check=False)
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run(command, input=b"SW\nxx\n\xff\xfe\nH", capture_output=True, cwd=ROOT, check=False, env=env)
     assert done.returncode == 0
     assert done.stderr == b""
     assert done.stdout.count(b"Error: ") == 2
     assert b"Stock: 22 cards" in done.stdout
+    (kept,) = tmp_path.glob("klondike-*.txt")
+    assert f"A game that was not saved is in {kept}".encode() in done.stdout
 
 
 def test_wrong_usage_is_status_2() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -152,6 +153,9 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
             "2H, 9H, QH cannot lie under KH and elsewhere; KH on its foundation means that A to KH lie there",
         ),
         ("foundations: S1; waste: AS", "AS stands 2 times"),
+        ("foundations: S1; waste: AS", "a deck has one, and it lies in foundation S and in the waste"),
+        ("columns: 2D [3C] | - | 3C [4D] | - | - | - | -; stock: 3C", "in column 1 and in column 3 and in the stock"),
+        ("waste: 3C 2D 3C", "it lies in the waste 2 times"),
         ("foundations: C14 D-1", "14 cards"),
         ("redeals: 1; redealt: 2", "2 times"),
         ("stock: " + "?? " * 25, "1 card is missing in columns and foundations; stock and waste hold 25, at most 24"),
@@ -160,6 +164,14 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
 def test_every_fault_is_named(text: str, word: str) -> None:
     problems = Position.parse(text).problems()
     assert any(part in problem for problem in problems for part in word.split("|"))
+
+
+def test_a_card_too_many_in_the_stock_is_not_missing_elsewhere() -> None:
+    position = random_deal(1)
+    for much, told in ((1, ""), (-1, "1 card is missing in columns and foundations; ")):
+        columns = position.columns if much > 0 else (Column(), *position.columns[1:])
+        found = replace(position, columns=columns, stock=(*position.stock, None)).problems()
+        assert f"{told}stock and waste hold 25, at most 24 can" in found
 
 
 @pytest.mark.parametrize("text", ["draw", "W>F", "W>T3", "T3>F", "T3>T5:2", "T1>T7:1", "F:H>T4"])

@@ -61,6 +61,10 @@ def test_a_photo_of_tops_is_filled_up() -> None:
         ("discard: 7C", "7C in the discard pile; it belongs in a corner"),
         ("spare_six: 5C", "5C in the spare-six pile is no 6"),
         ("discard: 5C 5C", "5C stands 2 times"),
+        (
+            "discard: 5C; spares: - 5C - -",
+            "5C stands 2 times; a deck has one, and it lies in spare 2 and in the discard pile",
+        ),
         ("deck: 51", "51 cards; expected 52"),
         ("centre: 12 6C 5D; discard: 5H 5S 5C", "more than four cards of rank 5"),
         ("corners: KC | KD | KH | KS; centre: 23 AC; deck: ??", "53 cards; expected 52"),
