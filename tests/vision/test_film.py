@@ -8,15 +8,19 @@ import struct
 import wave
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 import pytest
+from av import VideoFrame
 from numpy.typing import NDArray
 
 from solver.cards import parse_card
@@ -36,8 +40,8 @@ from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
 from vision.cards.template import Template
 from vision.detect import main
-from vision.errors import PhotoError
-from vision.film import film_to_reading
+from vision.errors import FilmError, PhotoError
+from vision.film import film_file, film_to_reading
 from vision.film.film_file import ChosenFrames, Film, open_film
 from vision.film.film_to_reading import (
     _ask_once_about_frames,
@@ -121,46 +125,66 @@ def test_of_a_fast_film_some_frames_are_skipped(tmp_path: Path) -> None:
         assert [frame.number for frame in film.frames()] == list(range(0, 24, 2))
 
 
-class _UnevenCapture:
-    """An open film whose frames are shown at given times, ms; a file that says none gives 0."""
-
-    def __init__(self, shown_ms: Sequence[float]) -> None:
-        self.left = list(shown_ms)
-        self.now = 0.0
-
-    def grab(self) -> bool:
-        self.now = self.left.pop(0) if self.left else self.now
-        return bool(self.left)
-
-    def retrieve(self) -> tuple[bool, Picture]:
-        return True, grey(80)
-
-    def get(self, what: int) -> float:
-        assert what == cv2.CAP_PROP_POS_MSEC
-        return self.now
+def decoded(picture: Picture, shown_ms: int | None) -> VideoFrame:
+    """A frame that is shown at a time, or at none that the file says."""
+    frame = VideoFrame.from_ndarray(picture, format="rgb24")
+    frame.pts, frame.time_base = shown_ms, Fraction(1, 1000)
+    return frame
 
 
 @pytest.mark.parametrize(
     ("shown_ms", "seconds"),
-    [([0, 100, 500, 600, 900, 900], [0, 0.1, 0.5, 0.6, 0.9]), ([0] * 6, [0, 0.1, 0.2, 0.3, 0.4])],
-    ids=["at no even rate", "the file does not say"],
+    [
+        ([0, 100, 500, 600, 900], [0, 0.1, 0.5, 0.6, 0.9]),
+        ([70, 170, 270], [0, 0.1, 0.2]),
+        ([None] * 5, [0, 0.1, 0.2, 0.3, 0.4]),
+    ],
+    ids=["at no even rate", "from later on", "the file does not say"],
 )
-def test_frames_have_the_times_of_the_file(shown_ms: list[float], seconds: list[float]) -> None:
-    film = Film("film.mp4", 160, 120, 10.0, 0, _UnevenCapture(shown_ms))
+def test_frames_have_the_times_of_the_file(shown_ms: list[int | None], seconds: list[float]) -> None:
+    film = Film("film.mp4", 160, 120, 10.0, 0, (decoded(grey(80), shown) for shown in shown_ms))
     assert [frame.seconds for frame in film.frames()] == pytest.approx(seconds)
     assert film.last_seconds == pytest.approx(seconds[-1] + 0.1)
 
 
-def test_a_film_is_turned_as_the_phone_says(tmp_path: Path) -> None:
-    path = write_film(tmp_path / "film.mp4", [textured(160, 96)] * 3)
-    upright = struct.pack(">9i", 65536, 0, 0, 0, 65536, 0, 0, 0, 1 << 30)
-    turned = struct.pack(">9i", 0, 65536, 0, -65536, 0, 0, 0, 0, 1 << 30)
+@pytest.mark.parametrize(("turn", "matrix"), [(1, (0, -1, 1, 0)), (2, (-1, 0, 0, -1)), (3, (0, 1, -1, 0))])
+def test_a_film_is_turned_as_the_phone_says(tmp_path: Path, turn: int, matrix: tuple[int, int, int, int]) -> None:
+    path, lying = write_film(tmp_path / "film.mp4", [textured(160, 96)] * 3), textured(160, 96)
+    upright, turned = (
+        struct.pack(">9i", a << 16, b << 16, 0, c << 16, d << 16, 0, 0, 0, 1 << 30)
+        for a, b, c, d in ((1, 0, 0, 1), matrix)
+    )
     data = path.read_bytes()
     place = data.index(upright, data.index(b"tkhd"))
     path.write_bytes(data[:place] + turned + data[place + len(turned) :])
+    shown = np.rot90(lying, turn)
     with open_film(path) as film:
-        assert (film.width, film.height) == (96, 160)
-        assert next(film.frames()).image.shape == (160, 96, 3)
+        image = next(film.frames()).image
+        assert (film.height, film.width, 3) == image.shape == shown.shape
+    assert np.abs(image.astype(float) - shown).mean() < 20 < np.abs(image.astype(float) - shown[::-1, ::-1]).mean()
+
+
+def test_a_film_of_ten_bits_and_another_light_is_read(tmp_path: Path) -> None:
+    path, hlg, bt2020 = tmp_path / "film.mkv", 18, 9
+    with av.open(str(path), "w") as file:
+        stream = file.add_stream("ffv1", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 160, 96, "yuv420p10le"
+        stream.codec_context.color_trc, stream.codec_context.color_primaries = hlg, bt2020
+        for level in (60, 120, 180):
+            frame = VideoFrame.from_ndarray(np.full((96, 160, 3), level, np.uint8), format="rgb24")
+            file.mux(stream.encode(frame.reformat(format="yuv420p10le")))
+        file.mux(stream.encode())
+    with open_film(path) as film:
+        assert [float(frame.image.mean()) for frame in film.frames()] == pytest.approx([60, 120, 180], abs=3)
+
+
+@pytest.mark.parametrize("listed", ["#EXTM3U\n#EXTINF:1,\n{}\n#EXT-X-ENDLIST\n", "ffconcat version 1.0\nfile '{}'\n"])
+def test_a_list_of_films_opens_none(tmp_path: Path, listed: str) -> None:
+    other = write_film(tmp_path / "other.mp4", [grey(80)] * 5)
+    path = tmp_path / "film.mp4"
+    path.write_text(listed.format(other.name))
+    with pytest.raises(FilmError, match="no pictures in it"), open_film(path):
+        raise AssertionError("it was opened")
 
 
 @pytest.mark.parametrize(
@@ -185,6 +209,14 @@ def test_what_is_no_film_is_said_in_one_line(
     err = capfd.readouterr().err.strip()
     assert said in err
     assert "\n" not in err
+
+
+def test_pictures_that_are_too_large_are_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_film(tmp_path / "film.mp4", [textured(160, 96)] * 3)
+    for most, is_read in ((10 * 160 * 96, True), (160 * 95, False)):  # FFmpeg counts a margin of 128 px, too
+        monkeypatch.setattr(film_file, "MOST_PIXELS", most)
+        with nullcontext() if is_read else pytest.raises(FilmError, match="no pictures in it"), open_film(path):
+            pass
 
 
 def test_a_film_that_breaks_off_ends_where_it_does(tmp_path: Path) -> None:

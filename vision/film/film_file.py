@@ -6,16 +6,19 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from plumbing.errors import fault_of
 from vision.errors import FilmError
-from vision.image import RGB, load, opencv
+from vision.image import RGB, load
 
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # what is wrong is said by us, in one line
+if TYPE_CHECKING:  # it takes a tenth of a second to import, and only films need it
+    from av import VideoFrame
+    from av.container import InputContainer
 
 SUFFIXES: Final = (".mp4", ".mov", ".m4v", ".avi", ".webm", ".mkv", ".3gp")
 """File names that are taken for films."""
@@ -28,7 +31,13 @@ LEAST_SIDE_PX: Final = 64
 UNKNOWN_RATE: Final = 30.0
 """Frames a second where the file does not say."""
 MOST_LOST: Final = 120
-"""So many frames that cannot be decoded are passed over, one after the other, before a film counts as ended."""
+"""So many parts that cannot be decoded are passed over, one after the other, before a film counts as ended."""
+MOST_THREADS: Final = 4
+"""Each thread that decodes holds some frames: more would take more memory for little."""
+MOST_PIXELS: Final = 8192 * 4320
+"""Of a frame with its margins of 128 px: a file of few bytes may claim any number, and take that much memory."""
+OPENING: Final = {"format_whitelist": "mov,avi,matroska,mpegts,mpeg", "protocol_whitelist": "file"}
+"""A file whose name is a film's may be a list of other files, or of addresses: none of them is opened."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +72,7 @@ class Film:
     height: int
     frame_rate: float
     frame_count: int
-    _capture: Any
+    _pictures: Iterator[VideoFrame]
     _passed: list[float] = field(default_factory=list)
 
     @property
@@ -81,26 +90,22 @@ class Film:
 
         What is damaged on the way is passed over.
         """
-        step, to_rgb = max(1, round(self.frame_rate / most_a_second)), opencv().COLOR_BGR2RGB
-        number = lost = 0
-        seconds = 0.0
-        while lost <= (MOST_LOST if number < self.frame_count else 0):
-            if not self._capture.grab():
-                lost += 1
-            else:
-                lost = 0
-                seconds = self._seconds_now(number, seconds)
-                if number % step == 0:
-                    shown, image = self._capture.retrieve()
-                    if shown:
-                        yield Frame(number, seconds, np.asarray(opencv().cvtColor(image, to_rgb), np.uint8))
-                self._passed[:] = [seconds]
-            number += 1
+        step = max(1, round(self.frame_rate / most_a_second))
+        begin = before = 0.0
+        for number, picture in enumerate(self._pictures):
+            told = picture.time or 0.0
+            begin = begin if number else told
+            # As the file says, for a phone's frames come at no even rate.
+            seconds = told - begin if told - begin > before else max(before, number / self.frame_rate)
+            if number % step == 0:
+                yield Frame(number, seconds, upright(picture))
+            before = seconds
+            self._passed[:] = [seconds]
 
-    def _seconds_now(self, number: int, before: float) -> float:
-        """When the frame of a number is shown: as the file says, for a phone's frames come at no even rate."""
-        told = float(self._capture.get(opencv().CAP_PROP_POS_MSEC)) / 1000
-        return told if told > before else max(before, number / self.frame_rate)
+
+def upright(picture: VideoFrame) -> RGB:
+    """A decoded frame as it is shown."""
+    return np.ascontiguousarray(np.rot90(picture.to_ndarray(format="rgb24"), picture.rotation // 90), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +145,43 @@ def open_film(path: str | os.PathLike[str]) -> Iterator[Film]:
     Raises:
         FilmError: For a file that is missing, empty, broken, without pictures, or no film.
     """
+    import av
+
     name = os.fspath(path)
     _check_file(name)
-    cv2 = opencv()
-    level = cv2.utils.logging.getLogLevel()
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-    capture = cv2.VideoCapture(name)
+    nothing = f"no pictures in it that can be read: damaged, sound only, or no film; {EXPECTED}"
     try:
-        yield _describe(name, capture, cv2)
-    finally:
-        capture.release()
-        cv2.utils.logging.setLogLevel(level)
+        container = av.open(name, container_options=OPENING, metadata_errors="ignore")
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise FilmError(name, nothing) from error
+    with container:
+        if not container.streams.video:
+            raise FilmError(name, nothing)
+        pictures = _decode(container)
+        first = next(pictures, None)
+        if first is None:
+            raise FilmError(name, nothing)
+        yield _describe(name, container, first, chain([first], pictures))
+
+
+def _decode(container: InputContainer) -> Iterator[VideoFrame]:
+    """The frames of a film's pictures; what is damaged is passed over."""
+    import av
+
+    stream = container.streams.video[0]
+    stream.thread_type = "AUTO"
+    stream.codec_context.options = {"max_pixels": str(MOST_PIXELS)}
+    stream.codec_context.thread_count = min(os.cpu_count() or 1, MOST_THREADS)
+    lost = 0
+    while lost <= MOST_LOST:
+        try:
+            for packet in container.demux(stream):
+                for picture in packet.decode():
+                    lost = 0
+                    yield picture
+            return
+        except av.FFmpegError:
+            lost += 1
 
 
 def _check_file(name: str) -> None:
@@ -167,16 +198,13 @@ def _check_file(name: str) -> None:
         raise FilmError(name, f"the file is empty; {EXPECTED}")
 
 
-def _describe(name: str, capture: Any, cv2: Any) -> Film:
-    if not capture.isOpened():
-        raise FilmError(name, f"no pictures in it that can be read: damaged, sound only, or no film; {EXPECTED}")
-    width, height, rate, count = (
-        capture.get(what)
-        for what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS, cv2.CAP_PROP_FRAME_COUNT)
-    )
+def _describe(name: str, container: InputContainer, first: VideoFrame, pictures: Iterator[VideoFrame]) -> Film:
+    """A film whose first frame was decoded."""
+    stream = container.streams.video[0]
+    height, width = (first.width, first.height) if first.rotation % 180 else (first.height, first.width)
     if min(width, height) < LEAST_SIDE_PX:
-        raise FilmError(
-            name, f"its pictures have {width:.0f} x {height:.0f} px; expected {LEAST_SIDE_PX} px and more a side"
-        )
-    known = 1 <= rate <= 1000
-    return Film(name, int(width), int(height), rate if known else UNKNOWN_RATE, max(0, int(count)), capture)
+        raise FilmError(name, f"its pictures have {width} x {height} px; expected {LEAST_SIDE_PX} px and more a side")
+    rate = float(stream.average_rate or stream.guessed_rate or 0)
+    rate = rate if 1 <= rate <= 1000 else UNKNOWN_RATE
+    seconds = (container.duration or 0) / 1e6
+    return Film(name, width, height, rate, stream.frames or max(0, round(seconds * rate)), pictures)
