@@ -384,11 +384,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: argparse.Namespace) -> int:
     import numpy as np
 
-    from vision.image import load, opencv, save
+    from vision.image import load, opencv, picture_fault, save
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     if fault := overwriting_fault("--out", [args.out], [args.before, args.after]):
         return wrong_usage(fault)
+    if args.out is not None and (fault := picture_fault(args.out)):
+        return wrong_usage(f"--out {args.out}: {fault}")
     with naming_argument("--hand"):
         hand = None if args.hand is None else parse_cards(args.hand) or None
     with error_as_json(args, {"files": [str(args.before), str(args.after)]}):
@@ -436,9 +438,31 @@ def _report_hand(found: Compared) -> list[str]:
         return ["could more have been played? Say which cards were in the hand: --hand"]
     if found.playable is None or found.comparison is None:
         return []
-    played = found.played_of_hand
-    said = f"yes: {found.playable} could be" if found.playable > played else "no more could be"
-    return [f"could more have been played? {said}; of the {len(found.hand)} cards of the hand {played} were"]
+    size, played = len(found.hand), found.played_of_hand
+    if found.legal is False:  # more than what no rule allows says nothing
+        return [f"the rules let {_part_of_hand(found.playable, size)} be played"]
+    were = "was" if played <= 1 else "were"
+    if found.playable > played:
+        said = f"yes: {_part_of_hand(found.playable, size)} could be; {played or 'none'} {were}"
+    else:
+        more = "" if played == size else f", and {'no more' if played else 'none'} could be"
+        said = f"no: {_part_of_hand(played, size)} {were}{more}"
+    return [f"could more have been played? {said}"]
+
+
+def _part_of_hand(count: int, size: int) -> str:
+    """So many of the cards of a hand, in words.
+
+    >>> _part_of_hand(0, 8), _part_of_hand(2, 8)
+    ('no card of the hand', '2 of the 8 cards of the hand')
+    >>> _part_of_hand(8, 8), _part_of_hand(1, 1)
+    ('all 8 cards of the hand', 'the only card of the hand')
+    """
+    if count == 0:
+        return "no card of the hand"
+    if count == size:
+        return {1: "the only card", 2: "both cards"}.get(size, f"all {size} cards") + " of the hand"
+    return f"{count} of the {size} cards of the hand"
 
 
 def draw_way_back(image: Any, found: Compared) -> Any:

@@ -82,7 +82,7 @@ def test_a_turn_is_told_with_the_way_back_and_what_the_hand_could_have_played() 
     assert data["before"]["hand"] == ["7D", "7H", "2C"]
     assert [step["to"] for step in data["put_back"]] == ["hand", "floor/1"]
     assert (data["why"], data["checks"], data["doubtful"]) == ("", [], [])
-    assert "could more have been played? no more could be; of the 3 cards of the hand 2 were" in report(found)
+    assert "could more have been played? no: 2 of the 3 cards of the hand were, and no more could be" in report(found)
 
 
 def test_a_hand_in_the_photo_counts_if_what_was_played_is_of_it() -> None:
@@ -147,7 +147,14 @@ def test_text_without_a_card_names_no_hand(monkeypatch: pytest.MonkeyPatch) -> N
 def test_what_the_hand_could_have_played_is_told_in_a_sentence() -> None:
     before, after = reading(BEFORE), reading(AFTER)
     found = compare_readings(before, after, parse_cards("7D 7H 7S"))
-    assert "could more have been played? yes: 3 could be; of the 3 cards of the hand 2 were" in report(found)
+    assert "could more have been played? yes: all 3 cards of the hand could be; 2 were" in report(found)
+    for changed, said in (
+        ({"hand": parse_cards("7D 7H"), "playable": 2}, "could more have been played? no: both cards of the hand were"),
+        ({"hand": parse_cards("7D 2C 3H"), "playable": 2}, "yes: 2 of the 3 cards of the hand could be; 1 was"),
+        ({"hand": parse_cards("2C 3H"), "playable": 0}, "no: no card of the hand was, and none could be"),
+        ({"legal": False, "playable": 0}, "the rules let no card of the hand be played"),
+    ):
+        assert any(line.endswith(said) for line in report(replace(found, **changed))), said
     fields = "hand", "playable", "more_playable"
     assert [found.to_json()[name] for name in fields] == [["7D", "7H", "7S"], 3, True]
     unknown = compare_readings(before, after)
@@ -700,6 +707,8 @@ def test_an_arrow_back_to_the_cross_ends_beside_the_card_that_both_photos_show_t
 
 
 def test_wrong_use_and_broken_files_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "none.jpg"), str(tmp_path / "none.jpg"), "--out", "back.tiff"]) == 2
+    assert "--out back.tiff: unknown kind of picture" in capsys.readouterr().err
     assert main([str(tmp_path / "none.jpg"), str(tmp_path / "none.jpg")]) == 1
     save(np.zeros((60, 80, 3), np.uint8), tmp_path / "black.jpg")
     assert main([str(tmp_path / "black.jpg"), str(tmp_path / "black.jpg"), "--hand", "9X"]) == 1
@@ -1039,6 +1048,17 @@ def left_out(text: str, at: Quad, by_looks: float = 0.99, corners: int = 1) -> R
 
 def with_cards(of: Reading, *cards: ReadCard) -> Reading:
     return replace(of, cards=(*of.cards, *cards))
+
+
+def test_a_card_of_no_hand_may_be_one_that_the_photo_before_shows_without_a_place() -> None:
+    before = reading("floor: 6S 7S 8S | KC KD KH")
+    after = reading("floor: 6S 7S 8S 9S | KC KD KH KS")
+    assert compare_readings(before, after, parse_cards("KS 2D")).legal is False
+    found = compare_readings(with_cards(before, left_out("7S", quad_at(9, 3))), after, parse_cards("KS 2D"))
+    assert (found.legal, found.checks) == (
+        None,
+        ("9S is new and was not in the hand: or is it the 7S without a place in the photo before the turn?",),
+    )
 
 
 def with_melds_in_doubt(of: Reading, place: Place, choices: tuple[str, ...], doubt: float | None) -> Reading:

@@ -161,7 +161,7 @@ def _chances_of_faults(seen: TurnSeen) -> Iterator[tuple[float, FaultKind, tuple
     for card in of_no_hand if len(of_no_hand) <= MOST_STRANGE and not is_cut(seen) else ():
         may_be_another = _lies_with_unseen(seen, card) or any(read.card == card for read in put_right(seen))
         may_be_gone = any(card.rank == other.rank or card.suit == other.suit for other in found.gone)
-        if not (may_be_gone or _may_be_overlooked(seen, card) or may_be_another):
+        if not (may_be_gone or may_be_overlooked(seen, card) or may_be_another):
             yield _sureness_of(seen, card, 1), FaultKind.STRANGE, (card,)
 
 
@@ -200,10 +200,10 @@ def _may_be_its_lookalike(seen: TurnSeen, card: Card) -> bool:
     )
 
 
-def _may_be_overlooked(seen: TurnSeen, card: Card) -> bool:
-    """Whether the first photo, which does not tell of a card, may show it as one that was left out."""
+def may_be_overlooked(seen: TurnSeen, card: Card) -> tuple[Card, ...]:
+    """As what the first photo, which does not tell of a card, may show it all the same: cards that were left out."""
     others = [read.card for read in left_out(seen.tables[0], seen.readings[0]) if read.card is not None]
-    return any(card.rank == other.rank or card.suit == other.suit for other in others)
+    return tuple(other for other in others if card.rank == other.rank or card.suit == other.suit)
 
 
 def _lies_with_unseen(seen: TurnSeen, card: Card) -> bool:

@@ -15,7 +15,7 @@ from vision.question import Question, QuestionKind, ask_where
 from vision.read_card import ReadCard
 from vision.reading import Reading
 from vision.turn import PHOTOS
-from vision.turn.legality import MOST_STRANGE, tell_legality
+from vision.turn.legality import MOST_STRANGE, may_be_overlooked, tell_legality
 from vision.turn.lying import going_on_elsewhere, left_out, melds_beside
 from vision.turn.seen import (
     TurnSeen,
@@ -75,6 +75,9 @@ def ask_about_legality(seen: TurnSeen) -> Iterator[str]:
     if len(of_no_hand := strange(seen)) > MOST_STRANGE:
         named = f"{cards_text(of_no_hand)} are in the photo after the turn only, and not of the hand"
         yield f"{named}: does the photo before the turn show the whole table?"
+    elif of_no_hand and (others := may_be_overlooked(seen, of_no_hand[0])):
+        named = f"{of_no_hand[0]} is new and was not in the hand"
+        yield f"{named}: or is it the {' or '.join(map(str, others))} without a place in the photo before the turn?"
     for card in seen.found.gone:
         if (own := taken_for(seen, card)) is not None:
             yield f"{card} is gone and {own} is new: or is it the same card in both photos?"
