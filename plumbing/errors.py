@@ -43,6 +43,16 @@ def describe_fault(error: BaseException) -> str:
     return fault_of(error) if error.filename is None else f"{error.filename}: {fault_of(error)}"
 
 
+def kind_of(value: object) -> str:
+    """What kind of value it is, with an article.
+
+    >>> kind_of("7C"), kind_of(7), kind_of(None)
+    ('a str', 'an int', 'None')
+    """
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
+
+
 class CardsError(ValueError):
     """Base of all errors about cards, positions, moves and rules."""
 

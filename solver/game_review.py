@@ -40,7 +40,7 @@ from plumbing.arguments import (
     written_file,
     wrong_usage,
 )
-from plumbing.errors import CardsError
+from plumbing.errors import CardsError, kind_of
 from plumbing.files import naming, whole_file
 from solver.cards import cards_text
 from solver.games import answer, find_game
@@ -442,7 +442,9 @@ class Review:
         move = self.worst[0]
         if move.mark is Mark.THREW_AWAY:
             return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
-        return f"{', '.join(filter(None, (f'By what you could know then, move {move.number} cost most', move.doubt)))}."
+        none_lost = "" if any(chance.is_lost for chance in self._chances) else "No move is known to have lost it. "
+        most = ", ".join(filter(None, (f"By what you could know then, move {move.number} cost most", move.doubt)))
+        return f"{none_lost}{most}."
 
     @property
     def detail(self) -> str:
@@ -540,7 +542,7 @@ def review(
         CardsError: For what is no record, such as its text.
     """
     if not isinstance(record, Record):
-        raise CardsError(f"a {type(record).__name__} is no record; parse_record() reads one from text")
+        raise CardsError(f"{kind_of(record)} is no record; parse_record() reads one from text")
     record.check()
     by_turn = getattr(find_game(record.game).solver, "turn_played", None)
     hindsight = _hindsight(record, deals, seed) if by_turn is None else iter(())

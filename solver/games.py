@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from plumbing.clock import Clock
-from plumbing.errors import CardsError, NotationError
+from plumbing.errors import CardsError, NotationError, kind_of
 from solver.notation import game_of, json_error
 from solver.position import Position
 from solver.solution import Estimate, Failure, Limits, Solution
@@ -124,7 +124,7 @@ def parse(text: str | Mapping[str, Any]) -> Position[Any]:
     if isinstance(text, Mapping):
         return position_from_json(text)
     if not isinstance(text, str):
-        raise json_error(text, f"a {type(text).__name__} is no position", "a line of notation or a JSON object")
+        raise json_error(text, f"{kind_of(text)} is no position", "a line of notation or a JSON object")
     if text.lstrip().startswith("{"):
         return position_from_json(read_json(text))
     game = game_of(text)
@@ -263,7 +263,7 @@ def _game_of(position: Any) -> GameEntry:
     word = getattr(position, "game", None)
     game = find_game(word) if isinstance(word, str) else None
     if game is None or not isinstance(position, game.position):
-        raise CardsError(f"a {type(position).__name__} is no position; parse() reads one from text or JSON")
+        raise CardsError(f"{kind_of(position)} is no position; parse() reads one from text or JSON")
     return game
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-from plumbing.errors import NotationError
+from plumbing.errors import NotationError, kind_of
 from solver.cards import SUIT_CHARS, Card, MaybeCard, card_text, cards_text, parse_card, parse_cards, parse_maybe_cards
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> Fields:
     Field(value='3S 4S', start=25)
     """
     if not isinstance(text, str):
-        raise json_error(text, f"a {type(text).__name__} is no text", "a line of notation")
+        raise json_error(text, f"{kind_of(text)} is no text", "a line of notation")
     place = 0
     word = _GAME_WORD.match(text)
     if word:

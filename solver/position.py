@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
-from plumbing.errors import IllegalMoveError, PositionError
+from plumbing.errors import IllegalMoveError, PositionError, kind_of
 from solver.cards import Card, MaybeCard
 from solver.place import Place
 
@@ -112,10 +112,10 @@ def say_where(places: Iterable[str]) -> str:
     """Where something lies, for a sentence; a place may be named more than once.
 
     >>> say_where(["the waste", "column 1", "the waste"])
-    'in the waste 2 times and in column 1'
+    'in the waste (2 times) and in column 1'
     """
     often = Counter(places).items()
-    return " and ".join(f"in {place}{f' {count} times' if count > 1 else ''}" for place, count in often)
+    return " and ".join(f"in {place}{f' ({count} times)' if count > 1 else ''}" for place, count in often)
 
 
 def check(position: Position[Any]) -> None:
@@ -129,9 +129,7 @@ def check_move(move: object, kind: type) -> None:
     """Raises IllegalMoveError for what is no move of the game at all, such as a move's text."""
     if not isinstance(move, kind):
         name = kind.__name__
-        raise IllegalMoveError(
-            move, f"a {type(move).__name__} is no {name} of this game; {name}.parse reads one from text"
-        )
+        raise IllegalMoveError(move, f"{kind_of(move)} is no {name} of this game; {name}.parse reads one from text")
 
 
 def pile_at(position: Any, place: Place) -> Any:

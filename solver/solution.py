@@ -124,6 +124,9 @@ class Solution:
             return "no win: proved, whatever is played"
         return f"win in {len(self.line)} {self.MOVE}{'s' if len(self.line) != 1 else ''}"
 
+    def __str__(self) -> str:
+        return self.headline
+
     def describe_steps(self) -> tuple[str, ...]:
         """The line as a person follows it, one entry a step; the moves as written where a game has no words."""
         return tuple(str(move) for move in self.line)
@@ -262,6 +265,18 @@ class Estimate:
             deals = f"{self.n:,} deal{'s' if self.n != 1 else ''}"
             found.append(f"stopped by the time limit after {deals}: the same seed may give another estimate")
         return found
+
+    def beside(self) -> list[str]:
+        """The other shares that it holds, a line each: of a Tomb that by the other rule, of Klondike that of `unseen`.
+
+        >>> other = Estimate.from_counts(3, 4, seed=1, what="free play wins").to_json()
+        >>> Estimate.from_counts(1, 4, seed=1, what="wins", details={"free": other, "unseen": {"mean": 0.5}}).beside()
+        ['free play wins: 75.00% (95% interval 30.06% to 95.44%, n = 4, seed 1)', 'played well without peeking: 50.0%']
+        """
+        held = (value for value in self.details.values() if isinstance(value, Mapping) and "what" in value)
+        told = [str(Estimate(**value)) for value in held]
+        unseen = self.details.get("unseen")
+        return told if unseen is None else [*told, f"played well without peeking: {unseen['mean']:.1%}"]
 
     def __str__(self) -> str:
         if not self.n:

@@ -139,9 +139,11 @@ def test_a_dict_is_read_and_what_is_no_position_move_or_seed_is_refused(case: Ca
                 getattr(package, name)(*sampled, n=number)
 
 
-@pytest.mark.parametrize("given", [None, b"makiaveli hand: 3S", 3])
-def test_what_is_neither_text_nor_json_is_no_position(given: Any) -> None:
-    with pytest.raises(NotationError, match="is no position"):
+@pytest.mark.parametrize(
+    ("given", "kind"), [(None, "None is"), (b"makiaveli hand: 3S", "a bytes is"), (3, "an int is")]
+)
+def test_what_is_neither_text_nor_json_is_no_position(given: Any, kind: str) -> None:
+    with pytest.raises(NotationError, match=f": {kind} no position"):
         parse(given)
 
 

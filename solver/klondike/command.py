@@ -11,6 +11,7 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from plumbing.arguments import (
+    PRECISION,
     add_json_argument,
     add_plot_arguments,
     add_position_argument,
@@ -115,8 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--precision",
         type=number(0.001, 1.0),
         metavar="W",
-        help="sample until chance makes the 95%% interval no wider than this, 0.02 for two points; undecided deals "
-        "widen it further, however many are sampled. -n is then the most deals, and --time-limit 600",
+        help=f"{PRECISION}. -n is then the most deals, and --time-limit 600",
     )
     hidden.add_argument("--moves-share", action="store_true", help="for each move, how often it wins without peeking")
     hidden.add_argument("--play-on", type=whole_number(1, 10**6), metavar="N", help="play N games without peeking")

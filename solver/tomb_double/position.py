@@ -22,7 +22,7 @@ from solver.hidden_piles import KNOWN_TOMB_PILE, hidden_pile
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook_drawing import Drawn
 from solver.place import Place
-from solver.position import Fault, check_move, pile_at, with_piles
+from solver.position import Fault, check_move, pile_at, say_where, with_piles
 from solver.tomb_double import rules
 from solver.tomb_double.rules import (
     ALL_WASTES,
@@ -156,12 +156,8 @@ class Position(Drawn):
 
     def cards(self) -> MaybeCards:
         """All 104 cards of a legal position, those on the foundations too; None for hidden ones."""
-        piled = tuple(
-            Card(suit, next_down(place))
-            for suit, count in zip(Suit, self.foundations, strict=True)
-            for place in range(count)
-        )
-        return (*piled, *self.centre, *self.stock, *chain(*self.tableau, *self.reserves, *self.wastes))
+        piled = (_piled(suit, count) for suit, count in zip(Suit, self.foundations, strict=True))
+        return (*chain(*piled), *self.centre, *self.stock, *chain(*self.tableau, *self.reserves, *self.wastes))
 
     @property
     def is_known(self) -> bool:
@@ -217,6 +213,15 @@ class Position(Drawn):
                 text = f"{len(reserve)} cards in reserve {i}, not up to {rules.RESERVE_CARDS}"
                 yield Fault(text, places=[Place("reserve", i - 1)])
 
+    def _places_of(self, card: Card) -> Iterator[str]:
+        """Where a card lies, once for each time."""
+        on_foundation = _piled(card.suit, self.foundations[card.suit])
+        rows = (("tableau pile", self.tableau), ("reserve", self.reserves), ("waste", self.wastes))
+        numbered = ((f"{name} {number}", pile) for name, piles in rows for number, pile in enumerate(piles, 1))
+        others = ("the centre", self.centre), *numbered, ("the stock", self.stock)
+        for name, pile in ((f"the foundation of {card.suit.name.lower()}", on_foundation), *others):
+            yield from [name] * pile.count(card)
+
     def _count_problems(self) -> Iterator[str]:
         turned = len(self.stock) + sum(map(len, self.wastes))
         if turned > rules.STOCK:
@@ -224,7 +229,7 @@ class Position(Drawn):
         cards = self.cards()
         for known, copies in sorted(Counter(card for card in cards if card is not None).items()):
             if copies > 2:
-                text = f"{copies} copies of {known} (those on the foundation counted), not up to 2"
+                text = f"{copies} copies of {known}, not up to 2: they lie {say_where(self._places_of(known))}"
                 yield Fault(text, cards=[known])
         if len(cards) != 2 * len(DECK):
             text = f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
@@ -384,6 +389,11 @@ class Position(Drawn):
         if place.number is not None:
             pile = held[place.number] if place.number < len(held) else None
         return pile
+
+
+def _piled(suit: Suit, count: int) -> Cards:
+    """The first so many cards of a suit's foundation."""
+    return tuple(Card(suit, next_down(place)) for place in range(count))
 
 
 def random_deal(seed: int, *, number: int = 0) -> Position:

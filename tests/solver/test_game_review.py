@@ -113,7 +113,7 @@ def test_where_nothing_is_proved_the_move_that_cost_most_is_named() -> None:
         found, start=high, moves=(worst, replace(worst, number=2, mark=Mark.BEST)), lost_at=None, rescue=None
     )
     assert guessed.headline == "Most likely yes: in 80 of 100 ways the hidden cards may lie, it could have been won."
-    costs = "By what you could know then, move 1 cost most."
+    costs = "No move is known to have lost it. By what you could know then, move 1 cost most."
     shown = "With all the cards that the game showed"
     fell = "At the end a win was found in 30 of these ways."
     assert guessed.detail == f"{costs} {fell}", "the other measure is told apart"

@@ -29,6 +29,7 @@ def test_the_result_object_is_the_contracts() -> None:
         "line": [],
         "stats": {"seconds": 0.5, "nodes": 7},
     }
+    assert str(solution) == "win in 0 moves"
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))

@@ -155,7 +155,7 @@ def test_rules_out_of_range_are_refused(values: dict) -> None:
         ("foundations: S1; waste: AS", "AS stands 2 times"),
         ("foundations: S1; waste: AS", "a deck has one, and it lies in foundation S and in the waste"),
         ("columns: 2D [3C] | - | 3C [4D] | - | - | - | -; stock: 3C", "in column 1 and in column 3 and in the stock"),
-        ("waste: 3C 2D 3C", "it lies in the waste 2 times"),
+        ("waste: 3C 2D 3C", "it lies in the waste (2 times)"),
         ("foundations: C14 D-1", "14 cards"),
         ("redeals: 1; redealt: 2", "2 times"),
         ("stock: " + "?? " * 25, "1 card is missing in columns and foundations; stock and waste hold 25, at most 24"),

@@ -153,10 +153,12 @@ def test_every_fault_is_named_at_once() -> None:
         "3 tableau piles",
         "2 wastes",
         "5H cannot lie on 3H",
-        "3 copies of AC",
+        "3 copies of AC, not up to 2: they lie in the foundation of clubs and in tableau pile 1 and in tableau pile 2",
         "61 cards in",
     ):
         assert word in text
+    twice = Position.parse("centre: AC; reserves: AC 7D AC | - | - | -; stock: 9")
+    assert "they lie in the centre and in reserve 1 (2 times)" in " ".join(twice.problems())
 
 
 def test_a_photo_of_tops_is_filled_up() -> None:
