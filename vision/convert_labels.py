@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from plumbing.arguments import command_parser, named_path, run_command
+from plumbing.arguments import command_parser, named_path, overwriting_fault, run_command, wrong_usage
 from plumbing.errors import NotationError
 from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
@@ -207,7 +207,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _merge(args: argparse.Namespace) -> int:
     """Unpacks ZIP files of labelled photos into one folder; of a photo that is in two of them the last labels count."""
     from vision.image import photos_in
-    from vision.measure.labels import truth_of
+    from vision.measure.labels import NO_TRUTH, truth_of
     from vision.measure.uploaded_zip import unpack
 
     args.out.mkdir(parents=True, exist_ok=True)
@@ -216,9 +216,14 @@ def _merge(args: argparse.Namespace) -> int:
     photos = photos_in(args.out)
     bare = [photo for photo in photos if truth_of(photo, (0, 0)) is None]
     for photo in bare:
-        print(f"error: {photo}: no ground truth beside the photo", file=sys.stderr)
+        print(f"error: {photo}: {NO_TRUTH}", file=sys.stderr)
     print(f"{len(photos)} labelled photos in {args.out}", file=sys.stderr)
     return 1 if bare or not photos else 0
+
+
+def _label_of(args: argparse.Namespace, photo: Path) -> Path:
+    """The file that a photo's label is written to."""
+    return (args.out or photo.parent) / f"{photo.stem}.json"
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -229,12 +234,20 @@ def _run(args: argparse.Namespace) -> int:
     if not args.folder.is_dir():
         raise NoFolderError(args.folder)
     photos, left_out = 0, Counter[str]()
-    found = yolo(args.folder) if args.coco is None else coco(args.coco, args.folder)
+    if args.coco is None:
+        found = yolo(args.folder)
+    else:
+        rows = [*coco(args.coco, args.folder)]
+        labels = [_label_of(args, row.photo) for row in rows]
+        what, instead = "the label of a photo", "name another folder with --out"
+        if fault := overwriting_fault(what, labels, [args.coco, *(row.photo for row in rows)], instead):
+            return wrong_usage(fault)
+        found = iter(rows)
     for labelled in tqdm(found, unit="photo", disable=None):
         height, width = load(labelled.photo).shape[:2]
         truth, unknown = truth_json(labelled, (width, height), whole_cards=args.boxes == "card")
         left_out += unknown
-        target = (args.out or labelled.photo.parent) / f"{labelled.photo.stem}.json"
+        target = _label_of(args, labelled.photo)
         target.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(target) as part:
             part.write_text(json.dumps(truth, separators=(",", ":")) + "\n", encoding="utf-8")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from drawing.zones import place_in_words, place_name
 from plumbing.arguments import (
+    PRECISION,
     add_worker_arguments,
     command_parser,
     error_as_json,
@@ -119,7 +120,7 @@ def parser() -> argparse.ArgumentParser:
         "--precision",
         type=number(0.001, 1.0),
         metavar="W",
-        help="sample an estimate until its 95%% interval is so narrow, as 0.02: two points (--time-limit is then 600)",
+        help=f"of an estimate: {PRECISION}. --time-limit is then 600",
     )
     add_worker_arguments(made, default=1)
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
@@ -173,7 +174,7 @@ def _wrong_folder(args: argparse.Namespace) -> str | None:
 
 def _run(args: argparse.Namespace) -> int:
     from vision.film.film_file import is_film
-    from vision.image import opencv, photos_in
+    from vision.image import opencv, photos_in, picture_fault
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     with naming_argument("--hand"):
@@ -181,6 +182,8 @@ def _run(args: argparse.Namespace) -> int:
     photos = photos_in(args.photo) if args.photo.is_dir() else args.photos
     if fault := overwriting_fault("--out", _copies(args, photos), [*photos, args.hand_photo, *args.revealed]):
         return wrong_usage(fault)
+    if faults := [fault for copy in _copies(args, photos) if copy and (fault := picture_fault(copy))]:
+        return wrong_usage(f"--out {args.out}: {faults[0]}")
     if args.together:
         with error_as_json(args, {"files": [str(photo) for photo in args.photos]}):
             said = _read_together(args)
@@ -440,7 +443,9 @@ def _report_cards(reading: Reading) -> list[str]:
     if not reading.cards:
         return [f"cards: none found; {len(reading.backs)} face down"]
     zones: dict[str, list[str]] = {}
-    for card in reading.cards:
+    kinds = list(dict.fromkeys(card.place.kind for card in reading.cards))
+    in_order = sorted(reading.cards, key=lambda card: (kinds.index(card.place.kind), card.place.number or 0))
+    for card in in_order:
         zones.setdefault(place_name(card.place), []).append(card.text + ("?" if card.doubtful else ""))
     face_down = f", {len(reading.backs)} face down" if reading.backs else ""
     head = f"cards: {len(reading.cards)}{face_down}"
@@ -513,7 +518,8 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
             if judged.is_announced
             else f" (of the position as read, which is right with {reading.position_probability:.0%})"
         )
-        return [f"estimate: {judged.answer}{unsure}", *judged.answer.caveats()]
+        beside = (f"estimate: {line}" for line in judged.answer.beside())
+        return [f"estimate: {judged.answer}{unsure}", *judged.answer.caveats(), *beside]
     lines = _say_verdict(judged, judged.answer) if judged.is_announced else _say_doubt(judged, judged.answer)
     if judged.ask is not None:
         card = reading.cards[judged.ask]

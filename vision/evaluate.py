@@ -122,7 +122,9 @@ def _cut(made: argparse.ArgumentParser, side: str, share: str) -> Rect:
 
 def _run(args: argparse.Namespace) -> int:
     from vision.image import photos_in
+    from vision.measure.labels import NO_TRUTH
     from vision.measure.report import write_report
+    from vision.measure.stray_labels import label_notes
 
     if args.photos.suffix.lower() == ".zip" and not args.records:
         args.photos = _unpacked(args.photos, args.out / "photos")
@@ -130,7 +132,8 @@ def _run(args: argparse.Namespace) -> int:
         raise NoFolderError(args.photos)
     if args.records:
         return _evaluate_records(args)
-    photos = _measured_alone(photos_in(args.photos))[: args.limit]
+    there = photos_in(args.photos)
+    photos = _measured_alone(there)[: args.limit]
     if not photos:
         raise FileError(str(args.photos), "no photo in this folder")
     args.out.mkdir(parents=True, exist_ok=True)
@@ -142,6 +145,9 @@ def _run(args: argparse.Namespace) -> int:
     print(f"report: {args.out / 'report.html'}", file=sys.stderr)
     for row in islice((row for row in rows if row.get("error")), SHOWN_ERRORS):
         print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
+    some_lack = any(row.get("error") == NO_TRUTH for row in rows)
+    for note in label_notes(args.photos, there, some_lack=some_lack):
+        print(f"note: {note}", file=sys.stderr)
     if not whole:
         return 130
     return 1 if summary["errors"] else 0

@@ -186,12 +186,23 @@ def save(image: RGB, path: str | os.PathLike[str]) -> Path:
         OSError: If the place cannot be written.
     """
     target = Path(path)
-    if target.suffix.lower() not in _SAVE_OPTIONS:
-        raise PhotoError(str(target), "unknown kind of picture; expected a name ending in " + ", ".join(_SAVE_OPTIONS))
+    if fault := picture_fault(target):
+        raise PhotoError(str(target), fault)
     target.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(target) as part:
         part.write_bytes(encode(image, target.suffix))
     return target
+
+
+def picture_fault(path: Path) -> str | None:
+    """What is wrong with the name of a picture that is to be written; None if nothing.
+
+    >>> picture_fault(Path("a.tiff")), picture_fault(Path("a.JPG"))
+    ('unknown kind of picture; expected a name ending in .jpg, .jpeg, .png, .webp', None)
+    """
+    if path.suffix.lower() in _SAVE_OPTIONS:
+        return None
+    return "unknown kind of picture; expected a name ending in " + ", ".join(_SAVE_OPTIONS)
 
 
 def encode(image: RGB, suffix: str = ".jpg") -> bytes:

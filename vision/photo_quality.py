@@ -39,6 +39,7 @@ class PhotoQualityTuning:
         most_area_factor: An outline whose area differs by a larger factor from a card's is none.
         least_filled_share: Share of its quadrilateral that an outline fills at least.
         unreadable_index_px: From rank to suit; a smaller index cannot be read, whatever the light.
+        card_index_lengths: A card is about so many ways from its rank to its suit long.
         dark_paper_brightness: A photo is too dark where the median brightness of its paper is lower.
         most_unread_share: A larger share of cards that are there but unread leaves no position.
         fewest_unread_cards: Fewer unread cards never prevent a position.
@@ -58,6 +59,7 @@ class PhotoQualityTuning:
     most_area_factor: float = 1.6
     least_filled_share: float = 0.92
     unreadable_index_px: float = 4.5
+    card_index_lengths: float = 10.0
     dark_paper_brightness: float = 45.0
     most_unread_share: float = 0.2
     fewest_unread_cards: int = 2
@@ -81,6 +83,8 @@ def assess(table: SeenTable, detections: Detections, confidences: Sequence[float
         confidences: Of the cards as read, 0 to 1.
         image: The photo, uint8 RGB (H, W, 3); without it only the findings speak.
     """
+    if reason := _too_few_pixels(table):
+        return Readable(False, (reason,))
     reasons = [*_missing(table, detections, image), *_guessed(table, confidences), *_too_small(table, detections)]
     if (
         image is not None
@@ -90,6 +94,20 @@ def assess(table: SeenTable, detections: Detections, confidences: Sequence[float
     ):
         reasons.append(f"the photo is dark (its paper has {bright:.0f} of 255): more light would help")
     return Readable(not reasons, tuple(reasons))
+
+
+def assess_nothing(table: SeenTable) -> Readable:
+    """Says whether a photo in which no game was looked for, as it shows no card, could have shown one."""
+    reason = _too_few_pixels(table)
+    return Readable() if reason is None else Readable(False, (reason,))
+
+
+def _too_few_pixels(table: SeenTable) -> str | None:
+    """Why a photo without a card could show none: one that can be read is longer than it; None if it could."""
+    width, height = table.size
+    if table.cards or max(width, height) >= TUNING.card_index_lengths * TUNING.unreadable_index_px:
+        return None
+    return f"the photo has only {width} x {height} px, and no card can be read in so few: send it in full size"
 
 
 def _missing(table: SeenTable, detections: Detections, image: Image | None) -> list[str]:

@@ -35,7 +35,7 @@ from vision.layout.game_reading import PlacedCard
 from vision.layout.neighbours import card_gaps, groups
 from vision.located_cards import cards_of_hand, locate_backs, locate_cards
 from vision.networks.outputs import Detections
-from vision.photo_quality import assess, index_length, length_text, surest_read
+from vision.photo_quality import assess, assess_nothing, index_length, length_text, surest_read
 from vision.photo_to_table import Counting, Findings, detect_and_read, hand_of, see_table
 from vision.question import Question, QuestionKind, to_be_asked
 from vision.read_card import Photo, ReadBack, ReadCard
@@ -329,7 +329,7 @@ def _tell(
         choice = Choice(parse_as(game, table, hand=hand, decoding=decoding), 1.0)
     laid = time.perf_counter()
     if choice.parsed is None:
-        return _Told(choice, Readable(), (), (), (laid - start, 0.0))
+        return _Told(choice, assess_nothing(table), (), (), (laid - start, 0.0))
     parsed = replace(choice.parsed, placed=tuple(_no_surer(one, joined, surest) for one in choice.parsed.placed))
     choice = replace(choice, parsed=parsed)
     firm = [one.confidence for one in parsed.placed if one.seen is None or not table.cards[one.seen].is_doubted]
@@ -477,9 +477,10 @@ def _reading(
     no_hand = [Question(QuestionKind.HAND, NO_HAND, HAND)] if reading.lacks_hand else []
     readings = () if parsed is None else parsed.readings
     others = tuple((round(float(relative), 4), other) for relative, other in readings if not other.problems())
+    is_blind = not cards and not told.readable.ok
     return replace(
         reading,
-        position_probability=chance_it_stands(position, doubts) if parsed is not None else 1.0,
+        position_probability=0.0 if is_blind else 1.0 if parsed is None else chance_it_stands(position, doubts),
         checks=(
             *ask_which_game(choice),
             *ask_together((*about_cards(asked_too, False), *ask_about_rules(reading, told.checks))),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from plumbing.arguments import (
     add_worker_arguments,
     command_parser,
+    error_as_json,
     named_path,
     overwriting_fault,
     run_command,
@@ -364,11 +365,12 @@ def _run(args: argparse.Namespace) -> int:
     if fault := _overwriting(args):
         return wrong_usage(fault)
     kept = args.kept or (args.out or _kept_name(args.photo)).with_suffix(".read.jsonl")
-    answers = _read_answers(args.answers, may_be_new=args.ask)
-    ask = _Asker(args.answers) if args.ask else None
-    game = record_photos(*args.photo, draw=args.draw, workers=args.workers, kept=kept, answers=answers, ask=ask)
-    if args.out is not None and game.record is not None:
-        args.out.write_text(f"{game.record}\n", encoding="utf-8")
+    with error_as_json(args, {"files": [str(photo) for photo in args.photo]}):
+        answers = _read_answers(args.answers, may_be_new=args.ask)
+        ask = _Asker(args.answers) if args.ask else None
+        game = record_photos(*args.photo, draw=args.draw, workers=args.workers, kept=kept, answers=answers, ask=ask)
+        if args.out is not None and game.record is not None:
+            args.out.write_text(f"{game.record}\n", encoding="utf-8")
     if args.json:
         print(json.dumps(game.to_json(), ensure_ascii=False))
     else:

@@ -149,6 +149,7 @@ def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytes
         (detect.main, ["broken.jpg"], {"file": "broken.jpg"}),
         (detect.main, ["table1.png", "broken.jpg", "--together"], {"files": ["table1.png", "broken.jpg"]}),
         (compare.main, ["table1.png", "broken.jpg"], {"files": ["table1.png", "broken.jpg"]}),
+        (record.main, ["broken.jpg"], {"files": ["broken.jpg"]}),
     ],
 )
 def test_why_a_photo_cannot_be_read_is_json_too(
@@ -250,7 +251,8 @@ def test_a_fault_of_one_photo_leaves_the_others(photos: Path, monkeypatch: pytes
         (["{photo}", "--rows", "r.jsonl"], 2, "--rows belongs to a folder"),
         (["missing.jpg"], 1, "no such file"),
         (["{photo}", "--hand", "3S 3X"], 1, "error: --hand: column 4: '3X' is no card"),
-        (["{photo}", "--out", "x.tiff"], 1, ".jpg"),
+        (["{photo}", "--out", "x.tiff"], 2, "--out x.tiff: unknown kind of picture; expected a name ending in .jpg"),
+        (["missing.jpg", "--out", "x"], 2, "unknown kind of picture"),
         (["{folder}"], 1, "no photo in this folder"),
         (["{photo}", "--game", "klondike", "--hand", "3S"], 2, "makiaveli"),
         (["{photo}", "--time-limit", "0"], 2, "no number from 0.001"),
@@ -317,13 +319,14 @@ def test_a_zip_is_unpacked_over_no_photos_of_ones_own(photos: Path, capsys: pyte
         assert evaluate.main([*command, str(photos.parent / "report")]) == 0
 
 
-@pytest.mark.parametrize("module", ["vision.detect", "vision.evaluate"])
-def test_help_teaches_and_loads_nothing_heavy(module: str) -> None:
+@pytest.mark.parametrize(("module", "taught"), [("vision.detect", "undecided deals widen"), ("vision.evaluate", "ZIP")])
+def test_help_teaches_and_loads_nothing_heavy(module: str, taught: str) -> None:
     code = f"import sys, {module} as m\ntry: m.main(['--help'])\nexcept SystemExit: pass\n"
     code += "heavy = {'cv2', 'torch', 'numpy', 'onnxruntime', 'numba'} & set(sys.modules)\nassert not heavy, heavy"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "example" in done.stdout
+    assert taught in " ".join(done.stdout.split())
 
 
 LOADED = """
@@ -428,6 +431,30 @@ def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
     assert row["exact"] is False
     assert row["wrong_cards"] == 1
     assert [pair[:2] for pair in row["pairs"] if not pair[3]] == [[other, hand[0]]]
+
+
+def test_labels_that_are_no_photo_s_or_two_photos_are_told_once(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [str(photos), "--out", str(photos / "report"), "--no-verdicts"]
+    evaluate.main(command)
+    evaluate.main(command)
+    assert "note: " not in capsys.readouterr().err, "its own report is none"
+    save(np.full((960, 1280, 3), 2, np.uint8), photos / "table1.webp")
+    save(np.zeros((48, 64, 3), np.uint8), photos / "bare.png")
+    (photos / "lost.json").write_text((photos / "table1.json").read_text())
+    (photos / "lost.txt").write_text("makiaveli floor: 7C 7D 7H")
+    (photos / "notes.txt").write_text("taken at home")
+    coco = photos / "annotations.json"
+    coco.write_text('{"images": [], "annotations": [], "categories": []}')
+    evaluate.main(command)
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+    assert said == [
+        "note: photos that share a label, each counted by itself: table1.png and table1.webp (table1.json)",
+        "note: labels that are no photo's, by their names: lost.json, lost.txt",
+        "note: annotations.json holds COCO labels, which are converted first:"
+        f" python -m vision.convert_labels {photos} --coco {coco}",
+    ]
 
 
 def test_labels_without_places_say_nothing_of_ranks_and_zones_and_what_they_ignore_is_not_judged(photos: Path) -> None:

@@ -78,6 +78,16 @@ def test_coco_of_whole_cards(folder: Path, tmp_path: Path) -> None:
     assert row["quad"] == [[10, 20], [40, 20], [40, 60], [10, 60]]
 
 
+def test_a_coco_file_that_is_named_like_a_photo_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = {"images": [{"id": 7, "file_name": "a.png"}], "categories": [], "annotations": []}
+    annotations = folder / "images" / "a.json"
+    annotations.write_text(json.dumps(body))
+    assert main([str(folder), "--coco", str(annotations)]) == 2
+    assert "would write over" in capsys.readouterr().err
+    assert json.loads(annotations.read_text()) == body
+    assert main([str(folder), "--coco", str(annotations), "--out", str(folder / "out")]) == 0
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -657,6 +657,9 @@ def test_a_hand_that_the_photo_shows_beside_the_given_one_is_noted() -> None:
     (note,) = by_rules("makiaveli", table, layout, hand=[parse_card("2C")]).notes
     shown, _, why = note.removeprefix("the photo seems to show a hand too: ").partition("; ")
     assert (sorted(shown.split()), why) == (["3S", "9D", "JC"], "it does not count, since the hand was given")
+    (note,) = by_rules("makiaveli", table, layout, hand=[parse_card("3S"), parse_card("9D")]).notes
+    assert note.startswith("the photo seems to show the given hand: ")
+    assert note.endswith("give no hand, and these cards are taken for it")
     assert not by_rules("makiaveli", table, layout).notes
 
 

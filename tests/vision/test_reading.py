@@ -24,7 +24,7 @@ from vision.detect import report
 from vision.judgement import Judged, judge
 from vision.layout.game_choice import Choice, as_cards
 from vision.networks.outputs import Backs, Detections, Reads
-from vision.photo_to_reading import read_findings
+from vision.photo_to_reading import read_findings, read_images
 from vision.photo_to_table import Findings, hand_of, see_table
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard
@@ -336,3 +336,33 @@ def test_melds_without_a_hand_have_no_verdict_but_ask_for_it() -> None:
     assert "no hand" in judge(reading).error
     told = read(truth, hand=parse_cards("7C 7D"))
     assert not any("no hand" in check.text for check in told.checks)
+
+
+@pytest.mark.parametrize(("side", "game", "is_readable"), [(1, None, 0), (44, "makiaveli", 0), (45, None, 1)])
+def test_a_photo_of_too_few_pixels_for_a_card_says_so(side: int, game: str | None, is_readable: int) -> None:
+    reading = read_images([np.zeros((side, side, 3), np.uint8)], game)
+    assert reading.readable.ok == is_readable
+    said = [] if is_readable else [f"the photo has only {side} x {side} px"]
+    assert [reason.partition(",")[0] for reason in reading.readable.reasons] == said
+    assert (reading.position_probability >= WHOLE_STANDS_FROM) == is_readable
+
+
+def test_an_estimate_is_told_with_the_other_shares_that_it_holds() -> None:
+    other = Estimate.from_counts(3, 4, seed=1, what="free play wins").to_json()
+    details = {"free": other, "unseen": {"mean": 0.5, "work": 9}}
+    found = Estimate.from_counts(1, 4, seed=1, what="forced play wins", details=details)
+    told = [line for line in report(read(table()), Judged(found, is_announced=True)) if line.startswith("estimate: ")]
+    assert [line.split(":")[1].strip() for line in told] == [
+        "forced play wins",
+        "free play wins",
+        "played well without peeking",
+    ]
+
+
+def test_piles_are_listed_by_their_numbers() -> None:
+    reading = read(table())
+    listed = [line for line in report(reading, None) if line.startswith("  meld ")]
+    mixed = replace(reading, cards=reading.cards[::-1])
+    assert [line.split(":")[0] for line in report(mixed, None) if line.startswith("  meld ")] == [
+        line.split(":")[0] for line in listed
+    ]

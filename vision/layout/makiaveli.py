@@ -251,7 +251,7 @@ def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool
         _position(*found.split(), hand),
         placed,
         tuple(Place("deck") if number == deck else NOWHERE for number in range(len(table.backs))),
-        tuple(_note_seen_hand(layout, placed)) if hand is not None else (),
+        tuple(_note_seen_hand(layout, placed, hand)) if hand is not None else (),
         tuple(_asked(table, layout, found, placed)),
         tuple(sorted(readings, key=lambda row: -row[0])),
         (
@@ -331,13 +331,20 @@ def _without_hand(layout: Layout, zone: Array) -> tuple[Layout, Array]:
     return replace(layout, link=link), zone
 
 
-def _note_seen_hand(layout: Layout, placed: Sequence[PlacedCard]) -> Iterator[str]:
-    """A note where the hand was given, and the photo shows one all the same: most of its cards are left out."""
+def _note_seen_hand(layout: Layout, placed: Sequence[PlacedCard], hand: Sequence[Card]) -> Iterator[str]:
+    """A note where the hand was given, and the photo shows one all the same: most of its cards are left out.
+
+    It may be the given one: then nothing would be asked about its cards without that.
+    """
     is_held = layout.log_zone[GAME].argmax(1) == _ZONES.index("hand")
     held = [card for card in placed if card.seen is not None and is_held[card.seen] and card.place.kind != "floor"]
     if sum(card.place == NOWHERE for card in held) > 1:
         shown = " ".join(card.text for card in held)
-        yield f"the photo seems to show a hand too: {shown}; it does not count, since the hand was given"
+        same = (Counter[Card | None](hand) & Counter(card.card for card in held)).total()
+        if 2 * same > len(held):
+            yield f"the photo seems to show the given hand: {shown}; give no hand, and these cards are taken for it"
+        else:
+            yield f"the photo seems to show a hand too: {shown}; it does not count, since the hand was given"
 
 
 def _keep_rows_of_hand(link: Array, xy: Array, zone: Array) -> None:

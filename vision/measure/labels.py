@@ -27,6 +27,8 @@ from vision.errors import LabelError
 VISIBLE: Final = 0.5
 """A card counts as visible if one of its indices is seen at least this far."""
 
+NO_TRUTH: Final = "no ground truth beside the photo"
+"""What is wrong with a photo that nobody has labelled."""
 TABLE: Final = "table.json"
 """The truth of a table in a folder of several photos of it, named in its `photos`."""
 

@@ -24,7 +24,7 @@ from vision.framing import WHOLE, Frame, Rect
 from vision.image import RGB, load
 from vision.judgement import judge
 from vision.layout.vocabulary import CARDS
-from vision.measure.labels import TABLE, PhotoTruth, TrueCard, photos_of_table, truth_of, truth_of_table
+from vision.measure.labels import NO_TRUTH, TABLE, PhotoTruth, TrueCard, photos_of_table, truth_of, truth_of_table
 from vision.measure.metrics import card_rates
 from vision.photo_to_reading import read_findings
 from vision.photo_to_table import Findings, detect_and_read, see_table
@@ -63,7 +63,7 @@ def evaluate_photo(
         size = images[0].shape[1], images[0].shape[0]
         truth = truth_of_table(photo.parent / TABLE) if together else truth_of(photo, size)
         if truth is None:
-            return row | {"error": "no ground truth beside the photo"}
+            return row | {"error": NO_TRUTH}
         truth.refuse_impossible()
         row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
         row["width"], row["height"] = size
