@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from drawing.boards import Board, board
@@ -123,8 +124,8 @@ def describe_advice(
     'Next: draw'
     >>> describe_advice({"by": "unseen", "plan": ("turn the stock twice", "It plays home.")}, rows, str).headline
     'Next: turn the stock twice'
-    >>> describe_advice({"by": "unseen", "plan": ("draw", "It plays home.")}, rows, str, hidden=9).detail
-    'It plays home. From here a good player wins in about 50 of 100 ways the 9 hidden cards may lie (40% to 60%).'
+    >>> describe_advice({"by": "unseen", "plan": ("draw", "It plays home.")}, rows, str, hidden=9).detail[39:]
+    'wins in about 50 of 100 ways the 9 hidden cards may lie (by a quick look: 40% to 60%).'
     """
     if not moves and found.get("by") == "unseen":
         detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
@@ -135,9 +136,11 @@ def describe_advice(
         )
     best = moves[0]
     share, ends = of_100(best["share"], best["low"], best["high"], ways(hidden)), span(best["low"], best["high"])
-    if 0 < best["share"] < 1 and " to " in ends:
-        share += f" ({ends})"
     is_unseen = found.get("by") == "unseen"
+    if (
+        0 < best["share"] < 1 and " to " in ends
+    ):  # what is weighed may differ a little from the games that a verdict counts
+        share += f" ({'by a quick look: ' * is_unseen}{ends})"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
         text = f"{why} From here a good player wins in {share}."
@@ -163,13 +166,14 @@ def compare_moves(position: Position[Any], seconds: float = SECONDS) -> Job:
 
 def find_comparison(session: Session, position: Position[Any]) -> Job | None:
     """The question that was asked about a table, None where none was."""
-    return session.advice[1] if session.advice is not None and session.advice[0] == str(position) else None
+    job = session.advice
+    return job if job is not None and job.request["line"] == str(position) else None
 
 
 def request_advice(session: Session, position: Position[Any]) -> None:
     """Asks for the best next move of a table."""
     if page_of(position.game).compare is not None and not position.problems():
-        session.advice = (str(position), compare_moves(position))
+        session.advice = compare_moves(position)
 
 
 def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Position[Any] | None = None) -> Json:
@@ -199,8 +203,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Posi
     rows = [_row(position, move, is_weighed=is_weighed) for move in moves] if len(moves) > 1 and not done else []
     places = places_of_move(position, moves[0]["move"]) if moves else []
     note = WEIGHED if is_weighed and rows else ""
-    told = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
-    return told | {"rows": rows, "note": note, "places": places}
+    return asdict(said) | {"rows": rows, "note": note, "places": places}
 
 
 def _row(position: Position[Any], move: Mapping[str, Any], *, is_weighed: bool) -> list[str]:

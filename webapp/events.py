@@ -12,6 +12,7 @@ from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import parse_card, parse_cards
 from solver.games import GAMES, position_from_json
+from vision.cards.joining.joined import MOST_PHOTOS
 from vision.film.film_file import is_film
 from vision.framing import Frame
 from vision.question import QuestionKind
@@ -23,12 +24,12 @@ from webapp.corrections import places_of_cards
 from webapp.filming import LiveFrames
 from webapp.games.game import page_of
 from webapp.jobs import Json, stop
-from webapp.photo_session import PhotoSession, most_photos, reframed, without_card
+from webapp.photo_session import PhotoSession, reframed, without_card
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.trust import RULES, WHOLE, all_questions, card_id, find_question, placed_id, question_id
 from webapp.wording import describe_error, pointer
 
-MOST_PHOTOS: Final = 8
+MOST_SENT: Final = 8
 """Photos that are taken at a time; too many of one table are refused when they are read."""
 MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
@@ -121,7 +122,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "hand": hand,
         "no_hand": lambda event: session.edit(lambda now: now, NO_HAND),
         "longer": lambda event: session.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
-        "stop": lambda event: stop(None if session.search is None else session.search.job),
+        "stop": lambda event: stop(session.search),
         "by_hand": by_hand,
         "new": lambda event: session.clear(),
         **photo_events(session),
@@ -160,7 +161,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         if event.get("film"):
             _film(session, event["film"])
             return
-        files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
+        files = tuple(_file(file) for file in event["files"][:MOST_SENT])
         purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:
             _read_again(session, shot, _game_with_hand(session), hand=files[0][1])
@@ -173,9 +174,9 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         elif purpose == "again":
             hand = event.get("hand")
             session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
-        elif len(files) > most_photos():
+        elif len(files) > MOST_PHOTOS:
             whole = 'Photos of a whole game are looked at together: tap "Whole game" on the start page.'
-            session.refuse(f"These are too many photos. One table takes {most_photos()} at most.", whole)
+            session.refuse(f"These are too many photos. One table takes {MOST_PHOTOS} at most.", whole)
         else:
             session.request_photos(Wanted(files, turn=event.get("turn")))
 
@@ -233,7 +234,7 @@ def _answer(session: Session, value: str, id_: str, *others: str) -> None:
         session.edit(lambda now: questions.put_back(now, under, card, session.as_read))
         return
     shot = _shot(session)
-    alike = [turns.find_asked(session, own) or find_question(shot.reading, own) for own in (id_, *others)]
+    alike = [turns.asked_in_turn(session).get(own) or find_question(shot.reading, own) for own in (id_, *others)]
     question = alike[0]
     if question.kind is QuestionKind.GAME and value != shot.reading.game:
         _read_as(session, value)

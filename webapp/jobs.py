@@ -154,7 +154,9 @@ class _Worker:
         """Sends the job and follows it to its last line."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        if not self._ready and not self._become_ready():
+        if not self._ready:  # it says so once it has loaded what it needs
+            self._ready = self._process.stdout.readline().strip() == READY
+        if not self._ready:
             self._fail(job)
             return
         watchdog = self._watch(PREPARING_S + job.limit)
@@ -184,12 +186,6 @@ class _Worker:
         watchdog.daemon = True
         watchdog.start()
         return watchdog
-
-    def _become_ready(self) -> bool:
-        """Waits until the process has loaded what it needs and says so; False where it ended before."""
-        assert self._process.stdout is not None
-        self._ready = self._process.stdout.readline().strip() == READY
-        return self._ready
 
     def _fail(self, job: Job) -> None:
         self._lost = True

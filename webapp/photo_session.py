@@ -20,16 +20,19 @@ from PIL import Image
 from plumbing.errors import CardsError
 from solver.place import Place
 from solver.position import Position
+from vision.cards.joining.joined import MOST_PHOTOS
 from vision.errors import PhotoError
 from vision.fans import Fan
+from vision.film.film_file import ChosenFrames
 from vision.framing import Frame
+from vision.history.pieces import CLOSE, cut_piece
 from vision.image import RGB, at_most, encode, load
 from vision.question import Question, QuestionKind
 from vision.read_card import Sight
-from vision.reading import Reading
+from vision.reading import Reading, annotate
 
 if TYPE_CHECKING:
-    from vision.film.film_to_reading import FilmReading, Progress, Watch
+    from vision.film.film_to_reading import Progress, Watch
 
 FilmData = bytes | tuple[float, Iterable[tuple[float, bytes]]]
 """A film's file; or how long it is, in seconds (0: still being made), and frames chosen from it, each with its time."""
@@ -63,7 +66,6 @@ class PhotoSession:
     """What was photographed of a table, and read.
 
     Attributes:
-        name: What the photo was called.
         photos: The photos' files as they were sent, to be read again.
         reading: The reading of all photos together.
         shown: The same upright as JPEGs, no larger than `LONGER`.
@@ -78,7 +80,6 @@ class PhotoSession:
         unread: By its number among the photos that came together, why one is none that can be read; it was left out.
     """
 
-    name: str
     photos: tuple[bytes, ...]
     reading: Reading
     shown: tuple[bytes, ...] = ()
@@ -146,7 +147,6 @@ def read(
         images, None if game == "auto" else game, names=names[: len(files)], hand_is_last=hand is not None
     )
     return PhotoSession(
-        name=", ".join(name for name, _ in photos),
         photos=tuple(data for _, data in photos),
         reading=reading,
         shown=tuple(_shown(image, data) for image, data in zip(images, files, strict=True)),
@@ -181,22 +181,17 @@ def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: W
         CardsError: For a file that is no film, or missing networks.
     """
     from vision.film import film_to_reading
-    from vision.film.film_file import ChosenFrames
 
     as_game = None if game == "auto" else game
-    if not isinstance(film, bytes):
+    if isinstance(film, bytes):
+        with TemporaryDirectory(prefix="film-") as folder:
+            path = Path(folder, "film").with_suffix(Path(name).suffix)
+            path.write_bytes(film)
+            found = film_to_reading.read_film(path, game=as_game, progress=progress)
+    else:
         found = film_to_reading.read_open_film(ChosenFrames(name, *film), game=as_game, progress=progress, watch=watch)
-        return _of_film(name, found, game)
-    with TemporaryDirectory(prefix="film-") as folder:
-        path = Path(folder, "film").with_suffix(Path(name).suffix)
-        path.write_bytes(film)
-        found = film_to_reading.read_film(path, game=as_game, progress=progress)
-    return _of_film(name, found, game)
-
-
-def _of_film(name: str, found: FilmReading, game: str) -> PhotoSession:
     picture = encode(found.picture, ".jpg")
-    return PhotoSession(name, (picture,), found.on_picture, (_shown(found.picture, picture),), asked=game, what="film")
+    return PhotoSession((picture,), found.on_picture, (_shown(found.picture, picture),), asked=game, what="film")
 
 
 def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[bytes]) -> PhotoSession:
@@ -224,7 +219,7 @@ def turned_over(shot: PhotoSession, position: Position[Any], photos: Sequence[by
     check_fit(position if shot.covered is None else shot.covered[1], fans)
     ways = [_completed(shot, position, photos, fans)]
     if shot.covered is not None and position == shot.reading.position:
-        together = [*shot.turned, *photos][-most_photos() :]
+        together = [*shot.turned, *photos][-MOST_PHOTOS:]
         ways.append(_completed(*shot.covered, together, fans_of(together)))
     return min(ways, key=lambda way: _left_open(way.reading))
 
@@ -260,8 +255,6 @@ def _completed(
 
 def _piece(data: bytes, sight: Sight) -> Piece:
     """The piece of a photo that shows a card."""
-    from vision.history.pieces import CLOSE, cut_piece
-
     image = load(data)
     size = image.shape[1::-1]
     piece, box, spot = cut_piece(image, sight, size)
@@ -275,17 +268,8 @@ def _left_open(reading: Reading) -> tuple[int, int]:
     return unknown, sum(question.kind is QuestionKind.TURNED for question in reading.checks)
 
 
-def most_photos() -> int:
-    """How many photos of one table are read together at most."""
-    from vision.cards.joining.joined import MOST_PHOTOS
-
-    return MOST_PHOTOS
-
-
 def annotated(shot: PhotoSession, number: int) -> bytes:
     """A photo with its reading drawn on it, as a JPEG."""
-    from vision.reading import annotate
-
     return encode(annotate(load(shot.files[number]), shot.reading, number), ".jpg")
 
 

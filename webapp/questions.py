@@ -19,7 +19,7 @@ from vision.confidence import PART_SURE_FROM
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
-from vision.where_asked import sights_of, start_of_pile
+from vision.where_asked import part_to_count, sights_of, start_of_pile
 from webapp import edits
 from webapp.board_json import LIKELY, likely
 from webapp.corrections import place_in_list
@@ -236,22 +236,26 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     """An open question as the board shows it."""
     number = question.cards[0] if question.kind is QuestionKind.CARD else None
     found = list(sights_of(question, reading))
-    backs = sum(back for _, back in found)
-    told = backs < len(found) and str(backs) in question.choices  # numbered where those that were found may be all
     sights = [{"photo": sight.photo, "quad": sight.quad, "back": back} for sight, back in found]
+    told, part = False, None
     if question.kind is QuestionKind.HIDDEN and found:  # a back that was not found lies there
-        start = start_of_pile(question, [sight for sight, _ in found], reading)
-        sights.append({"photo": found[0][0].photo, "quad": start, "back": False, "room": True})
+        photo, start = found[0][0].photo, start_of_pile(question, [sight for sight, _ in found], reading)
+        sights.append({"photo": photo, "quad": start, "back": False, "room": True})
+        backs, cards = (
+            [sight for sight, is_back in found if is_back == which and sight.photo == photo] for which in (True, False)
+        )
+        part = part_to_count(backs, cards, start)
+        told = bool(cards) and str(len(backs)) == _likeliest(question)  # else their numbers would contradict it
     place = None if number is None else held.get(number)
     zone = None if drawn is None or place is None else drawn.zone_of(place)
     if not found and zone is not None and place is not None:  # no photo shows the card, but those beside it
         at = edits.number_in_list(place)
         sights = _sights_at(zone.spots[max(0, at - 1) : at + 2], reading, held)
     lies = next((held[n] for n in question.cards if n in held), question.place and question.place.path)
-    made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told, at=lies)
+    made = asked_json(question_id(question), "", (), sights=sights, number=number, told=told, part=part, at=lies)
     if number is None:
         there = _as_it_lies(question, reading, held)
-        names = [_name_now(number, reading, drawn, held) for number in there.cards]
+        names = [pretty(_card_now(number, reading, drawn, held)) for number in there.cards]
         worded = WORDED.get(question.kind, _as_text)(there, names, drawn, table)
         if "read" in worded and names:
             worded["read"] = f"{' '.join(names)}: {worded['read']}"
@@ -262,7 +266,13 @@ def _question_json(question: Question, reading: Reading, drawn: Board | None, ta
     if place is None:
         return made | _place_json(number, reading, drawn, held)
     where = "" if drawn is None or zone is None else f" ({_where(drawn, zone, place)})"
-    return made | _card_json(reading.cards[number], where, place, zone, is_seen=bool(found))
+    now = _card_now(number, reading, drawn, held)
+    return made | _card_json(reading.cards[number], now, where, is_seen=bool(found))
+
+
+def _likeliest(question: Question) -> str | None:
+    """The count that stands out from the others; None where none does."""
+    return question.choices[0] if question.choices and (question.doubt or 0.0) <= MOST_DOUBT else None
 
 
 def _place_json(number: int, reading: Reading, drawn: Board | None, held: Held) -> Json:
@@ -305,11 +315,9 @@ def _name_cards(spots: Sequence[Spot]) -> str:
     return " ".join([*names[:2], "…", names[-1]] if len(names) > MOST_NAMED else names)
 
 
-def _card_json(read: ReadCard, where: str, place: str, zone: Zone | None, *, is_seen: bool) -> Json:
-    """Which card lies at a place of a zone: the likeliest ones."""
+def _card_json(read: ReadCard, now: str, where: str, *, is_seen: bool) -> Json:
+    """Which card lies at a place of a zone: the likeliest ones, and the one that it was corrected to meanwhile."""
     text = f"Which card is this?{where}" if is_seen else f"A card seems to be missing{where}. Is it this one?"
-    # a card that was corrected meanwhile is offered as it is now
-    now = next((spot.card for spot in (zone.spots if zone else ()) if spot.path == place), None) or read.text
     choices = [answer_json(card) for card in dict.fromkeys([now, *likely(read)])]
     is_of_suit = len({choice["value"][0] for choice in choices[:2]}) < len(choices[:2])  # its pips show that best
     made = {"text": text, "choices": choices, "none": "No card", "other": "Another", "isOfSuit": is_of_suit}
@@ -442,12 +450,10 @@ def _melds_json(question: Question, names: Sequence[str], drawn: Board | None, t
     return {"text": text, "choices": choices}
 
 
-def _name_now(number: int, reading: Reading, drawn: Board | None, held: Held) -> str:
+def _card_now(number: int, reading: Reading, drawn: Board | None, held: Held) -> str:
     """What a card of a reading is by now: an answer may have told that it is another one."""
-    place = held.get(number)
-    zone = None if drawn is None or place is None else drawn.zone_of(place)
-    now = (spot.card for spot in (() if zone is None else zone.spots) if spot.path == place)
-    return pretty(next(now, reading.cards[number].text))
+    now = None if drawn is None or number not in held else drawn.card_at(held[number])
+    return now or reading.cards[number].text
 
 
 def _as_it_lies(question: Question, reading: Reading, held: Held) -> Question:

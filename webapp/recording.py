@@ -35,6 +35,7 @@ from vision.history.answers import (
     say_origins,
 )
 from vision.history.doubts import OPEN_DOUBT
+from vision.history.pieces import cut_piece
 from vision.history.sight import STOCK
 from vision.image import at_most, encode, load
 from vision.question import Question, QuestionKind
@@ -115,10 +116,10 @@ def find_game(
     small = {file.name: _small(path) for file, (path, table) in pairs if not isinstance(table, str)}
     names = {file.name: sent[1] for file, (path, _) in pairs if (sent := _SENT.fullmatch(path.name))}
     notes = {"open": say_once(open_), "left_out": [_with_file(text, names) for text in say_once(left_out)]}
-    left: Json = {"questions": questions, "photos": photos, "small": small, "order": list(game.order)}
-    left |= {"is_from_across": game.is_from_across}
-    left |= {"unused": [photo.file for photo in game.photos if photo.position is None]}
-    return game.record, left | notes | {"what": count(len(read), "photo")}
+    unused = [photo.file for photo in game.photos if photo.position is None]
+    left: Json = {"questions": questions, "photos": photos, "small": small, "unused": unused}
+    left |= {"order": list(game.order), "is_from_across": game.is_from_across, "what": count(len(read), "photo")}
+    return game.record, left | notes
 
 
 def say_once(texts: Iterable[str]) -> list[str]:
@@ -389,8 +390,6 @@ def _piece(sight: Sight, copy: Path, table: ReadTable | str) -> Json:
 
     With it come the columns that it shows: the number of each, and where it ends in the piece.
     """
-    from vision.history.pieces import cut_piece
-
     assert not isinstance(table, str), "only photos that were read show a pile"
     piece, box, spot = cut_piece(load(copy), sight, table.table.size)
     title, data = f"Photo {sight.photo + 1}", b64encode(encode(piece)).decode()

@@ -25,7 +25,7 @@ from vision.framing import Frame
 from webapp.board_json import steps, table_json
 from webapp.filming import Filming
 from webapp.games.game import page_of
-from webapp.jobs import Job, Json
+from webapp.jobs import Job, Json, stop
 from webapp.photo_session import FilmData, PhotoSession
 from webapp.trust import RULES, WHOLE
 from webapp.wording import describe_error
@@ -41,23 +41,6 @@ COMES_BACK: Final = ("line", "as_read", "past", "shot", "answered", "is_guess", 
 """What of a session comes back with a table that was put away."""
 
 Rules = Mapping[str, Any]
-
-
-@dataclass(slots=True)
-class Search:
-    """The search for a verdict.
-
-    Attributes:
-        line: The table.
-        seconds: How long may be searched.
-        job: The search.
-        waited: Whether a run of the page has waited for it already.
-    """
-
-    line: str
-    seconds: float
-    job: Job
-    waited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +156,9 @@ class Session:
         fault: A line of text that could not be read, what is wrong with it, and `where`, a pointer at the place.
         refused: The address that could not be read.
         refusal: Why a photo or an address was not taken: a title and a sentence.
-        search: The search for the verdict.
+        search: The search for the verdict: its request has the table, and how long may be searched.
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
-        advice: The question for the best next move: the table and the job.
+        advice: The question for the best next move; its request has the table.
         begins_turn: Whether the photo was taken before a turn, which one after it is to be compared with.
         comparing: The question what has changed since an earlier photo: the photo, the table, its answers, the job.
         play: The table that the view of its game is to play on.
@@ -197,9 +180,9 @@ class Session:
     fault: Json | None = None
     refused: str | None = None
     refusal: tuple[str, str] | None = None
-    search: Search | None = None
+    search: Job | None = None
     judging: tuple[PhotoSession, Rules, Job] | None = None
-    advice: tuple[str, Job] | None = None
+    advice: Job | None = None
     begins_turn: bool = False
     comparing: tuple[PhotoSession, str, frozenset[str], Job] | None = None
     play: str | None = None
@@ -484,8 +467,7 @@ class Session:
     def stop_search(self) -> None:
         """Stops the search for the verdict, if one runs."""
         with self._lock:
-            if self.search is not None and not self.search.job.done:
-                self.search.job.stop()
+            stop(self.search)
             self.search = None
 
     def is_own_address(self, address: str) -> bool:

@@ -35,7 +35,7 @@ def run(request: Mapping[str, Any], emit: Callable[[dict[str, Any]], object]) ->
 
     Args:
         request: `what`, `n`, `seed` and, to continue, the `points` so far.
-        emit: Is given `{"points": [[trials, count, ...], ...], "n": n}` after each batch.
+        emit: Is given `{"points": [[trials, count, ...], ...]}` after each batch.
     """
     simulation = SIMULATED[request["what"]]
     n, seed = int(request["n"]), int(request["seed"])
@@ -45,5 +45,5 @@ def run(request: Mapping[str, Any], emit: Callable[[dict[str, Any]], object]) ->
         counts = simulation.play(sizes[batch], batch_seed(seed, batch))
         before = points[-1] if points else [0] * (len(simulation.labels) + 1)
         points.append([total + new for total, new in zip(before, (sizes[batch], *map(int, counts)), strict=True)])
-        emit({"points": points, "n": n})
-    return {"points": points, "n": n, "exact": None if simulation.exact is None else list(simulation.exact())}
+        emit({"points": points})
+    return {"points": points, "exact": None if simulation.exact is None else list(simulation.exact())}

@@ -90,14 +90,11 @@ def search(line: str, seconds: float, queue: Queue = "first") -> Job:
     return pool().submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds, queue=queue)
 
 
-def wait(job: Job, seconds: float) -> bool:
-    """Waits for a job, in small steps between which a tap is heard; whether it has ended."""
+def wait(job: Job, seconds: float) -> None:
+    """Waits for a job, in small steps between which a tap is heard."""
     end = time.monotonic() + seconds
-    while not job.wait(min(0.05, max(0.0, end - time.monotonic()))):
-        if time.monotonic() >= end:
-            return False
+    while not job.wait(min(0.05, max(0.0, end - time.monotonic()))) and time.monotonic() < end:
         st.session_state.get(PARAMETER)  # any access ends this run if a newer one is waiting
-    return True
 
 
 def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
@@ -187,11 +184,6 @@ def offer_download(
 def running(*jobs: Job | None) -> list[Job]:
     """Those of some jobs that still run; taken before the page is drawn, see `rerun_when_done`."""
     return [job for job in jobs if job is not None and not job.done]
-
-
-def line_of_address() -> str | None:
-    """The table that the address names, as it stands there."""
-    return st.query_params.get(PARAMETER)
 
 
 def is_tick() -> bool:

@@ -44,6 +44,10 @@ from webapp.wording import count, sentence
 
 WON: Final = "A legal turn, and it won the game"
 """What is said of a legal turn that left no card in the hand."""
+LEGALITY: Final = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}
+FIRM: Final = (WON, *(headline for headline, _ in LEGALITY.values()))
+"""What is said of a turn where nothing is asked on which it hangs."""
+AS_FAR: Final = ", as far as I can see"
 LIMIT_S: Final = 60.0
 """That a comparison may take."""
 OTHER: Final = (
@@ -63,17 +67,13 @@ def settled_reading(session: Session, shot: PhotoSession) -> Reading:
     waiting = [] if session.vouched else open_questions(reading, session.answered, position.to_json())
     cards = []
     for number, card in enumerate(reading.cards):
-        name = found.cards.get(number, card.text)
-        if name is None:  # there is no card
-            cards.append(replace(card, place=NOWHERE, confidence=1.0, why=""))
-            continue
-        sure = session.vouched or number in checked or number in found.cards
-        of_place = replace(card, place=places.get(number, card.place))
-        cards.append(
-            replace(of_place, card=None if name == UNKNOWN else parse_card(name), confidence=1.0, why="")
-            if sure
-            else of_place
-        )
+        name = found.cards.get(number, card.text)  # None where there is no card
+        settled = replace(card, place=NOWHERE if name is None else places.get(number, card.place))
+        if session.vouched or number in checked or number in found.cards:
+            settled = replace(settled, confidence=1.0, why="")
+            if name is not None:
+                settled = replace(settled, card=None if name == UNKNOWN else parse_card(name))
+        cards.append(settled)
     return replace(
         reading,
         position=position,
@@ -117,23 +117,19 @@ def table_to_remember(session: Session, trust: Trust) -> Json | None:
     return {"url": url, "key": key, "waits": bool(waiting), "isHandTold": bool(hand)}
 
 
-def shows_several(shot: PhotoSession) -> bool:
-    """Whether a table was put together from several photos: the way back is drawn on one that shows all of it."""
-    return sum(not photo.is_hand for photo in shot.reading.photos) > 1
-
-
 def ask_what_changed(session: Session, before: Json, hand: str) -> None:
     """Has the table that the browser remembered, and the hand that no photo shows, compared with the present photo."""
     shot = session.shot
     if shot is None or session.line is None:
         raise KeyError("photo")
+    is_one = sum(not photo.is_hand for photo in shot.reading.photos) < 2
     is_plain = shot.what == "photo" and len(shot.files) == 1 and shot.asked == "auto"
     request = {
         "task": "compare",
         "before": before,
         "after": settled_reading(session, shot).to_json(),
         "hand": hand[: state.MAX_TEXT],
-        "photo": None if shows_several(shot) else b64encode(shot.files[0]).decode(),
+        "photo": b64encode(shot.files[0]).decode() if is_one else None,  # the way back is drawn on one that shows all
         "settled": settled_places(session, shot),
         "absent": missed_by(session.answered),  # but for those that the answer has put on the table
         "as_read": not session.changed() and not session.vouched,
@@ -171,7 +167,19 @@ def change_json(session: Session) -> Json | None:
     url = None if picture is None else state.served(b64decode(picture), "way-back")
     position = session.position()
     played = [] if position is None else _places_played(job.result, position.to_json()["floor"])
-    return describe_change(job.result) | {"picture": url, "played": played}
+    said = describe_change(job.result)
+    if said["headline"] in FIRM and _has_unread(session):
+        said["headline"] += AS_FAR
+    return said | {"picture": url, "played": played}
+
+
+def _has_unread(session: Session) -> bool:
+    """Whether something in the present photo seems to be a card that was not read: it may be of the turn."""
+    shot, position = session.shot, session.position()
+    if shot is None or position is None or session.vouched:
+        return False
+    asked = open_questions(shot.reading, session.answered, position.to_json())
+    return any(one.kind is QuestionKind.UNREAD and not one.cards for one in asked)
 
 
 def hold_rest_of_hand(session: Session) -> None:
@@ -194,7 +202,7 @@ def is_open(job: Job) -> bool:
     return not job.done or bool(job.result and (job.result["checks"] or job.result["questions"]))
 
 
-def _asked(session: Session) -> dict[str, Question]:
+def asked_in_turn(session: Session) -> dict[str, Question]:
     """What the comparison with the present photo asks that a choice of answers settles, by what it is known by."""
     if session.comparing is None or session.comparing[0] is not session.shot:
         return {}
@@ -209,18 +217,13 @@ def _id_of(asked: Question) -> str:
     return question_id(asked) if asked.kind is QuestionKind.CARD else placed_id(asked.cards)
 
 
-def find_asked(session: Session, id_: str) -> Question | None:
-    """What the comparison asks by an id, None where it does not."""
-    return _asked(session).get(id_)
-
-
 def ask_about_turn(session: Session, held: Mapping[int, str]) -> list[Json]:
     """What the comparison asks, as the board shows it; `held` are the places of the reading's cards on the board."""
     shot, position = session.shot, session.position()
     if shot is None or position is None:
         return []
     own = {question_id(question) for question in open_questions(shot.reading, session.answered, position.to_json())}
-    asked = {id_: one for id_, one in _asked(session).items() if id_ not in {*own, *session.answered}}
+    asked = {id_: one for id_, one in asked_in_turn(session).items() if id_ not in {*own, *session.answered}}
     made = [questions_json(shot.reading, [one], position.to_json(), held, None)[0] for one in asked.values()]
     # Each is asked by itself, not among those that a glance answers: it contradicts what was read.
     return [one | {"id": id_, "read": None} for id_, one in zip(asked, made, strict=True)]
@@ -237,7 +240,7 @@ def _needed(session: Session) -> set[str]:
         for number, card in enumerate(session.shot.reading.cards)
         if any(card.text in check for check in checks)
     }
-    return {*_asked(session), *named, *(check.removeprefix(f"{after}: ") for check in checks)}
+    return {*asked_in_turn(session), *named, *(check.removeprefix(f"{after}: ") for check in checks)}
 
 
 def order_for_turn(session: Session, asked: Sequence[Json]) -> list[Json]:
@@ -346,7 +349,7 @@ def stand_in(change: Json | None, *, is_handless: bool = False) -> Json | None:
         detail = "What can be won is told once the turn is taken back."
     elif change.get("isWon"):
         seen = "All cards of the hand were played"
-        detail = f"{seen}." if headline == WON else f"{seen}, as far as I can see: then the turn won the game."
+        detail = f"{seen}." if headline == WON else f"{seen}{AS_FAR}: then the turn won the game."
     elif change.get("isLegal"):
         if not is_handless:
             return None
@@ -410,11 +413,9 @@ def describe_change(found: Mapping[str, Any]) -> Json:
         drawn = ["The table is as it was. Whoever plays no card of the hand draws one.", _could_more(found)]
         said = {"tone": "open", "headline": "Nothing was played", "lines": drawn, "steps": []}
         return said | {"couldMore": _played_less(found)}
-    headline, tone = {True: ("A legal turn", "good"), False: ("Not a legal turn", "bad")}.get(
-        found["legal"], ("I cannot tell yet if the turn was legal", "open")
-    )
+    headline, tone = LEGALITY.get(found["legal"], ("I cannot tell yet if the turn was legal", "open"))
     if asks and found["legal"] is not None:
-        headline, tone = f"{headline}, as far as I can see", "open"
+        headline, tone = f"{headline}{AS_FAR}", "open"
     headline = WON if is_won and not asks else headline
     hangs_on_hand = bool(found["legal"] and played and found["hand"] is None)
     if hangs_on_hand:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from drawing.boards import board, faulty_places
@@ -64,6 +64,12 @@ BY_HAND: Final[Json] = {
 }
 """The way on from a photo in which no table is recognised."""
 HAND_PHOTO: Final[Json] = {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
+MORE_PHOTO: Final[Json] = {
+    "name": "photo",
+    "purpose": "more",
+    "label": "Another photo of this table",
+    "sign": "add_a_photo",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +272,7 @@ def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     fits = "would fit" in page_of(table["game"]).mark_answer(table, result).values()
     hidden = position.cards().count(None)
     told = describe_result(result, seconds, len(table.get("hand", ())), stuck=stuck, fits=fits, hidden=hidden)
-    said = as_trusted(told, trust)
-    body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
-    if said.details:
-        body["details"] = said.details
+    body: Json = asdict(as_trusted(told, trust))
     if trust.handless:
         body["unfolded"] = True
     further = describe_outs(result) if trust.firm else ""
@@ -316,7 +319,19 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     hand = [HAND_PHOTO | {"main": not asks_more}] * trust.handless  # what is asked offers the photo that is needed most
     is_bad = trust.unread or not legal
     other = better(shot) | {"main": is_bad and not (asks_more or hand)}
+    if hand and _is_cut_off(shot):
+        other = MORE_PHOTO
     return [*hand, other, *(_doubted_games(shot.reading, trust) if is_bad else ())]
+
+
+def _is_cut_off(shot: PhotoSession) -> bool:
+    """Whether a single photo cuts off a card: then the table goes on beyond it."""
+    read = shot.reading
+    points = (point for card in read.cards for sight in card.sights for point in sight.quad)
+    is_single = shot.what == "photo" and len(shot.photos) == 1
+    return is_single and any(
+        not (0 <= x <= read.photos[0].width and 0 <= y <= read.photos[0].height) for x, y in points
+    )
 
 
 def better(shot: PhotoSession) -> Json:

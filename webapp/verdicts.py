@@ -11,7 +11,7 @@ from vision.confidence import WHOLE_STANDS_FROM
 from webapp import streamlit_link as state
 from webapp.jobs import Job, Json
 from webapp.photo_session import PhotoSession
-from webapp.session import QUICK, Search, Session
+from webapp.session import QUICK, Session
 from webapp.trust import certainty, open_questions
 
 KEPT: Final = 64
@@ -35,7 +35,7 @@ def decided(line: str, *, _result: Json | None = None) -> Json:
     return _result
 
 
-def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
+def request_verdict(session: Session, wait: float) -> Job | Json:
     """The verdict on a session's table, or the running job that will bring it.
 
     Asking about another table, or for longer, stops the search before.
@@ -48,19 +48,16 @@ def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
     assert line is not None
     with suppress(LookupError):
         return decided(line)
-    search = session.search
-    if search is None or (search.line, search.seconds) != (line, seconds):
+    job = session.search
+    if job is None or (job.request["line"], job.request["seconds"]) != (line, seconds):
         session.stop_search()
-        job = state.search(line, seconds, "first" if seconds <= QUICK else "look")
-        search = session.search = Search(line, seconds, job)
-    if wait and not search.waited:  # once: later runs of the page look at how far it is
-        search.waited = True
-        state.wait(search.job, wait)
-    if search.job.done and search.job.result is not None:
-        if search.job.result.get("verdict") in ("win", "no_win"):
-            decided(line, _result=search.job.result)
-        return search.job.result
-    return search.job
+        job = session.search = state.search(line, seconds, "first" if seconds <= QUICK else "look")
+        state.wait(job, wait)  # once: later runs of the page look at how far it is
+    if job.done and job.result is not None:
+        if job.result.get("verdict") in ("win", "no_win"):
+            decided(line, _result=job.result)
+        return job.result
+    return job
 
 
 def find_judgement(session: Session) -> Json | None:

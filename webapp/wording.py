@@ -40,13 +40,13 @@ class VerdictText:
     details: str = ""
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
+def count(number: int, noun: str) -> str:
     """A number with its noun.
 
-    >>> count(1, "card"), count(3, "card"), count(0, "copy", "copies")
-    ('1 card', '3 cards', 'no copies')
+    >>> count(1, "card"), count(3, "card"), count(0, "card")
+    ('1 card', '3 cards', 'no cards')
     """
-    word = noun if number == 1 else plural or f"{noun}s"
+    word = noun if number == 1 else f"{noun}s"
     return f"{number:,} {word}" if number else f"no {word}"
 
 

@@ -27,12 +27,15 @@ from typing import TYPE_CHECKING, Any, Final
 from drawing.card_names import pretty
 from plumbing.errors import CardsError
 from solver import answer, parse
+from solver.cards import DECK, parse_cards
 from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
-from solver.record import Record
+from solver.record import Record, read_record
+from solver.review_page import whole_page
 from solver.solution import Limits, Solution, Verdict
 from vision.image import at_most, encode, load, photos_in
+from vision.measure.labels import NO_TRUTH
 from webapp import simulations
 from webapp.games.game import page_of
 from webapp.jobs import PREPARING, READY, Json
@@ -49,10 +52,8 @@ MOST_ROWS: Final = 50
 """Photos of a report that are shown one by one; those that could not be read come first."""
 PICTURE_PX: Final = 200
 """The longer side of their pictures."""
-NO_TRUTH: Final = "no ground truth beside the photo"
-"""What is wrong with a photo that nobody has labelled, and"""
 NO_ANSWER: Final = "no file with the same name says which cards it shows"
-"""what that is called here."""
+"""What `NO_TRUTH` is called here."""
 _loaded: Final[set[tuple[str, str, bool]]] = set()
 """What `load_solver` has loaded: game, rules, and whether cards are unknown."""
 
@@ -117,7 +118,7 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     emit({"deals": 0})
     compare = page_of(position.game).compare
     assert compare is not None, "nobody asks where moves are not compared"
-    return compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
+    return compare(position, float(request["seconds"]), emit)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -231,26 +232,18 @@ def _say_wrong(row: Mapping[str, Any]) -> str:
 
 
 def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Looks at a game again: at the text of its `record`, or at photos of a `folder` in an `order`, with `answers`."""
+    """Looks at a game again: at the text of its `record`, or at photos of a `folder` in an `order`, with `answers`.
+
+    What is told of photos, as `webapp.recording.find_game` gives it, is not there where none are looked at.
+    """
     from solver.game_review import review
-    from solver.review_page import whole_page
     from webapp.recording import MOVES_REVIEWED, find_game, with_doubts
 
     emit({})
     if "record" in request:
         record = _read_saved(request["record"])
         what = count(len(record.steps), "move")
-        asked: Json = {
-            "questions": [],
-            "open": record.left_open,
-            "left_out": record.left_out,
-            "unused": [],
-            "photos": {},
-            "small": {},
-            "order": [],
-            "is_from_across": False,
-            "what": what,
-        }
+        asked: Json = {"open": record.left_open, "left_out": record.left_out, "what": what}
     else:
         record, asked = find_game(Path(request["folder"]), request["answers"], emit, request.get("order", ()))
         record = with_doubts(record, asked["questions"], asked["open"], asked["left_out"])
@@ -265,8 +258,6 @@ def review_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def _read_saved(text: str) -> Record:
     """A record that was saved here. Raises CardsError, which says first what was expected of the file."""
-    from solver.record import read_record
-
     try:
         return read_record(text)
     except CardsError as error:
@@ -276,7 +267,6 @@ def _read_saved(text: str) -> Record:
 
 def compare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the tables of two readings of Makiaveli, and draws the way back on the second photo, if it is one."""
-    from solver.cards import DECK, parse_cards
     from vision.compare import compare_photos, compare_readings, decisive_questions, draw_way_back, lie_alike
     from vision.reading import Reading
     from vision.turn import PHOTOS

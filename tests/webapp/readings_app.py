@@ -255,7 +255,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSe
     position = None if line is None else parse(line).to_json()
     whole = replace(Reading.from_json(found | {"position": position}), checks=checks)
     shown = (picture(),) * len(whole.photos)
-    return PhotoSession(name, tuple(data for _, data in photos), whole, shown, unread=unread)
+    return PhotoSession(tuple(data for _, data in photos), whole, shown, unread=unread)
 
 
 def live_word() -> Path:
@@ -282,7 +282,7 @@ def read_film(name: str, film: FilmData, game: str, progress: Progress, watch: W
     progress(7.0, 10.0, 12)
     wait_until_let_go(name)
     if isinstance(film, bytes):
-        return read([(name, film)], game)
+        return replace(read([(name, film)], game), what="film")
     shot = read([(name, picture()) for _ in film[1]], game)
     note = f"{len(shot.photos)} frames, {film[0]:.1f} s"
     return replace(shot, photos=shot.photos[:1], reading=replace(shot.reading, notes=(note,)))

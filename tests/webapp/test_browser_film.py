@@ -30,12 +30,16 @@ def test_a_film_becomes_a_table_and_tells_how_far_it_is(browser: Browser, made: 
         choose_film(page, name, kind="video/quicktime")
         page.get_by_role("heading", name="Reading your film").wait_for()
         page.get_by_text("7 of 10 s, 12 cards so far").wait_for()
+        page.wait_for_timeout(100)  # a frame or two, in which nothing else may move the bar
+        bar = page.locator(".reading-fill")
+        assert bar.evaluate("(fill) => fill.style.transform.slice(0, 11)") == "scaleX(0.79", "as far as the film is"
         assert page.get_by_text("Choosing the sharpest frames").is_visible()
         assert page.get_by_text("Getting the photo ready").count() == 0
         page.get_by_text("This browser cannot show your film. It is read all the same.").wait_for()
         let_go()
         assert "No, you could not have won" in verdict(page)
         assert page.locator(".frame img").count() == 1, "the whole table, put together"
+        page.get_by_role("button", name="Forget the film").wait_for()
         page.get_by_role("button", name="New table").click()
         page.get_by_role("button", name="Your last film").wait_for()
 

@@ -103,11 +103,38 @@ def test_back_closes_the_question_which_card_was_turned(browser: Browser, addres
         page.wait_for_timeout(500)
         still(page)
         assert (asked.count(), page.evaluate("history.length")) == (0, entries)
+        for its_place in ("waste/", "stock"):  # the back itself, and the stock, which turns no other card meanwhile
+            page.locator(f".felt [data-place^='{its_place}']").first.click()
+            asked.wait_for()
+            page.keyboard.press("Escape")
+            asked.wait_for(state="detached")
         page.get_by_role("button", name="Which card?").click()
         by_chance.click()
         page.get_by_text("of 52. Hidden cards by chance.").wait_for()
         page.go_back()
         page.get_by_role("button", name="Play on", exact=True).wait_for()
+
+
+def test_why_a_tap_did_nothing_goes_by_itself_and_is_told_again(browser: Browser, address: str) -> None:
+    table = "klondike draw: 1; columns: ?? [QS] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S10; stock: ?? ??"
+    with opened(browser, link(address, table)) as page:
+        page.get_by_role("button", name="Play on", exact=True).click()
+        page.get_by_text("Moves: 0.").wait_for()
+        for _ in range(2):
+            page.locator(".felt [data-card='QS']").click()
+            told = page.locator(".notice", has_text="has no place to go now.")
+            told.wait_for()
+            told.wait_for(state="detached")
+
+
+def test_the_rules_of_the_next_deal_are_no_switch_of_the_game_that_is_played(browser: Browser, address: str) -> None:
+    with opened(browser, f"{address}/klondike") as page:
+        lay(page, QUIET)
+        of_next = page.get_by_role("radio", name="Turn 3", exact=True)
+        assert of_next.is_hidden()
+        page.locator("summary", has_text="The next deal").click()
+        of_next.click()
+        page.locator("[aria-checked=true]", has_text="Turn 3").wait_for()
 
 
 def test_a_card_of_a_tomb_is_turned_onto_the_waste_that_is_tapped(browser: Browser, address: str) -> None:
@@ -140,7 +167,7 @@ def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, addre
 def test_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
         lay(page, QUIET)
-        told, next_ones = page.locator(".rules .told"), page.locator(".rules .choice").first
+        told, next_ones = page.locator(".rules .told"), page.locator(".rules summary")
         assert top_of(told) < top_of(next_ones), "the rules of this game come first"
         for turned in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")

@@ -280,16 +280,16 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         asked.get_by_role("button", name="Not sure").click()
         asked.get_by_text("How many cards of the stock are turned at a time?").wait_for()
         asked.get_by_role("button", name="3", exact=True).click()
-        page.get_by_text("1 question answered. Still open: 2 questions.").wait_for()
+        page.get_by_text("1 question answered. 1 question passed. Still open: 1 question.").wait_for()
         review = page.frame_locator("iframe[title='st.iframe'], iframe").first
         review.get_by_role("heading", name="Found under 1 answers").wait_for()
         page.get_by_text('Your answer is used. Without it: "Found under 0 answers."').wait_for()
         asked.get_by_text("No photo shows whether Q♦ or Q♥ lies under J♠ in column 5: which?").wait_for()
         asked.get_by_role("button", name="Neither").click()
-        page.get_by_text("2 questions answered. Still open: 1 question.").wait_for()
+        page.get_by_text("2 questions answered. 1 question passed. Still open: no questions.").wait_for()
         asked.wait_for(state="hidden")
         page.reload()
-        page.get_by_text("2 questions answered. Still open: 1 question.").wait_for()
+        page.get_by_text("2 questions answered. 1 question passed. Still open: no questions.").wait_for()
         assert asked.is_hidden(), "it is passed still"
         page.get_by_role("button", name="1 question").click()
         asked.get_by_text("You passed this one before.").wait_for()
@@ -304,6 +304,15 @@ def test_doubts_of_a_recorded_game_are_answered_and_taken_back(browser: Browser,
         page.get_by_role("button", name="Take back the last answer").click()
         review.get_by_role("heading", name="Found under 2 answers").wait_for()
         asked.get_by_text("Where did 4S come from?").wait_for()
+
+
+def test_who_has_answered_enough_ends_all_questions_of_a_review_with_one_tap(browser: Browser, made: str) -> None:
+    with opened(browser, f"{made}/review") as page:
+        page.get_by_role("heading", name="Whole game").wait_for()
+        look_at_photos(page)
+        page.locator(".asking").get_by_role("button", name="Enough: show the review").click()
+        page.get_by_text("3 questions passed. Still open: no questions.").wait_for()
+        assert page.locator(".asking").is_hidden()
 
 
 def test_a_review_whose_search_was_stopped_says_that_it_is_behind(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,7 +348,7 @@ def test_photos_that_are_still_being_read_are_found_again(browser: Browser, made
         choose_game(page, name)
         page.get_by_text(review.WAITS).wait_for()
         until(page, lambda: kept(page, "reviews"), "the browser knows of it")
-        way_back = page.get_by_role("link", name="Being read, or done by now: 2 files, today")
+        way_back = page.get_by_role("link", name="Go on with your game: 2 files, today")
         page.go_back()
         way_back.wait_for()
         page.goto(made)
@@ -399,7 +408,7 @@ def test_games_are_forgotten_one_by_one_or_all_at_once(browser: Browser, address
         assert names() == ["3", "1"]
         page.goto(address)
         for again in (True, False):
-            page.get_by_role("button", name="Forget all: 2 games", exact=True).click()
+            page.get_by_role("button", name="Forget my 2 games", exact=True).click()
             page.get_by_text("Forgotten: 2 games.").wait_for()
             assert page.get_by_text("Your last game").count() == 0
             assert not names()
@@ -661,22 +670,34 @@ def test_what_was_passed_stays_passed_when_photos_are_added_and_nothing_is_asked
 
     found_by(held, stock, *moment)
     assert passed() == [False, False, False]
-    review._handlers(held)["pass"]({"id": "photo 2 column/0"})
+    review._handlers(held)["pass"]({"ids": ["photo 2 column/0", "what nobody asked"]})
     assert passed() == [False, True, True]
+    guess = "Until you answer, the review below is a guess."
+    assert review._asked(held)["status"] == f"2 questions passed. Still open: 1 question. {guess}"
+    assert held.unsettled == review.UNSETTLED_YET
     held.answer("photo 1 stock", "3")
     assert passed() == []
     assert review._asked(held)["status"] == f"1 question answered. {review.FOUND_ANEW}"
     found_by(held, *moment)
-    guess = "Until you answer, the review below is a guess."
-    assert review._asked(held)["status"] == f"1 question answered. Still open: 2 questions. {guess}"
+    told = "1 question answered. 2 questions passed. Still open: no questions."
+    assert (review._asked(held)["status"], held.unsettled) == (told, review.UNSETTLED)
     held.add_files([("3.jpg", b"3")])
     found_by(held, *moment, ask("photo 3 column/0") | {"pictures": []})
     assert passed() == [True, True, False]
-    with pytest.raises(StopIteration):
-        held.pass_over("what nobody asked")
     held.sort([1, 0])
     found_by(held, *moment)
     assert passed() == [False, False], "other photos have these numbers now"
+    held.end()
+
+
+def test_while_a_game_is_found_anew_nobody_is_told_to_answer_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reviewing, "_look", lambda self, request: setattr(self, "job", Job(request, 1.0)))
+    held = Reviewing()
+    held.begin_files([("1.jpg", b"1"), ("2.jpg", b"2")])
+    found_by(held, ask("photo 1 stock"), ask("photo 2 column/1"))
+    assert held.unsettled == review.UNSETTLED_YET
+    held.answer("photo 1 stock", "3")
+    assert held.unsettled == review.UNSETTLED, "none stands on the screen"
     held.end()
 
 

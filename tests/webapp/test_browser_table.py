@@ -614,7 +614,7 @@ def test_a_table_without_a_photo_is_the_last_table_of_the_start(browser: Browser
         verdict(page)
         assert line(page) == table
         page.get_by_role("button", name="New table").click()
-        page.get_by_role("button", name="Forget all: table").click()
+        page.get_by_role("button", name="Forget my table").click()
         page.get_by_text("Forgotten: table.").wait_for()
         assert page.get_by_role("button", name="Your last table").count() == 0
 

@@ -21,7 +21,7 @@ from webapp.events import table_events
 from webapp.jobs import Job
 from webapp.photo_session import PhotoSession
 from webapp.session import Session
-from webapp.trust import WHOLE, card_id
+from webapp.trust import WHOLE, card_id, question_id
 from webapp.turns import (
     WON,
     ask_about_turn,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def session_of(found: Reading) -> tuple[Session, PhotoSession]:
-    shot = PhotoSession("photo", (picture(),), found, (picture(),))
+    shot = PhotoSession((picture(),), found, (picture(),))
     session = Session()
     session.begin(shot.line, shot)
     return session, shot
@@ -456,6 +456,20 @@ def test_what_a_legal_turn_left_of_a_named_hand_is_the_hand_after_it() -> None:
     session.undo()
     hold_rest_of_hand(session)
     assert session.line.endswith("hand:"), "who takes it back is right"
+
+
+def test_a_turn_is_told_as_far_as_it_can_be_seen_where_a_card_may_not_have_been_read() -> None:
+    unread = Question(QuestionKind.UNREAD, "I see a card here that I cannot read", photos=(0,), doubt=0.5)
+    session, shot = session_of(replace(reading(AFTER), checks=(unread,)))
+    assert session.line is not None
+    job = Job({}, 1.0)
+    job.result = compared(reading(BEFORE), reading(AFTER), "7D 7H 2C")
+    job._finish()
+    session.comparing = shot, session.line, session.answered, job
+    assert (change_json(session) or {})["headline"] == "A legal turn, as far as I can see"
+    session.answered = frozenset({question_id(unread)})
+    session.comparing = shot, session.line, session.answered, job
+    assert (change_json(session) or {})["headline"] == "A legal turn"
 
 
 @pytest.mark.parametrize(("before", "hand"), [(f"{BEFORE.partition('; hand')[0]}; hand: 7D 7H", ""), (BEFORE, "7D 7H")])

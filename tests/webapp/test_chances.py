@@ -38,7 +38,7 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     page.selectbox(key="chance_n").set_value(1000)
     page.button(key="chance_start").click().run()
     assert not page.exception
-    page.session_state[chances.Runs.__qualname__].run.job.wait(300)
+    page.session_state[chances.Runs.__qualname__].job.wait(300)
     page.run()
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}

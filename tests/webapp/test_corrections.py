@@ -49,7 +49,7 @@ def shot(
         sights = tuple(Sight(photo, quad) for photo in seen)
         cards.append(ReadCard(parse_card(name), 1.0, (), Place.parse(zone), sights))
     read = tuple(Photo(f"photo {number}", *SIZE) for number in range(1, len(photos) + 1))
-    return PhotoSession("made", photos, Reading(read, line.split()[0], 1.0, tuple(cards), (), parse(line)))
+    return PhotoSession(photos, Reading(read, line.split()[0], 1.0, tuple(cards), (), parse(line)))
 
 
 def with_cards(made: PhotoSession, cards: Iterable[ReadCard]) -> PhotoSession:

@@ -348,6 +348,16 @@ def begun() -> AppTest:
     return page
 
 
+def test_two_quick_taps_on_the_stock_turn_one_card_where_that_must_be_named() -> None:
+    cards = "?? [QS] | [KD] | [3H] | - | - | - | ?? [5C]; foundations: C1 D1 H1 S1; stock: ?? ?? ?? ?? ?? ?? ?? ??"
+    page, play = playing(f"klondike draw: 1; moves: run; columns: {cards}")
+    send_all(page.run(), "klondike", event("draw"), event("tap", place="stock"), event("draw"))
+    assert moves_of(play) == ("draw",)
+    send(page, "turned", "klondike", card="7D")
+    send(page, "draw", "klondike")
+    assert moves_of(play) == ("draw", "draw")
+
+
 def test_a_card_that_was_named_goes_home_by_itself_if_nothing_can_be_lost() -> None:
     page = run("klondike")
     play = held(page, klondike.Play)
@@ -739,6 +749,21 @@ def test_the_question_which_card_was_turned_tells_what_went_home_by_itself() -> 
     send(page, "turned", "klondike", card="9D")
     assert moves_of(play) == ("T2>T3:1", "T1>F")
     assert data(page, "klondike")["turned"]["title"] == "column 1, as A♣ went home by itself"
+
+
+def test_what_went_home_by_itself_is_told_where_no_card_has_to_be_named_too() -> None:
+    cards = "?? [QS] | [KD] | [3H] | - | - | - | ?? [5C]; foundations: C1 D1 H1 S1; stock: ?? ?? ?? ?? ?? ?? ?? ??"
+    page, _ = playing(f"klondike draw: 1; moves: run; columns: {cards}")
+    send(page.run(), "tap", "klondike", place="columns/0/up/0")
+    send(page, "turned", "klondike", card="2H")
+    went = "2♥ and 3♥ went home by themselves."
+    assert data(page, "klondike")["notice"] == went
+    send(page, "undo", "klondike")
+    assert data(page, "klondike")["notice"] == ""
+    send(page, "redo", "klondike")
+    assert data(page, "klondike")["notice"] == went
+    send(page, "draw", "klondike")
+    assert data(page, "klondike")["notice"] == ""
 
 
 def test_a_hint_finishes_a_game_in_which_nothing_is_hidden_with_one_tap() -> None:

@@ -288,6 +288,36 @@ def test_where_no_back_was_found_the_picture_reaches_up_to_where_the_piles_begin
     assert np.allclose([(x, y - higher) for x, y in seen], room)
 
 
+def hidden_shown(found: int, *choices: str, doubt: float = 0.3) -> dict[str, Any]:
+    """The question how many cards lie face down in a column, of which so many backs were found, each 10 px lower."""
+    asked = Question(QuestionKind.HIDDEN, "?", Place("column", 1), choices, doubt=doubt)
+    backs = [back("column/1", 40 + 10 * n) for n in range(found)]
+    reading = read(COLUMNS, [card(11, "7C", "column/1")], asked, backs=backs)
+    (shown,) = questions_json(reading, [asked], parse(COLUMNS).to_json(), {}, None)
+    return shown
+
+
+def test_the_picture_of_a_count_shows_the_backs_and_the_upper_edge_of_the_first_open_card() -> None:
+    shown = hidden_shown(3, "3", "4")
+    *backs, face, _ = (sight["quad"] for sight in shown["sights"])
+    (_, top), length = face[0], face[3][1] - face[0][1]
+    highest = min(y for quad in backs for _, y in quad)
+    assert shown["part"][3] == pytest.approx(top + 0.35 * length)
+    assert highest - 0.6 * length <= shown["part"][1] < highest, "and where one may lie that was not found"
+    xs = [x for quad in (*backs, face) for x, _ in quad]
+    assert shown["part"][::2] == pytest.approx([min(xs) - 0.1 * length, max(xs) + 0.1 * length])
+
+
+@pytest.mark.parametrize(
+    ("found", "choices", "doubt", "told"),
+    [(3, ("3", "2"), 0.3, True), (3, ("4", "3"), 0.3, False), (3, ("3", "4"), 0.4, False)],
+)
+def test_backs_are_numbered_only_where_their_count_is_the_answer_that_stands_out(
+    found: int, choices: tuple[str, ...], doubt: float, told: bool
+) -> None:
+    assert hidden_shown(found, *choices, doubt=doubt)["told"] is told
+
+
 @pytest.mark.parametrize(("asked_about", "told"), [(3, False), (4, True)])
 def test_who_is_asked_about_many_columns_that_show_no_back_is_told_how_to_show_them(
     asked_about: int, told: bool

@@ -27,7 +27,7 @@ from webapp.session import LATE, Begun, Session, Settled, Told, Wanted
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
 AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
-SHOT = PhotoSession("photo", (), Reading((), "makiaveli", 1.0, (), (), parse(BEFORE)))
+SHOT = PhotoSession((), Reading((), "makiaveli", 1.0, (), (), parse(BEFORE)))
 
 
 class Run:

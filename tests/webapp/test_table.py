@@ -67,8 +67,8 @@ def settled(page: AppTest) -> AppTest:
     """The page once its searches have ended."""
     assert not page.exception, page.exception
     job = None
-    while (search := session(page).search) is not None and search.job is not job:
-        job = search.job
+    while (search := session(page).search) is not None and search is not job:
+        job = search
         job.wait(300)
         page.run()
         assert not page.exception, page.exception
@@ -430,7 +430,7 @@ def test_the_best_move_is_marked_on_the_table() -> None:
     send(page, "advise")
     advised = session(page).advice
     assert advised is not None
-    assert advised[1].wait(300)
+    assert advised.wait(300)
     told = data(page.run())
     assert told["advice"]["headline"] == "Next: 8♣ from spare 2 to corner 1"
     assert told["marks"] == {"corners/0/0": "selected", "spares/1": "selected"}
@@ -472,7 +472,7 @@ def shot(line: str | None = MISREAD, **reading: Any) -> PhotoSession:
     position = None if line is None else parse(line).to_json()
     others = ((-0.5, str(parse(WON))),) if line == MISREAD else ()
     read = Reading.from_json(READING | reading | {"position": position, "others": others})
-    return PhotoSession("photo", (PIXEL,), read, (PIXEL,))
+    return PhotoSession((PIXEL,), read, (PIXEL,))
 
 
 def photographed(monkeypatch: pytest.MonkeyPatch, found: PhotoSession | None = None) -> AppTest:
@@ -600,6 +600,15 @@ def test_a_floor_without_a_hand_is_not_already_won(monkeypatch: pytest.MonkeyPat
     send(page, "hand", text="7S")
     assert tone(settled(page)) == "good"
     assert "hand" in [way["purpose"] for way in data(page)["more"]]
+
+
+@pytest.mark.parametrize(("left", "purpose"), [(-1, "more"), (0, "new")])
+def test_a_photo_that_cuts_the_table_off_offers_another_one_beside_that_of_the_hand(
+    monkeypatch: pytest.MonkeyPatch, left: int, purpose: str
+) -> None:
+    card = seen("7C", "floor/0") | {"quad": [[left, 1], [left + 2, 1], [left + 2, 4], [left, 4]]}
+    page = photographed(monkeypatch, shot("makiaveli floor: 7C 7D 7H", cards=[card], stands=1.0))
+    assert [way["purpose"] for way in data(page)["trust"]] == ["hand", purpose]
 
 
 def test_a_photo_of_another_table_is_named_with_the_verdict_on_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -230,7 +230,7 @@ def test_a_hint_of_a_tomb_turns_to_the_waste_that_buries_least_where_all_are_equ
 
 def test_a_hint_tells_of_a_card_that_was_turned_as_one_that_lies_open_and_may_go_elsewhere_too() -> None:
     table = begun(FREE).take("=9S").table
-    found = PAGE.compare and PAGE.compare(table, 1, 1, lambda news: None)
+    found = PAGE.compare and PAGE.compare(table, 1, lambda news: None)
     told = comparison_json(cast("Any", SimpleNamespace(done=True, result=found)), table)
     assert told["headline"] == "Next: 9♠ from the deck to the discard"
     assert told["detail"].startswith("From there it can still be played.")

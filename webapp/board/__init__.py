@@ -35,28 +35,21 @@ _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+)
 @cache
 def script(main: str = "main") -> str:
     """The component's script: `main` and what it imports, each module in a scope of its own."""
-    order: list[str] = []
+    scoped: dict[str, str] = {}
 
     def add(name: str) -> None:
         text = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
-        for needed in _IMPORT.findall(text):
-            if needed[1] not in order:
-                add(needed[1])
-        order.append(name)
+        for _, needed in _IMPORT.findall(text):
+            if needed not in scoped:
+                add(needed)
+        names = ", ".join(exported for _, exported in _EXPORT.findall(text))
+        text = _EXPORT.sub(r"\1", _IMPORT.sub(r"const \1 = m_\2;\n", text))
+        scoped[name] = text if name == main else f"const m_{name} = (() => {{\n{text}\nreturn {{ {names} }};\n}})();"
 
     add(main)
-    text = "\n".join(_scoped(name, main) for name in order)
+    text = "\n".join(scoped.values())
     # It is sent with every answer of the page: what only people read stays behind.
     return "\n".join(line for line in map(str.strip, text.splitlines()) if line and not line.startswith("//"))
-
-
-def _scoped(name: str, main: str) -> str:
-    text = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
-    names = ", ".join(found[1] for found in _EXPORT.findall(text))
-    text = _EXPORT.sub(r"\1", _IMPORT.sub(r"const \1 = m_\2;\n", text))
-    if name == main:
-        return text
-    return f"const m_{name} = (() => {{\n{text}\nreturn {{ {names} }};\n}})();"
 
 
 _component = st.components.v2.component(

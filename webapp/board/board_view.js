@@ -278,8 +278,12 @@ export class BoardView {
 
   // A tap in a game: picks a card, then says where it goes; a second tap on the same card lets it go.
   played(place) {
-    const { legal, taps } = this.app.data;
+    const { legal, taps, turned } = this.app.data;
     const { table } = this.shown;
+    if (turned && (place === turned.at || (place === "stock" && turned.at.startsWith("waste/")))) {
+      this.app.cards.askNamed(turned);
+      return;
+    }
     const path = zoneAt(table, place)?.path;
     const to = place.endsWith("/+") || place.endsWith("/*") ? place.replace(/\/\+$/, "") : path;
     const { picked } = this;

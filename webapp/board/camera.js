@@ -75,8 +75,7 @@ export const PHOTOS = "image/*,.heic,.heif";
 export const FILMS = "video/*,.mp4,.mov,.m4v,.avi,.webm,.mkv,.3gp";
 
 export function picker(label, sign, chosen, { camera = false, several = false, main = false, accept = PHOTOS } = {}) {
-  const input = el("input", { type: "file", accept, "aria-label": label,
-    ...(camera ? { capture: "environment" } : {}), ...(several ? { multiple: true } : {}) });
+  const input = el("input", { type: "file", accept, "aria-label": label, capture: camera && "environment", multiple: several });
   input.onchange = () => {
     const files = [...input.files];
     input.value = "";

@@ -119,8 +119,7 @@ export class CardView {
   }
 
   openCard({ zone, card, place, number }) {
-    const { data, send } = this.app;
-    const { questions } = this.app;
+    const { data, send, questions } = this.app;
     const seen = number === null ? null : data.cards[number];
     const doubt = seen && questions.open.find((question) => question.number === number);
     const isFault = card && data.marks?.[place] === "fault" && zone.kind === "list" && data.photos.length;

@@ -36,11 +36,10 @@ const MARKS = {
 };
 export const FONT = "system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif";
 const RANK_WORDS = { A: "ace", T: "10", J: "jack", Q: "queen", K: "king" };
-const SUIT_WORDS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+export const SUIT_WORDS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
 const SYMBOLS = { C: "♣", D: "♦", H: "♥", S: "♠" };
 
 export const isRed = (card) => card[1] === "D" || card[1] === "H";
-export const suitWord = (suit) => SUIT_WORDS[suit];
 
 // A card's name for a screen reader.
 export function spoken(card) {

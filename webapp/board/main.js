@@ -30,6 +30,7 @@ const SMALL_WIDE_FIT = 0.62; // where it has a wide one
 const MANY_CARDS = 40; // up to which each strip of a card stays wide enough for a finger
 const MOST_HEAD_SHARE = 0.2; // of the window: a verdict in larger text does not stay at its top
 const SHOWN = { photo: ["Photo", "image"], table: ["Table", "playing_cards"], both: ["Both", "splitscreen"] };
+const LETTER_MS = 200; // for each letter of it, it stays on the board why a tap in a game did nothing
 const PRESSED_MS = 2000; // for which a finger that rests on the page keeps it from being drawn anew, at the most
 
 class App {
@@ -100,7 +101,7 @@ class App {
     this.parts.head.classList.toggle("flows", line?.offsetHeight > MOST_HEAD_SHARE * window.innerHeight);
     const folds = this.parts.head.querySelector(".folds");
     const unfolded = folds ? folds.offsetHeight - line.offsetHeight : 0; // pushes down, but makes nothing smaller
-    const top = offsetFrom(this.stage, this.box) + PAGE_TOP_PX - unfolded;
+    const top = this.stage.getBoundingClientRect().top - this.box.getBoundingClientRect().top + PAGE_TOP_PX - unfolded;
     const isBeside = isLow(); // nothing stands over the table or below it
     const room = isBeside ? window.innerHeight - PAGE_TOP_PX - GAP_PX
       : Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
@@ -226,7 +227,7 @@ class App {
       [() => notice.replaceChildren(...noticeView(data, this)), "notice", "noticeTool", "leftOut", "noticeSign"],
       [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer", "hidden"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
-      [() => this.photos.draw(data), "photos", "notes", "games", "more"],
+      [() => this.photos.draw(data), "photos", "notes", "games", "more", "better"],
       [() => this.questions.draw(data)],
       [() => this.drawBoard(data, before)],
       [() => this.drawTools(), "board", "undo", "reread", "laid", "playTools", "status", "won", "photos", "questions", "urgent"],
@@ -374,13 +375,16 @@ class App {
 }
 
 // Why the last change could not be made, that a person has stopped it, or that a photo was joined; with what can be done about it.
-function noticeView({ notice, noticeTool, leftOut, noticeSign }, app) {
+function noticeView({ view, notice, noticeTool, leftOut, noticeSign }, app) {
   if (!notice) return [];
+  const isPassing = view === "play" && !noticeTool && !noticeSign;
+  if (isPassing) setTimeout(() => (told.remove(), app.told = app.drawn = {}), LETTER_MS * notice.length); // the next such tap is told it anew
   const { server } = app;
   const close = button("Close", "close", (event) => event.currentTarget.closest(".alert").remove(), { bare: true });
-  return [el("p", { class: noticeSign ? "alert" : "alert warn", role: "alert" }, icon(noticeSign || "edit"), el("span", { text: notice }),
+  const told = el("p", { class: noticeSign ? "alert" : "alert warn", role: "alert" }, icon(noticeSign || "edit"), el("span", { text: notice }),
     noticeTool ? app.tool(noticeTool) : null,
-    leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(server.added, server.record), { title: "As a new table" }) : null, close)];
+    leftOut && server.added ? button("Read it alone", "photo_camera", () => server.readAlone(server.added, server.record), { title: "As a new table" }) : null, close);
+  return [told];
 }
 
 // Has the address of a table tell how many questions about it are open: it outlives the photo. That is no step of its own for the
@@ -391,9 +395,6 @@ function noteOpen(number = null) {
   const now = number === null || !/[?&]p=/.test(told) ? told : `${told}&open=${number}`;
   if (now !== search) history.replaceState(history.state, "", pathname + now + hash);
 }
-
-// How far an element's top lies below that of another, px.
-const offsetFrom = (element, above) => element.getBoundingClientRect().top - above.getBoundingClientRect().top;
 
 let drawn = null; // where the component was drawn last
 

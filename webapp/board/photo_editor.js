@@ -11,7 +11,8 @@ const LOOK_PX = 160; // width and height of the small copy of a picture by which
 const HIDES = 0.04; // share of a text's area that may lie over indices and other texts
 const MARGIN = 0.15; // round what a question is about, as a share of its longer side
 const MARK = 8; // px on the screen of the radius of a question's mark: it hides no whole card
-const MARK_SIDE = 26; // px of a canvas of the number of a back
+const MARK_SIDE = 26; // px of a canvas of the number of a back, where the strips of the backs are as wide, and
+const LEAST_MARK_SIDE = 16; // the least
 const ROUND = 0.06; // of the part of a photo with cards in it, that much more at each side is shown where room is short,
 const MOST_PART = 0.6; // if that is no more than this share of the photo
 const SMALL_PX = 36; // length of a card on the screen under which a name would hide it: only the cards of a step have one then
@@ -106,12 +107,13 @@ export const lengthOf = (cards) => cards.map(({ quad: [[ax, ay], , , [dx, dy]] }
   .sort((a, b) => a - b)[Math.floor(cards.length / 2)] || 0;
 
 // The part of the photo with what a question is about, as a canvas that is no larger than a size, px; the backs that were
-// found of a pile are numbered from its lowest card where they are `told`. `round`: px of the photo that it shows beside that;
-// `isFramed`: so much that it is framed in it.
-export function region(image, sights, [width, height], { told = false, round = null, isFramed = false } = {}) {
+// found of a pile are numbered from its lowest card where they are `told`. `part`: the box of the photo that it shows, if that is no
+// more than what must be seen; else `round`: px of the photo that it shows beside that; `isFramed`: so much that it is framed in it.
+export function region(image, sights, [width, height], { told = false, part = null, round = null, isFramed = false } = {}) {
   if (!image.naturalWidth || !sights.length) return null;
-  const [xs, ys] = [0, 1].map((axis) => sights.flatMap(({ quad }) => quad.map((point) => point[axis])));
-  const margin = round ?? MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
+  const points = part ? [part.slice(0, 2), part.slice(2)] : sights.flatMap(({ quad }) => quad);
+  const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
+  const margin = part ? 0 : round ?? MARGIN * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
   const [x, y] = [xs, ys].map((ends) => Math.max(0, Math.min(...ends) - margin));
   const edges = [1, image.naturalHeight / image.naturalWidth].map((share) => share * image.dataset.width);
   const [w, h] = [Math.min(edges[0], Math.max(...xs) + margin) - x, Math.min(edges[1], Math.max(...ys) + margin) - y];
@@ -131,27 +133,27 @@ export function region(image, sights, [width, height], { told = false, round = n
   return canvas;
 }
 
-// Numbers the backs of a pile, each on the strip of it that nothing covers, at its edge that lies farthest from the open cards: by
-// turns at the left and at the right, and none that would lie over another.
+// Numbers the backs of a pile along its middle line, each on the strip of it that nothing covers; none where the strips are too
+// narrow on the screen.
 function mark(pen, sights, onCanvas) {
-  const faces = sights.filter((sight) => !sight.back && !sight.room);
-  const open = middle((faces.length ? faces : sights).flatMap(({ quad }) => quad));
-  const far = ([left, top]) => Math.hypot(left - open[0], top - open[1]);
-  const edges = sights.filter((sight) => sight.back).map(({ quad }) => quad.map((point, n) => [point, quad[(n + 1) % 4]])
-    .reduce((best, next) => (far(middle(next)) > far(middle(best)) ? next : best))).sort((a, b) => far(middle(b)) - far(middle(a)));
-  const drawn = [];
-  pen.font = "700 22px system-ui";
+  const open = middle(sights.filter((sight) => !sight.back && !sight.room).flatMap(({ quad }) => quad));
+  const backs = sights.filter((sight) => sight.back);
+  const [x, y] = middle(backs.flatMap(({ quad }) => quad)).map((at, axis) => at - open[axis]);
+  const far = Math.hypot(x, y);
+  const height = ([left, top]) => ((left - open[0]) * x + (top - open[1]) * y) / far;
+  const edge = ({ quad }) => quad.map(height).sort((a, b) => b - a).slice(0, 2).reduce((one, other) => (one + other) / 2);
+  const tops = backs.map(edge).sort((a, b) => b - a);
+  const face = Math.max(...sights.filter((sight) => !sight.back && !sight.room).map(edge));
+  const spots = tops.map((top, n) => onCanvas([x, y].map((way, axis) => open[axis] + (way / far) * (top + (tops[n + 1] ?? face)) / 2)));
+  const side = Math.min(MARK_SIDE, ...spots.slice(1).map((spot, n) => Math.hypot(spot[0] - spots[n][0], spot[1] - spots[n][1])));
+  if (side < LEAST_MARK_SIDE) return;
+  pen.font = `700 ${0.85 * side}px system-ui`;
   pen.textAlign = "center";
-  edges.forEach((edge, n) => {
-    const on = ([from, to]) => [0, 1].map((axis) => from[axis] + (n % 2 ? 0.75 : 0.25) * (to[axis] - from[axis]));
-    const strip = middle([on(edge), on(edges[n + 1] || edge)]); // up to where the next one begins
-    const [left, top] = onCanvas(strip).map((at, axis) => Math.min(Math.max(16, at), [pen.canvas.width, pen.canvas.height][axis] - 16));
-    if (drawn.some(([x, y]) => Math.abs(x - left) < MARK_SIDE && Math.abs(y - top) < MARK_SIDE)) return;
-    drawn.push([left, top]);
+  spots.forEach(([left, top], n) => {
     pen.fillStyle = "#141414";
-    pen.fillRect(left - MARK_SIDE / 2, top - MARK_SIDE / 2, MARK_SIDE, MARK_SIDE);
+    pen.fillRect(left - side / 2, top - side / 2, side, side);
     pen.fillStyle = "#ffd23f";
-    pen.fillText(n + 1, left, top + 8);
+    pen.fillText(n + 1, left, top + 0.3 * side);
   });
 }
 

@@ -16,7 +16,7 @@ export class PhotosView {
     this.more = el("div", { class: "more-photos" });
   }
 
-  draw({ photos = [], notes = [], games = [], more = [] }) {
+  draw({ photos = [], notes = [], games = [], more = [], better }) {
     const { server, cards } = this.app;
     while (this.all.length < photos.length) {
       const photo = new Photo({ open: (number) => cards.openNumber(number),
@@ -31,7 +31,7 @@ export class PhotosView {
       ...(photos.length ? [el("div", { class: "row" },
         games.length ? gameChooser(games, this.app) : null,
         ...more.map((way) => photoPicker(way, this.app)),
-        button(photos.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.app.forget(),
+        button(`Forget the ${better?.film ? "film" : photos.length > 1 ? "photos" : "photo"}`, "delete", () => this.app.forget(),
           { title: "Here and in this browser" }))] : []));
   }
 

@@ -108,7 +108,7 @@ export class QuestionsView {
     this.box.hidden = !asked;
     const mark = (one) => { // numbers only where answers have them: beside a question they would be taken for columns
       const now = one.id === asked?.id && !together.length;
-      return { ...one, text: together.indexOf(one) + 1 || (now ? ASKED : ""), now };
+      return { ...one, text: together.indexOf(one) + 1 || ASKED, now };
     };
     this.app.photos.ask(this.marked.map(mark), (id) => this.show(id));
     const drawn = asked && JSON.stringify([asked, together, this.open.length, this.isLarge, this.isWhole]);
@@ -139,7 +139,7 @@ export class QuestionsView {
 
   putOff(...questions) {
     questions.forEach((asked) => this.put_off.add(this.passed.has(passedBy(asked)) ? asked.id : passedBy(asked)));
-    if (this.app.data.view === "record") this.app.send("pass", { id: questions[0].id }); // they are asked one by one
+    if (this.app.data.view === "record") this.app.send("pass", { ids: questions.map(({ id }) => id) });
     this.next();
   }
 
@@ -172,9 +172,11 @@ export class QuestionsView {
     if (asked.games && this.app.data.games?.length) more.push(gameChooser(this.app.data.games, this.app));
     if (asked.turned) more.push(turnedPicker("One more photo", this.app));
     if (!asked.passes) more.push(button(asked.taken ? `Not sure: taken as ${asked.taken}` : "Not sure", null, () => this.putOff(asked)));
+    if (this.app.data.view === "record" && this.waiting.length > 1)
+      more.push(button("Enough: show the review", null, () => this.putOff(...this.waiting)));
     if (this.passed.has(passedBy(asked))) more.push(el("small", { text: "You passed this one before." }));
     if (asked.hint) more.push(el("p", { class: "hint", text: asked.hint }));
-    if (first) more.push(el("small", { text: first < next ? "Outlined: likely. Filled: most likely." : "Outlined: likely." }));
+    if (first) more.push(el("small", { text: first < next ? "Filled: most likely." : "Outlined: likely." }));
     const shape = this.showsLarge(asked) ? "asked large" : !asked.pictures && asked.text.length > LONG ? "asked long" : "asked";
     return [el("div", { class: shape }, this.piece(asked), el("div", { class: "say" },
       el("h2", {}, ...this.heading(asked)),
@@ -241,8 +243,9 @@ export class QuestionsView {
       this.app.drawQuestions();
     };
     const label = !isLarge ? "Make the picture larger" : isMore ? "Show the whole photo" : "Make the picture smaller";
-    return picture && el("button", { type: "button", class: "enlarge", onclick: larger, "aria-label": label }, picture,
+    const tapped = picture && el("button", { type: "button", class: "enlarge", onclick: larger, "aria-label": label }, picture,
       icon(isMore ? "zoom_in" : "zoom_out"));
+    return isLarge && asked.part ? el("div", { class: "scrolls" }, tapped) : tapped;
   }
 
   // Whether the piece is large: as it was tapped, else where a suit is asked, which pips show better than the index.
@@ -251,7 +254,7 @@ export class QuestionsView {
   }
 
   picture(asked, isLarge = false, small = asked.strip ? STRIP_PX : [PIECE_PX, PIECE_PX]) {
-    const size = isLarge ? [LARGE[0] * Math.min(window.innerWidth, 700), LARGE[1] * window.innerHeight] : small;
+    const size = isLarge ? [LARGE[0] * Math.min(window.innerWidth, 700), asked.part ? Infinity : LARGE[1] * window.innerHeight] : small;
     if (asked.pictures) return this.sideBySide(asked.pictures);
     const isFramed = Boolean(asked.round); // of what lies round it, too, much is shown
     const own = isFramed || asked.number === null ? null : this.app.cards.crop(asked.number, Math.min(...size), isLarge); // an ace's middle tells it from a ten
@@ -260,7 +263,7 @@ export class QuestionsView {
     const shown = this.app.photos.all[photo];
     if (!shown) return null;
     const round = isFramed ? lengthOf(shown.photo.cards) * asked.round * (isLarge || small === SMALL_ROW_PX ? 2 : 1) : null;
-    return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, { told: asked.told, round, isFramed });
+    return region(shown.image, asked.sights.filter((sight) => sight.photo === photo), size, { told: asked.told, part: asked.part, round, isFramed });
   }
 
   // What two photos show of the same place, the earlier one first, framed in them.

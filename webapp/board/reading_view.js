@@ -40,7 +40,7 @@ export class ReadingView {
     return film;
   }
 
-  // Shows which step is being done; after the last one of all the bar still moves, ever slower.
+  // Shows which step is being done; in the last one the bar still moves, ever slower, but of a film it tells how far that is.
   step(number) {
     if (!this.isOn) return;
     [...this.list.children].forEach((item, n) => {
@@ -48,7 +48,7 @@ export class ReadingView {
       item.replaceChildren(icon(n < number ? "check" : n === number ? "arrow_forward" : ""), this.steps[n]);
     });
     const last = number === STEPS.length - 1;
-    requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (!last || this.steps !== FILM_STEPS) requestAnimationFrame(() => requestAnimationFrame(() => {
       this.fill.style.cssText = `transition: transform ${last ? READING_S : 1}s ease-out; transform: scaleX(${last ? LAST_SHARE : SHARES[number + 1]})`;
     }));
     this.bar.setAttribute("aria-valuenow", Math.round(100 * SHARES[number]));

@@ -16,7 +16,7 @@ export const reviewAddress = () => `${pageBase().replace(/review\/$/, "")}review
 
 // A link to a game, which was looked at before n others, or whose photos were still being read when it was seen last.
 export const gameLink = ({ name, what, at, record }, n) => el("a", { class: "button", href: `${reviewAddress()}?game=${name}`, target: "_self" },
-  icon("history"), el("span", { text: `${!record ? "Being read, or done by now" : n ? "A game before" : "Your last game"}: ${what}, ${daysAgo(at)}` }));
+  icon("history"), el("span", { text: `${!record ? "Go on with your game" : n ? "A game before" : "Your last game"}: ${what}, ${daysAgo(at)}` }));
 
 // The way back to the review from which a table was opened in this tab; empty where there was none.
 export const wayBack = () => (reviewed() ? [el("div", { class: "row" }, el("a", { class: "button", href: reviewed(), target: "_self" },

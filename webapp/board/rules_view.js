@@ -10,9 +10,10 @@ export function rulesView({ rules }, app, open) {
       type: "button", role: "radio", "aria-checked": String(value === row.now), text: label,
       // Whatever is drawn as chosen: the tap before this one may be on its way.
       onclick: () => app.send("rule", { key: row.key, value }) })));
-  const parts = rules.main.map(choice);
+  const isPlayed = app.data.view === "play" && rules.told; // the choices are those of the next deal: no switch of this game
+  const choices = rules.main.map(choice);
+  const parts = isPlayed && choices.length ? [el("details", { open }, el("summary", { text: "The next deal" }), ...choices)] : choices;
   if (rules.more.length) parts.push(el("details", { open }, el("summary", { text: "All rules" }), ...rules.more.map(choice)));
-  // Of a game that is played the rules come first: the others are those of the next deal.
-  if (rules.told) parts[app.data.view === "play" ? "unshift" : "push"](el("p", { class: "told", text: rules.told }));
+  if (rules.told) parts[isPlayed ? "unshift" : "push"](el("p", { class: "told", text: rules.told }));
   return parts;
 }

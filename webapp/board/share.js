@@ -4,9 +4,7 @@ import { button, el, icon, isCalm } from "./dom.js";
 import { png, poster } from "./poster.js";
 
 function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

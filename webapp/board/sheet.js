@@ -1,6 +1,6 @@
 // The sheet at the bottom: one card or place, large and upright in the photo, what it likely is, and every other card.
 
-import { BACK, RANKS, SUITS, isRed, listed, named, pretty, spoken, suitWord } from "./cards.js";
+import { BACK, RANKS, SUITS, SUIT_WORDS, isRed, listed, named, pretty, spoken } from "./cards.js";
 import { button, chooser, closeByBack, el } from "./dom.js";
 
 const SETTLES_MS = 400; // in which the second of two taps does not close what the first has opened
@@ -82,7 +82,7 @@ export class Sheet {
       what.height ? this.counter(what.height.names ? "Top card" : "Cards", what.height) : null));
     const isSpent = (card) => (what.used[card] || 0) >= what.copies && card !== what.card;
     const rows = [...(what.choose && what.used ? SUITS : "")].map((suit) =>
-      el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) }, ...[...RANKS].map((rank) => rank + suit).map((card) =>
+      el("div", { class: "suit", role: "group", "aria-label": SUIT_WORDS[suit] }, ...[...RANKS].map((rank) => rank + suit).map((card) =>
         this.cardButton(card, () => (isSpent(card) ? this.told.textContent = this.where(card) : choose(card))))));
     this.struck.push(() => {
       for (const button of rows.flatMap((row) => [...row.children])) {

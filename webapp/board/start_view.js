@@ -55,8 +55,9 @@ export class Start {
           el("ul", { class: "games" }, ...data.games.map(({ title, about }) => el("li", {}, el("strong", { text: title }), `: ${about}`))),
           this.message, ways, this.last, byHand,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
-            "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
-          el("p", { class: "hint", text: "A table too large for one photo: film it in one slow sweep of ten to thirty seconds. A whole game of" +
+            "From above, every card's corner in view, without glare." }),
+          el("p", { class: "hint", text: "A table too large for one photo: choose two photos of it together, which show some cards alike, or film" +
+            " it in one slow sweep of ten to thirty seconds. A whole game of" +
             " Klondike: photos, one after every move or two, show which move lost it. A turn of Makiaveli: a photo before it and one" +
             " after it, chosen together, show if it was legal." }),
           el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
@@ -90,8 +91,9 @@ export class Start {
     if (games.length) last.push(gameLink(games[0], 0));
     if (remembered && !remembered.isCompared) last.push(el("span", { text: `I remember your table from ${timeOf(remembered)}. To see if the next turn was legal, choose a photo after it:` }),
       this.app.turn.pickerAfter(remembered));
-    const all = [photo && picture, games.length > 1 ? `${games.length} games` : games.length && "game", (table || remembered) && "table"].filter(Boolean).join(", ");
-    if (all) last.push(button(`Forget all: ${all}`, "delete", async () => (this.gone = { all, takeBack: await this.app.forget(true) })));
+    const things = [photo && picture, games.length > 1 ? `${games.length} games` : games.length && "game", (table || remembered) && "table"].filter(Boolean);
+    const all = new Intl.ListFormat("en").format(things);
+    if (all) last.push(button(`Forget my ${all}`, "delete", async () => (this.gone = { all, takeBack: await this.app.forget(true) })));
     else if (this.gone) last.push(el("span", { role: "status", text: `Forgotten: ${this.gone.all}.` }), button("Take back", "undo", () => this.takeBack()));
     this.last.replaceChildren(...last);
   }

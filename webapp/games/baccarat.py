@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from solver.baccarat.exact import exact_tally
+from solver.baccarat.rules import Outcome, Shoe
+from solver.baccarat.simulate import simulate as simulate_rounds
 from webapp.games.game import GamePage, Simulation
 
 DECKS: Final = 8
@@ -12,18 +15,12 @@ DECKS: Final = 8
 
 def simulate(size: int, seed: int) -> Sequence[int]:
     """How often player, banker and tie came out in some rounds."""
-    from solver.baccarat.rules import Outcome
-    from solver.baccarat.simulate import simulate as simulate_rounds
-
     tally = simulate_rounds(size, seed=seed).tally
     return [tally.count(outcome) for outcome in Outcome]
 
 
 def exact_shares() -> Sequence[float]:
     """The exact chances of the three."""
-    from solver.baccarat.exact import exact_tally
-    from solver.baccarat.rules import Outcome, Shoe
-
     tally = exact_tally(Shoe.of_decks(DECKS))
     return [float(tally.probability(outcome)) for outcome in Outcome]
 

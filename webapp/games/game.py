@@ -89,10 +89,10 @@ class Simulation:
     more: str = ""
 
 
-Compare = Callable[[Any, float, int, Callable[[Json], object]], Json]
-"""Compares the legal moves of a position that hides cards, for so many seconds, on deals of a seed; tells now and then
-`{"deals": n}`. Gives `moves`, the best first, each with `share`, its interval `low` to `high`, `undecided` and `n`;
-`seed`; `by`, who plays on after the move; of the one-deck Tomb also whether the rules settle the order of plays."""
+Compare = Callable[[Any, float, Callable[[Json], object]], Json]
+"""Compares the legal moves of a position that hides cards, for so many seconds; tells now and then `{"deals": n}`.
+Gives `moves`, the best first, each with `share`, its interval `low` to `high`, `undecided` and `n`; `by`, who plays on
+after the move; of the one-deck Tomb also whether the rules settle the order of plays."""
 
 
 @dataclass(frozen=True, slots=True)

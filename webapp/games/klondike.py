@@ -10,6 +10,7 @@ from typing import Any, Final
 from drawing.card_names import BACK
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, unseen_cards
 from solver.klondike.plan import describe_plan
+from solver.klondike.player import best_move_within
 from solver.klondike.position import COLUMN_PLACES
 from solver.klondike.unseen_cards import with_full_stock
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules, only_move
@@ -80,14 +81,12 @@ def describe_only_move(move: str) -> str:
     return "Only the stock can be turned now." if move == "draw" else only_move(move)
 
 
-def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+def compare(position: Any, seconds: float, emit: Callable[[Json], object]) -> Json:
     """Compares moves by the player that does not peek, as `webapp.games.game.Compare` says."""
-    from solver.klondike.player import best_move_within
-
-    advice = best_move_within(position, seconds, seed, lambda n: emit({"deals": n}))
+    advice = best_move_within(position, seconds, progress=lambda n: emit({"deals": n}))
     rows = [move.to_json() for move in advice.moves] if advice.move is not None else []
     line = [str(move) for move in advice.line]
-    return {"moves": rows, "seed": seed, "by": "unseen", "line": line, "why": advice.why}
+    return {"moves": rows, "by": "unseen", "line": line, "why": advice.why}
 
 
 PAGE: Final = GamePage(

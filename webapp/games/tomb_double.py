@@ -8,6 +8,10 @@ from typing import Any, Final
 
 from drawing.card_names import BACK
 from solver.place import Place
+from solver.tomb_double.best_move import choices
+from solver.tomb_double.rules import REDEALS, Move
+from solver.tomb_double.simulate import Player
+from solver.tomb_double.simulate import simulate as simulate_deals
 from webapp.games.game import GamePage, Playing, Simulation, TableChoice
 from webapp.jobs import Json
 
@@ -48,8 +52,6 @@ def redeals_possible(table: Json) -> list[int]:
     >>> redeals_possible({"wastes": [["4H"], [], ["9S"], [], []]})
     [4, 3, 2]
     """
-    from solver.tomb_double.rules import REDEALS
-
     least = max((number for number, waste in enumerate(table["wastes"]) if waste), default=0)
     return list(range(REDEALS, least - 1, -1))
 
@@ -64,31 +66,19 @@ def with_redeals(table: Json, redeals: int) -> Json:
     return table | {"wastes": wastes, "redeals": redeals}
 
 
-def move_between(source: Place, target: Place) -> Any:
-    """The move of a card from one place to another, legal or not."""
-    from solver.tomb_double.rules import Move
-
-    return Move(source, target)
-
-
 def home(position: Any) -> int:
     """How many cards lie on the foundations."""
     return sum(position.foundations)
 
 
-def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+def compare(position: Any, seconds: float, emit: Callable[[Json], object]) -> Json:
     """Compares moves on deals that fit what is seen, as `webapp.games.game.Compare` says."""
-    from solver.tomb_double.best_move import choices
-
-    found = choices(position, seconds=seconds, seed=seed, progress=lambda n: emit({"deals": n}))
-    return {"moves": [choice.to_json() for choice in found], "seed": seed, "by": "knowing"}
+    found = choices(position, seconds=seconds, progress=lambda n: emit({"deals": n}))
+    return {"moves": [choice.to_json() for choice in found], "by": "knowing"}
 
 
 def simulate(size: int, seed: int) -> Sequence[int]:
     """How many of some random deals were won."""
-    from solver.tomb_double.simulate import Player
-    from solver.tomb_double.simulate import simulate as simulate_deals
-
     won = simulate_deals(size, player=Player.RULE, seed=seed).won
     return [round(won.mean * won.n)]
 
@@ -110,7 +100,7 @@ PAGE: Final = GamePage(
     describe_turn=describe_turn,
     describe_tie=describe_tie,
     is_played_on=True,
-    playing=Playing(Place("stock"), ("reserve", "waste"), move_between, home, methodcaller("unseen")),
+    playing=Playing(Place("stock"), ("reserve", "waste"), Move, home, methodcaller("unseen")),
     compare=compare,
     simulation=Simulation(
         ("won",), simulate, "The player does not see which cards are in the stock, and plays by a fixed rule."

@@ -9,6 +9,9 @@ from typing import Any, Final
 from drawing.card_names import BACK
 from solver.cards import DECK, Card
 from solver.place import Place
+from solver.tomb_single.best_move import choices
+from solver.tomb_single.rules import Move
+from solver.tomb_single.simulate import simulate as simulate_deals
 from webapp.games.game import GamePage, Playing, RuleChoice, Rules, Simulation, only_move
 from webapp.jobs import Json
 
@@ -54,31 +57,20 @@ def describe_only_move(move: str) -> str:
     return only_move(move)
 
 
-def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+def compare(position: Any, seconds: float, emit: Callable[[Json], object]) -> Json:
     """Compares the moves by playing on after each. That is quick, so no time limit is needed."""
-    from solver.tomb_single.best_move import choices
-
     rows = [
         {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}
-        for choice in choices(position, seed=seed)
+        for choice in choices(position)
         for found in [choice.estimate]
     ]
-    return {"moves": rows, "seed": seed, "by": "playing on", "settled": position.rules.mode == "forced"}
+    return {"moves": rows, "by": "playing on", "settled": position.rules.mode == "forced"}
 
 
 def simulate(size: int, seed: int) -> Sequence[int]:
     """How many of some random deals were won."""
-    from solver.tomb_single.simulate import simulate as simulate_deals
-
     won = simulate_deals(size, seed=seed)
     return [round(won.mean * won.n)]
-
-
-def move_between(source: Place, target: Place) -> Any:
-    """The move of a card from one place to another, legal or not."""
-    from solver.tomb_single.rules import Move
-
-    return Move(source, target)
 
 
 def home(position: Any) -> int:
@@ -120,8 +112,8 @@ PAGE: Final = GamePage(
     describe_turn=describe_turn,
     describe_only_move=describe_only_move,
     is_played_on=True,
-    playing=Playing(Place("deck"), ("discard", "spare"), move_between, home, unseen, may_turn),
-    compare=compare_moves,
+    playing=Playing(Place("deck"), ("discard", "spare"), Move, home, unseen, may_turn),
+    compare=compare,
     simulation=Simulation(
         ("won",),
         simulate,

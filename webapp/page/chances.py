@@ -40,36 +40,16 @@ SIGNS: Final = 10
 """How often along its line an outcome's sign stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A simulation.
-
-    Attributes:
-        asked: What is simulated.
-        job: The simulation.
-        before: What was known when it began, as points of trials and counts.
-    """
-
-    asked: Json
-    job: Job
-    before: list[list[int]]
-
-    def points(self) -> list[list[int]]:
-        """What is known by now."""
-        return (self.job.result or self.job.progress).get("points") or self.before
-
-
 @dataclass(eq=False)
 class Runs:
     """A visitor's simulation, None before the first."""
 
-    run: Run | None = None
+    job: Job | None = None
 
-    def begin(self, asked: Json, points: list[list[int]] | None = None) -> None:
+    def begin(self, asked: Json, points: list[list[int]]) -> None:
         """Starts a simulation, or continues one from its points, and stops the one before."""
-        stop(None if self.run is None else self.run.job)
-        job = state.pool().submit(asked | {"points": points or []}, limit=LIMIT, queue="batch")
-        self.run = Run(asked, job, points or [])
+        stop(self.job)
+        self.job = state.pool().submit(asked | {"points": points}, limit=LIMIT, queue="batch")
 
 
 def page() -> None:
@@ -93,27 +73,28 @@ def page() -> None:
     asked = {"task": "simulate", "what": what, "n": n, "seed": int(seed)}
     runs = state.session_object(Runs)
     if start.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
-        runs.begin(asked)
-    if (run := runs.run) is not None and run.asked["what"] == what:
-        draw = partial(_draw, run)
+        runs.begin(asked, [])
+    if (job := runs.job) is not None and job.request["what"] == what:
+        draw = partial(_draw, job)
         with result:
-            if state.follow(run.job, REFRESH, draw):
+            if state.follow(job, REFRESH, draw):
                 draw()
 
 
-def _draw(run: Run) -> None:
-    """The figures so far."""
-    job, points, what, n = run.job, run.points(), run.asked["what"], run.asked["n"]
+def _draw(job: Job) -> None:
+    """The figures so far; before the first of them those that were known when it began."""
+    what, n = job.request["what"], job.request["n"]
+    points = (job.result or job.progress).get("points") or job.request["points"]
     done = points[-1][0] if points else 0
     if not job.done:
         state.show_progress(job, done, n, f"{done:,} of {n:,} games", "chance_stop")
     elif done < n:
         row = state.show_row()
         row.progress(done / n, text=f"Stopped at {done:,} of {n:,} games")
-        _offer_to_go_on(row, run)
+        _offer_to_go_on(row, job, points)
     if points:
         exact = (job.result or {}).get("exact")
-        _figures(what, points, run.asked["seed"], exact)
+        _figures(what, points, job.request["seed"], exact)
         st.altair_chart(_chart(what, points, exact), width="stretch", alt="the share so far with its 95% interval")
 
 
@@ -129,12 +110,12 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
     st.caption(f"After {total:,} games. {INTERVAL}{f' {EXACT}' if exact else ''}")
 
 
-def _offer_to_go_on(row: DeltaGenerator, run: Run) -> None:
+def _offer_to_go_on(row: DeltaGenerator, job: Job, points: list[list[int]]) -> None:
     """Says why a simulation ended before its time, if nobody stopped it, and offers to continue."""
-    if not run.job.stopped:
-        st.warning(escape_markdown(run.job.error), icon=":material/warning:")
+    if not job.stopped:
+        st.warning(escape_markdown(job.error), icon=":material/warning:")
     if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):
-        state.session_object(Runs).begin(run.asked, run.points())
+        state.session_object(Runs).begin(job.request, points)
         st.rerun()
 
 

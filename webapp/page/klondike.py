@@ -30,7 +30,7 @@ from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json, stop
 from webapp.page import review
 from webapp.rules import OWN, preset_name
-from webapp.wording import BY_CHANCE, count, describe_result, sentence
+from webapp.wording import BY_CHANCE, count, describe_result, join_names, sentence
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -43,6 +43,8 @@ MOST_GAMES: Final = 5
 """Games that are kept besides the one that is played."""
 KEPT: Final = "game:klondike"
 """As what the browser keeps the game over a reload."""
+PARTS: Final = ("deal", "moves", "seconds", "made_up", "named", "turns")
+"""As what it keeps each part of it, in the order of `Kept.to_json`."""
 HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
 GIVE_UP: Final[Json] = {
     "name": "give_up",
@@ -247,12 +249,25 @@ class Play:
         else:
             self.go_on(after)
 
+    def turn(self) -> None:
+        """Turns the stock, unless a card that it has turned waits for its name: under the next one nobody would ask."""
+        if self.game.unnamed() != WASTE:
+            self.move(DRAW)
+
     def go_on(self, after: Game) -> None:
         """Takes the game after a turn, and goes on with the hint where the turn belongs to its way."""
         hint, made = self.hint, after.moves[len(self.game.moves) :]
         self.lay(after)
         self.hint = hint and hint.after(made, after)
         self.hints_on = hint is not None and not hint.is_dead_end() and after.unnamed() is not None
+        self.notice = self.went_home()
+
+    def went_home(self) -> str:
+        """Which cards went home by themselves, unless a question says it: who has real cards must move them, too."""
+        game = self.game
+        is_real = game.known is not None and not self.made_up
+        went = _went_home(game) if is_real and game.unnamed() is None and not game.table.is_won else []
+        return f"{_went(went)}." if went else ""
 
     def lay(self, game: Game) -> None:
         """Shows a game; what was found out about the table before is no longer shown."""
@@ -359,12 +374,10 @@ def page() -> None:
             play.begin(resumed(play.asked))
     running = state.running(None if play.hint is None else play.hint.job, *play.missed)
     data = _data(play)
-    asked = None if play.game.tables else _game_of(play.asked or state.line_of_address() or "")
+    asked = None if play.game.tables else _game_of(play.asked or st.query_params.get(state.PARAMETER, ""))
     if play.game.tables:
-        deal, moves, seconds, made_up, known, turns = play.kept().to_json()
         past = [one.to_json() for one in play.past]
-        kept = {"deal": deal, "moves": moves, "seconds": seconds, "past": past, "made_up": made_up, "named": known}
-        kept |= {"turns": turns, "rules": play.rules}
+        kept = dict(zip(PARTS, play.kept().to_json(), strict=True)) | {"past": past, "rules": play.rules}
         data["keep"] = {KEPT: kept}
     else:
         data |= {"asks": KEPT, "otherwise": asked and {"deal": str(asked.table), "moves": []}}
@@ -401,7 +414,7 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
     def tapped(event: Json) -> None:
         table = play.game.table
         if event["place"] == STOCK:
-            play.move(DRAW)
+            play.turn()
         elif (best := best_of(table, moves_from(table, event["place"]))) is not None:
             play.move(best)
         elif card := board(hide(table.to_json())).card_at(event["place"]):
@@ -432,6 +445,7 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
             play.deal_by_chance()
         elif card in play.game.table.unseen():
             play.lay(play.game.with_turned(card))
+            play.notice = play.went_home()
             if play.hints_on and play.game.unnamed() is None:
                 _hint(play)
 
@@ -439,8 +453,7 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
         kept = event["game"]
         if not play.game.tables:
             try:
-                more = map(kept.get, ("seconds", "made_up", "named", "turns"))
-                play.go_on_with(Kept.of(kept["deal"], kept["moves"], *more))
+                play.go_on_with(Kept.of(*map(kept.get, PARTS)))
                 play.past = tuple(Kept.of(*one) for one in (kept.get("past") or ())[:MOST_GAMES])
                 chosen({"value": kept.get("rules")})
             except CardsError:
@@ -461,7 +474,7 @@ def _handlers(play: Play, asked: Game | None) -> Mapping[str, board_component.Ha
         "agreed": agreed,
         "move": move,
         "tap": tapped,
-        "draw": lambda event: play.move(DRAW),
+        "draw": lambda event: play.turn(),
         "undo": lambda event: play.undo(),
         "redo": redo,
         "give_up": lambda event: play.give_up(),
@@ -515,10 +528,13 @@ def _data(play: Play) -> Json:
         data["said"] = {"tone": "bad", "headline": "No move is left", "detail": DEAD_END}
     return data | {
         "notice": play.notice or (KEPT_BEFORE if play.keeps_before else ""),
+        "noticeSign": "check_circle"
+        if play.notice and play.notice == play.went_home()
+        else None,  # it stays till it is done
         "noticeTool": BACK if play.keeps_before and not play.notice else None,
         "board": _board_json(position.to_json()),
         "legal": (legal := find_targets(position)),
-        "taps": [STOCK, *legal],
+        "taps": [STOCK, *legal, *([turned["at"]] if turned else [])],
         "since": None if play.ended is not None else play.seconds(),
         "won": position.is_won,
         "playTools": tools,
@@ -564,13 +580,15 @@ def _turned(game: Game, place: Place | None) -> Json | None:
         return None
     position = game.table
     if place == WASTE:
-        above = position.waste[max(number for number, card in enumerate(position.waste) if card is None) + 1 :]
+        number = max(number for number, card in enumerate(position.waste) if card is None)
+        above, at = position.waste[number + 1 :], f"{place.path}/{number}"
         title = f"waste, under {pretty(card_text(above[0]))}" if above else "top of the waste"
         if (turned := _turned_at_once(game)) > 1:
             title = f"card {len(above) + 1} of {turned}: {title}"
     else:
         title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
-    return {"title": title, "at": place.path, "used": _used(position)}
+        at = f"{place.path}/up/{len(position.columns[place.ordinal].up) - 1}"
+    return {"title": title, "at": at, "used": _used(position)}
 
 
 def _turned_at_once(game: Game) -> int:
@@ -588,18 +606,22 @@ def _used(table: Position) -> dict[str, int]:
 
 def _after_own_moves(game: Game) -> str:
     """Which cards went home by themselves in the last turn: its player need not have seen it; "" where none did."""
-    went = _went_home(game, 1)
-    return f", as {_listed(went)} went home by {'itself' if len(went) == 1 else 'themselves'}" if went else ""
+    went = _went_home(game)
+    return f", as {_went(went)}" if went else ""
 
 
-def _went_home(game: Game, after: int) -> list[MaybeCard]:
-    """The cards that went home in the last turn, after so many of its moves."""
-    own = range(len(game.moves) - sum(game.turns[-1:]) + after, len(game.moves))
+def _went(cards: Sequence[MaybeCard]) -> str:
+    return f"{_listed(cards)} went home by {'itself' if len(cards) == 1 else 'themselves'}"
+
+
+def _went_home(game: Game) -> list[MaybeCard]:
+    """The cards that went home by themselves in the last turn: after its first move."""
+    own = range(len(game.moves) - sum(game.turns[-1:]) + 1, len(game.moves))
     return [card for n in own if game.moves[n].target == FOUNDATION for card in game.tables[n].carried(game.moves[n])]
 
 
 def _listed(cards: Iterable[MaybeCard]) -> str:
-    return " and ".join(pretty(card_text(card)) for card in cards)
+    return join_names([pretty(card_text(card)) for card in cards])
 
 
 def _as_seen(table: Json) -> Board:
@@ -628,8 +650,7 @@ def _zone_of(move: Move, position: Position) -> str:
     """The path of the zone that a move leads to."""
     if move.target.kind == "column":
         return f"{move.target.path}/up"
-    pile = position.waste if move.source.kind == "waste" else position.columns[move.source.ordinal].up
-    card = pile[-1]
+    (card,) = position.carried(move)
     assert card is not None
     return Place("foundation", card.suit).path
 
@@ -754,7 +775,7 @@ def _with_follow(told: Json, play: Play, way: Sequence[str]) -> Json:
     part = next_part(way, play.game.seen())
     given = {"moves": part, "made": len(play.game.moves)}
     tool = {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": given, "main": True}
-    went = _went_home(play.game.play(*map(Move.parse, part)), 1)
+    went = _went_home(play.game.play(*map(Move.parse, part)))
     seen = list(takewhile(set(play.game.seen().cards()).__contains__, went))  # no hidden card is told
     detail = f"{told['detail']} {FOLLOWS.format(_listed(seen))}" if seen else told["detail"]
     place = _place_of(Move.parse(part[0]), play.game.table) or STOCK

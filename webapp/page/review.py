@@ -173,9 +173,9 @@ class Reviewing:
         self.passed -= {passed_by(asked)}  # once taken back, it is asked as at first
         self._say((*self.answers, (id_, line)))
 
-    def pass_over(self, id_: str) -> None:
-        """Asks a question after all others. Raises StopIteration for what was not asked."""
-        self.passed |= {passed_by(self._question(id_))}
+    def pass_over(self, *ids: str) -> None:
+        """Counts questions as open no more, until the visitor comes back to them."""
+        self.passed |= {passed_by(asked) for asked in self.questions() if asked["id"] in ids}
 
     def sort(self, order: Sequence[int]) -> None:
         """Has the game found anew with its photos in another order; answers name photos by their number, so they go."""
@@ -198,8 +198,11 @@ class Reviewing:
     @property
     def unsettled(self) -> str:
         """What is said above all that is open: what may settle it. A question is answered sooner than a photo found."""
-        if self.questions():
+        questions = self.questions()
+        if any(passed_by(asked) not in self.passed for asked in questions) and not self.is_found_anew:
             return UNSETTLED_YET
+        if questions:
+            return UNSETTLED
         return UNSETTLED_FOR_GOOD if self.folder is not None else UNSETTLED_AS_SAVED
 
     @property
@@ -449,7 +452,7 @@ def show(held: Reviewing, name: str) -> None:
             st.info(SORTED, icon=":material/info:")
             st.button("Take them as they were sent", on_click=held.sort, args=((),), icon=":material/undo:")
         else:
-            _offer_to_sort(held, held.found["order"])
+            _offer_to_sort(held, held.found.get("order", ()))
     with st.container():
         _show_board(held, name)
     with st.container():
@@ -457,12 +460,13 @@ def show(held: Reviewing, name: str) -> None:
             st.info(f"{held.changed} If that is wrong, take the answer back.", icon=":material/info:")
         _show_notes(held.found["open"], held.unsettled)
         _show_notes(held.found["left_out"], LEFT_OUT)
-        if unused := [name for name in held.found["unused"] if name in held.found["small"]]:
-            pictures = [b64decode(held.found["small"][name]) for name in unused]
+        photos: Json = held.found.get("small", {})
+        if unused := [name for name in held.found.get("unused", ()) if name in photos]:
+            pictures = [b64decode(photos[name]) for name in unused]
             st.image(pictures, caption=list(map(capitalised, unused)), width=SMALL_WIDTH)
     page = held.found["page"]
-    small = {name: state.served(b64decode(data), f"small {name}") for name, data in held.found["small"].items()}
-    if held.found["is_from_across"]:
+    small = {name: state.served(b64decode(data), f"small {name}") for name, data in photos.items()}
+    if held.found.get("is_from_across"):
         st.info(FROM_ACROSS, icon=":material/info:")
     if held.used:
         st.markdown(escape_markdown(held.used))
@@ -514,7 +518,7 @@ def _show_board(held: Reviewing, name: str) -> None:
 
 def _asked(held: Reviewing) -> Json:
     """What is asked about the photos of a game, one question at a time, as the board shows it."""
-    photos = {} if held.found is None else held.found["photos"]
+    photos: Json = (held.found or {}).get("photos", {})
     wholes = {number: state.served(b64decode(data), f"photo {number}") for number, data in photos.items()}
 
     def shown(picture: Json, name: str) -> Json:
@@ -529,14 +533,16 @@ def _asked(held: Reviewing) -> Json:
     ]
     undo = {"name": "undo", "label": "Take back the last answer", "sign": "undo"}
     answered = f"{count(len(held.answers), 'question')} answered. " if held.answers else ""
-    left = f"Still open: {count(len(questions), 'question')}." if held.answers or questions else ""
-    if questions and held.found is not None:
+    left_open = sum(not asked["isPassed"] for asked in questions)
+    if passed := len(questions) - left_open:
+        answered += f"{count(passed, 'question')} passed. "
+    left = f"Still open: {count(left_open, 'question')}." if held.answers or questions else ""
+    if left_open and held.found is not None:
         left += " Until you answer, the review below is a guess."
     return {
         "view": "record",
         "questions": questions,
         "urgent": True,
-        "used": {},
         "copies": 1,
         "playTools": [undo] if held.answers else [],
         "status": answered + (FOUND_ANEW if held.is_found_anew else left),
@@ -546,6 +552,6 @@ def _asked(held: Reviewing) -> Json:
 def _handlers(held: Reviewing) -> dict[str, board.Handler]:
     return {
         "answer": lambda event: held.answer(event["id"], str(event["value"])),
-        "pass": lambda event: held.pass_over(event["id"]),
+        "pass": lambda event: held.pass_over(*event["ids"]),
         "undo": lambda event: held.take_back(),
     }

@@ -20,6 +20,7 @@ from solver import parse
 from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
+from vision.cards.joining.joined import MOST_PHOTOS
 from vision.errors import OtherTableError
 from vision.film.film_file import NO_SWEEP
 from vision.framing import Frame
@@ -30,11 +31,12 @@ from webapp.corrections import carry_corrections, find_corrections, places_now, 
 from webapp.filming import Filming
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json, stop
-from webapp.photo_session import PhotoSession, annotated, labelled, most_photos, read, read_film, turned_over
+from webapp.photo_session import PhotoSession, annotated, labelled, read, read_film, turned_over
 from webapp.session import STOPPED, Begun, Session, Settled, Wanted, with_rules
 from webapp.trust import CARD, PLACED, WHOLE, Trust, card_id, cards_of
 from webapp.verdict_view import (
     HAND_PHOTO,
+    MORE_PHOTO,
     Outcome,
     asks_for_the_rest,
     better,
@@ -141,7 +143,8 @@ def _read(session: Session) -> None:
         session.refuse(f"This {what} could not be read.", sentence(reason))
         return
     if wanted.turned_over and session.shot is not None:
-        _turn_over(session, shot)
+        session.turn_over(shot)  # what is open about its hidden cards is asked
+        st.query_params[state.PARAMETER] = str(shot.line)
         return
     if wanted.carries and _is_left_out(session, shot):
         session.refuse(*LEFT_OUT)
@@ -175,12 +178,6 @@ def _is_left_out(session: Session, shot: PhotoSession) -> bool:
         return False
     now, before = (sum(bool(photo.apart) for photo in one.reading.photos) for one in (shot, session.shot))
     return now > before
-
-
-def _turn_over(session: Session, shot: PhotoSession) -> None:
-    """Takes the present photo's table with its hidden cards named; what is open about them is asked."""
-    session.turn_over(shot)
-    st.query_params[state.PARAMETER] = str(shot.line)
 
 
 def _line_of(session: Session, shot: PhotoSession) -> str | None:
@@ -291,8 +288,6 @@ def _photo_only(session: Session, shot: PhotoSession) -> Json:
         "notice": session.notice,
         "said": _with_notes(session, said),
         "trust": offer_actions(session, trust, legal=False),
-        "used": {},
-        "copies": 0,
         **_photos(session, None, trust),
     }
 
@@ -510,9 +505,8 @@ def _further_questions(session: Session, position: Position[Any]) -> list[Json]:
 def _further_photos(shot: PhotoSession, trust: Trust) -> list[Json]:
     """The photos that may be added to those that are there, but what the verdict asks for."""
     game = GAMES.get(str(shot.reading.game))
-    more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
     takes_hand = game is not None and game.takes_hand and not trust.handless
-    return [HAND_PHOTO] * takes_hand + [more] * (len(shot.photos) < most_photos())
+    return [HAND_PHOTO] * takes_hand + [MORE_PHOTO] * (len(shot.photos) < MOST_PHOTOS)
 
 
 def _kept(session: Session, shot: PhotoSession) -> Json:

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 from zlib import crc32
 
+import streamlit as st
+
 from drawing.boards import Board, Spot, board
 from drawing.card_names import BACK, pretty
 from drawing.zones import place_name
@@ -99,7 +101,7 @@ def page() -> None:
         if play.game is not None and play.game.line != play.asked:  # else it goes on where it was left
             play.lay(begun(play.asked))
     running = state.running(play.hint)
-    asked = play.asked or state.line_of_address()
+    asked = play.asked or st.query_params.get(state.PARAMETER)
     board_component.show(_data(play, asked), key="tomb", handlers=_handlers(play, asked))
     state.rerun_when_done(running)
 
@@ -206,12 +208,10 @@ def move_between(game: Played, place: str, zone: str) -> Any:
 
 def place_of(game: Played, move: Any) -> str | None:
     """The place on the board of the card that a move begins with; None for what takes all wastes."""
-    if move.source == game.playing.stock:
+    if move.source == game.playing.stock or move.source.kind == "spare":
         return str(move.source.path)
     if move.source.number is None and move.source.kind == "waste":
         return None
-    if move.source.kind == "spare":
-        return str(move.source.path)
     pile = pile_at(game.table, move.source)
     takes_all = getattr(move, "whole", False)
     if takes_all and len(pile) == 1:
@@ -260,6 +260,7 @@ def _data(play: TombPlay, asked: str | None) -> Json:
     pile = game.playing.stock
     redeal = next((move for move in table.moves() if str(move) == "redeal"), None)
     is_open = [place for place in legal if place != pile.path or len(legal[place]) == 1 or game.playing.may_turn]
+    is_open += [turned["at"]] if turned else []
     is_stuck = turned is None and not legal and redeal is None and not game.can_turn()
     last = NAME | {"asks": turned} if turned else AGAIN if is_stuck else HINT_TOOL
     if table.is_won:
