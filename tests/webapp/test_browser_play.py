@@ -426,3 +426,18 @@ def test_the_place_that_a_sheet_asks_about_stays_in_view_above_it(browser: Brows
             return bool(lies and sheet and lies["y"] >= 0 and lies["y"] + lies["height"] <= sheet["y"])
 
         until(page, is_above, "the column that is asked about is seen")
+
+
+def test_a_card_that_was_named_and_turned_down_again_tells_where_it_lies(browser: Browser, address: str) -> None:
+    table = "klondike draw: 1; columns: ?? [KH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S10; stock: ?? ??"
+    with opened(browser, link(address, table)) as page:
+        page.get_by_role("button", name="Play on", exact=True).click()
+        page.get_by_role("button", name="Turn the stock").click()
+        page.locator("dialog [data-card='QS']").click()
+        still(page)
+        page.locator("[data-name=undo]").click()
+        page.get_by_text("Moves: 0.").wait_for()
+        still(page)
+        page.locator(".felt [data-card='KH']").click()
+        page.locator("dialog [data-card='QS']").click()
+        page.locator("dialog", has_text="Q♠ was named before: it lies face down in the stock.").wait_for()

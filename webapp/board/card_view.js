@@ -173,11 +173,11 @@ export class CardView {
 
   // Asks which card a game's last move turned; who plays without cards has the hidden ones dealt. Of those that were told, any can be
   // put right.
-  askNamed({ title, at, used, told, copies = 1 }) {
+  askNamed({ title, at, used, lies, told, copies = 1 }) {
     const { send } = this.app;
-    const ask = (was) => this.sheet.open({ used, card: was, copies: 1, title: `It is ${pretty(was)} now. Which card is right?`,
+    const ask = (was) => this.sheet.open({ used, lies, card: was, copies: 1, title: `It is ${pretty(was)} now. Which card is right?`,
       choose: (card) => send("turned", { card, was }) });
-    if (!told) this.sheet.open({ at, used, copies, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
+    if (!told) this.sheet.open({ at, used, lies, copies, title: `Which card was turned? (${title})`, choose: (card) => send("turned", { card }),
       other: ["Deal the hidden cards by chance", "casino", () => send("turned")] });
     else if (told.length === 1) ask(told[0]);
     else this.sheet.open({ title: "Which card is wrong?", likely: told, choose: ask });

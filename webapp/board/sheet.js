@@ -44,10 +44,11 @@ export class Sheet {
     button.classList.toggle("spent", spent);
   }
 
-  // what: {title, at: the place that it is about, crop, card, likely: [card], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()}; what
-  // is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back;
-  // where it `isOne`, the next one takes its place.
+  // what: {title, at: the place that it is about, crop, card, likely: [card], used: {card: copies}, lies: {card: where one of them lies
+  // that the table does not show}, copies, unknown, buried, height, slots: [[name, path]], hint, choose(card), right(), beside(), remove(),
+  // put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()}; what is missing is not shown.
+  // Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back; where it `isOne`, the next
+  // one takes its place.
   open(what) {
     this.struck = [];
     this.told.textContent = "";
@@ -83,7 +84,7 @@ export class Sheet {
     const isSpent = (card) => (what.used[card] || 0) >= what.copies && card !== what.card;
     const rows = [...(what.choose && what.used ? SUITS : "")].map((suit) =>
       el("div", { class: "suit", role: "group", "aria-label": SUIT_WORDS[suit] }, ...[...RANKS].map((rank) => rank + suit).map((card) =>
-        this.cardButton(card, () => (isSpent(card) ? this.told.textContent = this.where(card) : choose(card))))));
+        this.cardButton(card, () => (isSpent(card) ? this.told.textContent = what.lies?.[card] || this.where(card) : choose(card))))));
     this.struck.push(() => {
       for (const button of rows.flatMap((row) => [...row.children])) {
         const { card } = button.dataset;

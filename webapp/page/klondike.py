@@ -63,6 +63,7 @@ NAME_AGAIN: Final[Json] = {
     "sign": "edit",
     "help": "Asks again which card was turned, for any that you have named",
 }
+FACE_DOWN: Final = "{} was named before: it lies face down in {}."
 CHANGED_PLACES: Final = "{} and {} have changed places."
 KEPT_BEFORE: Final = 'Your game before is kept: "Review and save the game", below the table, leads back to it.'
 BACK: Final[Json] = {"name": "back", "label": "Go back to it", "sign": "undo"}
@@ -565,7 +566,8 @@ def _is_dealt(play: Play) -> bool:
 def _name_again(play: Play) -> Json:
     """The tool that asks again in a game; it stands there before it is needed, so that it moves nothing else."""
     told = play.told()
-    return NAME_AGAIN | {"asks": {"told": list(map(str, told)), "used": _used(play.known[0])}, "off": not told}
+    asks = {"told": list(map(str, told)), **_used(play.known[0], play.game.table)}
+    return NAME_AGAIN | {"asks": asks, "off": not told}
 
 
 def _tell_first(turned: Json) -> Json:
@@ -588,7 +590,7 @@ def _turned(game: Game, place: Place | None) -> Json | None:
     else:
         title = f"column {place.ordinal + 1}{_after_own_moves(game)}"
         at = f"{place.path}/up/{len(position.columns[place.ordinal].up) - 1}"
-    return {"title": title, "at": at, "used": _used(position)}
+    return {"title": title, "at": at, **_used(position, position)}
 
 
 def _turned_at_once(game: Game) -> int:
@@ -599,9 +601,12 @@ def _turned_at_once(game: Game) -> int:
     return len(game.table.waste) - (len(before.waste) if before.stock else 0)
 
 
-def _used(table: Position) -> dict[str, int]:
-    """The cards that a table shows, and no other can be."""
-    return {str(card): 1 for card in table.cards() if card is not None}
+def _used(known: Position, now: Position) -> Json:
+    """The cards that are known, which no other can be, and what is said of those of them that are face down now."""
+    used = {str(card): 1 for card in known.cards() if card is not None}
+    piles = {"the stock": now.stock, **{f"column {n}": column.down for n, column in enumerate(now.columns, 1)}}
+    lies = {card_text(card): name for name, pile in piles.items() for card in pile}
+    return {"used": used, "lies": {card: FACE_DOWN.format(pretty(card), lies[card]) for card in used.keys() & lies}}
 
 
 def _after_own_moves(game: Game) -> str:
