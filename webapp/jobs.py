@@ -89,10 +89,10 @@ class Job:
         return self._done.wait(seconds)
 
     def stop(self) -> None:
-        """Stops the job; its progress so far can still be read."""
+        """Stops the job unless it has ended; its progress so far can still be read."""
         with self._lock:
-            self.stopped = True
-            if self._worker is not None and not self.done:
+            self.stopped = self.stopped or not self.done
+            if self._worker is not None:
                 self._worker.kill()
 
     def _attach(self, worker: _Worker) -> bool:

@@ -119,7 +119,7 @@ def outcome(session: Session, position: Position[object], *, asked: Sequence[Jso
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
         return Outcome(said_json(table, found, session.seconds, told), found, longer=longer, trust=trust)
-    running = None if found.done else found
+    running = None if found.done and found.result is None else found  # one that has just ended is looked at once more
     if known is not None:
         said = said_json(table, known[0], known[1], told)
         return Outcome(said, known[0], running, session.seconds if running is None else None, trust)

@@ -10,7 +10,7 @@ import pytest
 
 from webapp.advice import describe_advice
 from webapp.games.game import page_of
-from webapp.jobs import IN_LINE, READY, Pool, end
+from webapp.jobs import IN_LINE, READY, Job, Pool, end
 from webapp.worker import evaluate_task, moves_task, serve
 
 SLEEPER = (
@@ -147,6 +147,27 @@ def test_in_place_of_a_worker_that_was_stopped_another_stands_ready() -> None:
         assert again.wait(WAIT)
         assert again.result == {}
         assert idle(pool) is spare
+    finally:
+        pool.close()
+
+
+def test_a_job_stopped_just_as_it_has_ended_costs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    finish = Job._finish
+
+    def finish_and_stop(job: Job) -> None:
+        finish(job)
+        job.stop()
+
+    monkeypatch.setattr(Job, "_finish", finish_and_stop)
+    pool = Pool(1, SLEEPER)
+    try:
+        job = pool.submit({"seconds": 0}, limit=HOUR)
+        assert job.wait(WAIT)
+        worker = idle(pool)
+        again = pool.submit({"seconds": 0}, limit=HOUR)
+        assert again.wait(WAIT)
+        assert idle(pool) is worker
+        assert not job.stopped, "it ended by itself"
     finally:
         pool.close()
 
