@@ -91,10 +91,6 @@ AS_TOLD: Final = "As far as the photos tell,"
 """Stands before what a review says whose photos leave something open."""
 SUPPOSED: Final = "if the cards lay as the photos suggest"
 """Under what all holds that hindsight says of a game found from photos."""
-SHOWN: Final = "With all the cards that the game showed"
-"""The same of any other game, at the beginning of a sentence."""
-BY_CHANCE: Final = " No clear mistake made it fall: you could not know then how the cards lay."
-"""Why the chance by hindsight is lower at the end of a game in which no move cost much."""
 BETWEEN_PHOTOS: Final = (
     "Between photos the likeliest moves are told, with the fewest draws: it may have gone otherwise, and the stock may"
     " have lain in another order."
@@ -285,6 +281,13 @@ class ReviewedMove:
         return f"{100 * least:.0f} to {100 * most:.0f} of 100 games"
 
     @property
+    def percent(self) -> str:
+        """The chance after it, as known then; of a whole turn how many cards it played; empty where it is unknown."""
+        if self.known is None or (self.known.proved and self.known.undecided):
+            return ""
+        return str(self.known) if isinstance(self.known, CardsPlayed) else f"{self.known.share:.0%}"
+
+    @property
     def doubt(self) -> str:
         """What stands behind its mark: `IF_SO`, or nothing."""
         return "" if self.is_sure or self.mark in (None, Mark.UNSURE) else IF_SO
@@ -434,21 +437,14 @@ class Review:
         """The chance by hindsight at the start and at the end."""
         return self.start, self.moves[-1].hindsight if self.moves else self.start
 
-    def _say_worst(self) -> str:
-        """Which move cost most, by what was known then, or lost the game, by hindsight; the list below tells it all."""
-        if not self.worst:
-            unsure = [move for move in self.moves if move.mark is Mark.UNSURE]
-            return f"You made no clear mistake, by what you could know then{_say_unsure(unsure)}."
-        move = self.worst[0]
-        if move.mark is Mark.THREW_AWAY:
-            return f"{_capital(self.supposed) or SHOWN}, it was most likely lost with move {move.number}."
-        none_lost = "" if any(chance.is_lost for chance in self._chances) else "No move is known to have lost it. "
-        most = ", ".join(filter(None, (f"By what you could know then, move {move.number} cost most", move.doubt)))
-        return f"{none_lost}{most}."
+    def _say_mistakes(self) -> str:
+        """That no move was a clear mistake; empty where one was: the list of those that cost most follows."""
+        unsure = [move for move in self.moves if move.mark is Mark.UNSURE]
+        return "" if self.worst else f"You made no clear mistake, by what you could know then{_say_unsure(unsure)}."
 
     @property
     def detail(self) -> str:
-        """What cost most, and the other measure than the one by which it did; empty where the headline says it all."""
+        """What the headline and the list of the moves that cost most do not tell; often nothing."""
         first, last = self._ends
         if self.lost_at is not None and self.rescue is not None:
             keeps = _named(self.rescue.position, str(self.rescue.line[0]))
@@ -458,14 +454,14 @@ class Review:
             return ""
         assert first is not None
         assert last is not None
-        return self._say_worst() if first.proved else f"{self._say_worst()} {self._say_change(first, last)}".strip()
+        return " ".join(filter(None, (self._say_mistakes(), "" if first.proved else self._say_end(first, last))))
 
-    def _say_change(self, first: Chance, last: Chance) -> str:
+    def _say_end(self, first: Chance, last: Chance) -> str:
         """In how many of the ways that the headline tells of it could be won at the end; empty where it tells that."""
-        if last.wins == last.n:
+        tells_loss = last.is_lost and (first.likelihood != NOT_LIKELY or not first.wins)
+        if last.wins == last.n or tells_loss:
             return ""
-        why = BY_CHANCE if not self.worst and first.is_clearly_above(last) else ""
-        return f"{self._suppose(f'At the end a win was found in {last.wins_of} of these ways.')}{why}"
+        return self._suppose(f"At the end a win was found in {last.wins_of} of these ways.")
 
     def _suppose(self, told: str) -> str:
         """A sentence by hindsight, with what it holds under; a guess is not sure in other ways, too."""
@@ -480,15 +476,16 @@ class Review:
         return tuple(_told(table, move) for table, move in zip(tables, self.rescue.line, strict=False))
 
     @property
-    def meanings(self) -> str:
-        """What the words mean that are said of its moves, in a line."""
+    def meanings(self) -> tuple[str, ...]:
+        """What is to be known about the list of its moves: how they were found, and what its words mean."""
         words = {word for move in self.moves for word in (move.word, move.doubt)}
-        return "; ".join(f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in words)
+        told = "; ".join(f"{word}: {meaning}" for word, meaning in MEANINGS.items() if word in words)
+        return tuple(filter(None, (BETWEEN_PHOTOS * any(self.record.unseen), f"{told}." * bool(told))))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What its headline takes for true, in sentences."""
-        return tuple(filter(None, (self.detail, self.record.note, BETWEEN_PHOTOS * any(self.record.unseen))))
+        return tuple(filter(None, (self.detail, self.record.note)))
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -521,7 +518,7 @@ class Review:
         worst = [f"  {move.number}. {self.named(move)}: {move.verdict}; {self.better(move)}" for move in self.worst]
         rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
         costly = ["The moves that cost most:", *worst] if worst else []
-        return "\n".join([self.headline, *self.notes, *rescue, *costly, "", *filter(None, [self.meanings]), *table])
+        return "\n".join([self.headline, *self.notes, *rescue, *costly, "", *self.meanings, *table])
 
 
 def review(
@@ -676,10 +673,6 @@ def _compare_turn(number: int, turn: Any) -> ReviewedMove:
     mark = Mark.THREW_AWAY if turn.most == turn.hand else Mark.COSTS
     how = " ".join(turn.how)
     return ReviewedMove(number, played, known, how or played, best_known, None, mark if how else Mark.BEST)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _after(words: str, sentence: str) -> str:

@@ -9,7 +9,7 @@ table. Drawers are found as in notebooks (`solver.notebook_drawing`); without on
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from string import Template
@@ -42,7 +42,7 @@ LEGENDS: Final = (
     (
         "Chance to win after each move",
         (
-            "your chance by what you could see then",
+            "your chance by what you could see then; in the list it stands behind the move",
             "the chance with all the cards that came up later; those that never did may lie anyhow",
         ),
         "Red may fall after a good move too: nobody could know how the cards lay. It may rise, as the search finds more"
@@ -129,7 +129,7 @@ def whole_page(review: Review) -> str:
         rescue=_rescue(review),
         lines=_in_script(list(map(str, review.tables))),
         made=_in_script([move.move for move in review.moves]),
-        meanings=f"<p>{escape(review.meanings)}.</p>" if review.meanings else "",
+        meanings=_paragraphs(review.meanings),
         moves="".join(_listed(review)),
         first=first,
     )
@@ -234,8 +234,11 @@ def _legend(review: Review) -> str:
 
 
 def _detail(review: Review) -> str:
-    told = [*map(_say_of(review), review.notes), GUESS * review.is_guess]
-    return "".join(f"<p>{escape(text)}</p>" for text in told if text)
+    return _paragraphs((*map(_say_of(review), review.notes), GUESS * review.is_guess))
+
+
+def _paragraphs(texts: Iterable[str]) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in texts if text)
 
 
 def _worst(review: Review) -> str:
@@ -268,7 +271,7 @@ def _button(review: Review, same: Sequence[ReviewedMove]) -> str:
     number = f"{first.number} to {last.number}" if len(same) > 1 else last.number
     judged = f" ({last.verdict}{better})" if last.verdict else ""
     words = f"{number}. {review.named(last) or UNKNOWN}{_times(len(same))}{judged}"
-    said = escape(_say_of(review)(words))
+    said = escape(_say_of(review)(words)) + f" <b>{last.percent}</b>" * bool(last.percent)
     return f'<button type="button" data-move="{last.number}" data-mark="{colour}">{said}</button>'
 
 
