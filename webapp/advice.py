@@ -112,7 +112,8 @@ def describe_advice(
     Args:
         found: What the comparison found: whether it is `by` players who go by what lies open, by one who knows every
             card or by a good one who does not (then with what the `plan` is and why), and whether the order of plays is
-            `settled` by the rules; and why the first of equally good moves comes first, its `tie`.
+            `settled` by the rules; why the first of equally good moves comes first, its `tie`; and whether a verdict
+            beside it has a chance already, which another look may not quite meet: `is_told`.
         moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
             first.
         name: A move's notation as people say it.
@@ -143,7 +144,7 @@ def describe_advice(
         share += f" ({'by a quick look: ' * is_unseen}{ends})"
     what, why = found["plan"] if is_unseen else (name(best["move"]), "")
     if is_unseen:
-        text = f"{why} From here a good player wins in {share}."
+        text = why if found.get("is_told") else f"{why} From here a good player wins in {share}."
     elif found.get("by") == "knowing":
         text = f"After it, someone who sees every card wins in {share}."
     elif found.get("settled"):
@@ -176,7 +177,9 @@ def request_advice(session: Session, position: Position[Any]) -> None:
         session.advice = compare_moves(position)
 
 
-def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Position[Any] | None = None) -> Json:
+def comparison_json(
+    job: Job, position: Position[Any], done: int = 0, seen: Position[Any] | None = None, *, is_told: bool = False
+) -> Json:
     """What a comparison of moves has found, or that it still runs.
 
     Args:
@@ -184,6 +187,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Posi
         position: The table as it is now.
         done: How many moves of the way that it found have been made since.
         seen: The table as its player knows it, where the page has dealt the cards.
+        is_told: Whether a verdict beside it tells the chance of a good player.
     """
     if not job.done:
         return {"running": job.to_json("Trying every move on ways the hidden cards may lie")}
@@ -195,6 +199,7 @@ def comparison_json(job: Job, position: Position[Any], done: int = 0, seen: Posi
         only = f"{page.describe_only_move(moves[0]['move'])} " if len(moves) == 1 and not done else ""
         found = found | {"plan": (what, only + why)}
     if moves:
+        found = found | {"is_told": is_told}
         equal = [move["move"] for move in moves if move["high"] >= moves[0]["low"]]
         found = found | {"tie": page.describe_tie(position, equal)}
     hidden = (seen or position).cards().count(None)

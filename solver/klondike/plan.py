@@ -60,14 +60,17 @@ def describe_plan(position: Position, line: Sequence[str], why: str, seen: Posit
     >>> describe_plan(table, ["draw", "draw"], "shows what the stock holds")
     ('turn the next 3 cards, then tell which they are', 'It shows what the stock holds.')
     >>> table = Position.parse("klondike draw: 1; columns: [9C] | - | - | - | - | - | -; stock: 4C QH ??")
-    >>> describe_plan(table, ["draw", "draw", "draw"], "shows what the stock holds")
-    ('turn the stock 3 times, then tell what comes up', 'It shows what the stock holds.')
+    >>> describe_plan(table, ["draw", "draw", "draw"], "")[0]
+    'turn the stock 3 times, then tell what comes up'
+    >>> describe_plan(table, ["draw", "draw", "draw"], "")[1]
+    'It shows what the stock holds. Nothing that comes up before can be played.'
     """
     moves = [Move.parse(move) for move in line]
     turns = len(next_part(line)) if moves[0] == DRAW else 0
     seen = position if seen is None else seen
     if unseen := _turns_to_unseen(seen, turns):
-        return _say_unseen(position, unseen), f"It shows what the stock holds.{_say_later(seen, unseen)}"
+        later, passed = _say_later(seen, unseen), _say_passed(seen, unseen)
+        return _say_unseen(position, unseen), f"It shows what the stock holds.{later}{passed}"
     turned = reduce(Position.play, moves[:turns], position)
     if not turns:
         return describe_play(turned, moves[0]), f"It {_say_why(turned, moves, why)}."

@@ -803,6 +803,8 @@ def test_chances_that_were_weighed_are_not_told_as_counted_deals() -> None:
     assert told["rows"][1] == ["turn the stock", "74%", "73% to 75%"]
     assert "not counted in whole games" in told["note"]
     assert "a good player wins in about 74 of 100 ways the" in told["detail"]
+    beside_verdict = comparison_json(finished(found), table, is_told=True)
+    assert beside_verdict == told | {"detail": told["detail"].partition(" From here")[0]}, "one chance on one screen"
 
 
 def test_a_hint_turns_the_stock_as_often_as_it_must_be_with_one_tap_and_says_what_comes_then() -> None:

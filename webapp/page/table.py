@@ -325,7 +325,8 @@ def _table(session: Session, position: Position[Any]) -> None:
     if found.result is not None and not (found.trust.unread or found.trust.handless):  # a first guess tells of them too
         photos["marks"] = {**game_page.mark_answer(table, found.result), **photos["marks"]}
     photos["marks"] = dict.fromkeys((turned or {}).get("played", ()), "played") | photos["marks"]
-    advised = asked and _advice(asked, position)
+    is_told = found.result is not None and "unseen" in (found.result.get("details") or found.result)
+    advised = asked and _advice(asked, position, is_told=is_told)
     photos["marks"] = dict.fromkeys((advised or {}).get("places", ()), "selected") | photos["marks"]
     board.show(
         {
@@ -370,9 +371,9 @@ def _table(session: Session, position: Position[Any]) -> None:
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
 
 
-def _advice(asked: Job, position: Position[Any]) -> Json:
+def _advice(asked: Job, position: Position[Any], *, is_told: bool) -> Json:
     """The best next move; where a turned card has to be told, this view has no place for it."""
-    told = advice.comparison_json(asked, position)
+    told = advice.comparison_json(asked, position, is_told=is_told)
     if "rows" not in told or not page_of(position.game).is_played_on:
         return told
     return told | {"detail": f"{told['detail']} {PLAY_ON}"}
