@@ -22,7 +22,7 @@ from vision.cards.geometry import gaps
 from vision.cards.seen_table import SeenBack, SeenCard, SeenTable
 from vision.image import load
 from vision.networks.outputs import Detections
-from vision.networks.surface_map import SurfaceMap
+from vision.networks.surface_map import FACE, SurfaceMap
 from vision.photo_quality import assess
 from vision.photo_to_table import detect_and_read, see_table
 
@@ -64,6 +64,22 @@ def test_a_sliver_of_a_face_at_the_edge_of_the_photo_is_found(share: float) -> N
     unread = replace(table, cards=tuple(card for k, card in enumerate(table.cards) if k != row))
     (outline,) = find_unread_faces(unread, found.detections, SurfaceMap().see(cut), cut)
     assert outline[:, 0].max() > 0.97 * cut.shape[1]
+
+
+@pytest.mark.parametrize(("lengths", "is_card"), [(0.9, True), (3.0, False)])
+def test_a_strip_along_the_edge_that_is_longer_than_a_card_is_none(lengths: float, is_card: bool) -> None:
+    image = load(SAMPLES / "klondike_1.jpg")
+    found = detect_and_read(image)
+    table, surfaces = see_table(found), SurfaceMap().see(image)
+    quad = table.cards[lonely(table)].quad
+    end = round(lengths * max(np.linalg.norm(quad[k] - quad[k - 1]) for k in range(4)) / surfaces.spot_px)
+    deep = round(surfaces.spot_px)
+    seen = surfaces.probabilities.copy()
+    seen[-1, :end] = np.eye(seen.shape[-1])[FACE]
+    x, y = quad.mean(0).astype(int)
+    image[-2 * deep :, : int(end * surfaces.spot_px)] = np.median(image[y - 30 : y + 30, x - 20 : x + 20], axis=(0, 1))
+    strips = find_unread_faces(table, found.detections, replace(surfaces, probabilities=seen), image)
+    assert len(strips) == is_card
 
 
 def test_pips_that_cover_the_indices_hide_no_face_that_nobody_read() -> None:

@@ -41,6 +41,7 @@ class PaperTuning:
             how it does in another.
         areas: An unread face is no smaller and no larger, in areas of a card: what is larger is no card.
         cut_area: Where the edge of the photo cuts one off, it may be as small as this, in areas of a card.
+        longest: Nor is it longer than this, in lengths of a card: a strip of bright cloth along the photo's edge is.
         blank_side_px: Longer side of what is looked at to see if it is blank: smaller specks are noise.
         blank_inside: So much of an outline is looked at: its edges are not exact, and all faces bear pips or a
             picture there.
@@ -61,6 +62,7 @@ class PaperTuning:
     most_tinted: float = 1.2
     areas: tuple[float, float] = (0.3, 1.3)
     cut_area: float = 0.05
+    longest: float = 1.5
     blank_side_px: int = 60
     blank_inside: float = 0.75
     blank_contrast: float = 0.05
@@ -238,7 +240,9 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
     beyond = cv2.copyMakeBorder(left, 1, 1, 1, 1, cv2.BORDER_REPLICATE)  # what the photo cuts off goes on
     opened = cv2.morphologyEx(beyond, cv2.MORPH_OPEN, np.ones((3, 3)))[1:-1, 1:-1]
     count, names, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(opened))
-    area = float(np.median([cv2.contourArea(card.quad.astype(np.float32)) for card in table.cards]))
+    quads = np.array([card.quad for card in table.cards], np.float32)
+    area = float(np.median([cv2.contourArea(quad) for quad in quads]))
+    length_px = float(np.median(np.linalg.norm(quads - np.roll(quads, 1, axis=1), axis=2).max(1)))
     cut, least, most = (share * area / surfaces.spot_px**2 for share in (TUNING.cut_area, *TUNING.areas))
     papers = _papers(table, detections, surfaces, image)
     found = []
@@ -249,6 +253,8 @@ def find_unread_faces(table: SeenTable, detections: Detections, surfaces: Surfac
         if fits and face[here].mean() >= TUNING.mean_probability:
             rectangle = cv2.minAreaRect((np.argwhere(here)[:, ::-1] + 0.5).astype(np.float32))
             quad = np.asarray(cv2.boxPoints(rectangle) * surfaces.spot_px, np.float64)
+            if max(rectangle[1]) * surfaces.spot_px > TUNING.longest * length_px:
+                continue
             colour = _colour_of(here, surfaces.spot_px, image)
             if any(_is_paper(colour, paper) for paper in papers) and (is_cut or blank_colour(image, quad) is None):
                 found.append(quad)
