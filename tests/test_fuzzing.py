@@ -11,7 +11,7 @@ from tests import corruptions
 from tests.fuzzing import SURFACES, commands
 
 CASES = {
-    "notation": 600, "json": 200, "photo": 400, "command": 40, "klondike_line": 60, "tomb_line": 60,
+    "notation": 600, "json": 200, "photo": 400, "film": 200, "command": 40, "klondike_line": 60, "tomb_line": 60,
     "won_line": 100, "model": 80, "vision_command": 25, "address": 300, "kept_counts": 200,
     "kept_rows": 200, "labels": 200, "archive": 150, "text_game": 40,
 }  # fmt: skip

@@ -17,6 +17,7 @@ SURFACES: Final[dict[str, text.Case]] = {
     "json": text.json_row,
     "address": text.address,
     "photo": files.photo,
+    "film": files.film,
     "model": files.model,
     "labels": files.labels,
     "archive": files.archive,

@@ -1,4 +1,4 @@
-"""Hostile files: photos, weights, labels, archives, and what a killed run left."""
+"""Hostile files: photos, films, weights, labels, archives, and what a killed run left."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +24,8 @@ from plumbing.result_files import ResultFile
 from plumbing.resumable import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
 from vision.convert_labels import coco, truth_json, yolo
-from vision.errors import LabelError, PhotoError
+from vision.errors import FilmError, LabelError, PhotoError
+from vision.film.film_file import SUFFIXES, open_film
 from vision.image import load
 from vision.measure.labels import truth_of
 from vision.measure.uploaded_zip import ArchiveError, unpack
@@ -70,9 +72,9 @@ def bomb(width: int, height: int) -> bytes:
     )
 
 
-def photo(rng: random.Random) -> str | None:
-    """Bytes of pictures: cut short, bits turned, pieces swapped, nonsense."""
-    data = bytearray(rng.choice(pictures()))
+def broken(files: Sequence[bytes], rng: random.Random) -> bytes:
+    """One of some files cut short, with bits turned, with pieces swapped, or nonsense."""
+    data = bytearray(rng.choice(files))
     match rng.randrange(5):
         case 0:
             del data[rng.randrange(len(data) + 1) :]
@@ -83,15 +85,54 @@ def photo(rng: random.Random) -> str | None:
             at = rng.randrange(len(data))
             data[at : at + rng.randrange(64)] = rng.randbytes(rng.randrange(64))
         case 3:
-            data[rng.randrange(len(data)) :] = rng.choice(pictures())[rng.randrange(30) :]
+            data[rng.randrange(len(data)) :] = rng.choice(files)[rng.randrange(30) :]
         case 4:
             data = bytearray(rng.randbytes(rng.randrange(200)))
+    return bytes(data)
+
+
+def photo(rng: random.Random) -> str | None:
+    """Bytes of pictures: cut short, bits turned, pieces swapped, nonsense."""
+    data = broken(pictures(), rng)
     try:
-        image = load(bytes(data))
+        image = load(data)
     except PhotoError:
         return None
     good = str(image.dtype) == "uint8" and image.ndim == 3 and image.shape[2] == 3 and image.size
     return None if good else f"an image of {image.dtype} {image.shape}"
+
+
+@cache
+def films() -> tuple[bytes, ...]:
+    """Small whole films of several kinds."""
+    import av
+
+    made = []
+    for kind, codec, size in (("mp4", "mpeg4", (96, 80)), ("avi", "mjpeg", (64, 64)), ("matroska", "ffv1", (80, 96))):
+        file = io.BytesIO()
+        with av.open(file, "w", format=kind) as container:
+            stream = container.add_stream(codec, rate=10)
+            stream.width, stream.height = size
+            stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+            for level in range(0, 250, 50):
+                picture = av.VideoFrame.from_ndarray(np.full((size[1], size[0], 3), level, np.uint8), format="rgb24")
+                container.mux(stream.encode(picture.reformat(format=stream.pix_fmt)))
+            container.mux(stream.encode())
+        made.append(file.getvalue())
+    return tuple(made)
+
+
+def film(rng: random.Random) -> str | None:
+    """Bytes of films, broken as those of pictures, under the name of a film."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"film{rng.choice(SUFFIXES)}"
+        path.write_bytes(broken(films(), rng))
+        try:
+            with open_film(path) as opened:
+                shapes = {frame.image.shape for frame in opened.frames()}
+        except FilmError:
+            return None
+    return None if shapes <= {(opened.height, opened.width, 3)} else f"frames of {shapes}"
 
 
 @cache

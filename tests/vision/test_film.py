@@ -178,6 +178,13 @@ def test_a_film_of_ten_bits_and_another_light_is_read(tmp_path: Path) -> None:
         assert [float(frame.image.mean()) for frame in film.frames()] == pytest.approx([60, 120, 180], abs=3)
 
 
+@pytest.mark.parametrize(("space", "levels"), [(14, 1), (1, 3)], ids=["ICtCp", "no range of levels"])
+def test_a_frame_whose_colours_are_told_in_an_unknown_way_is_read(space: int, levels: int) -> None:
+    picture = VideoFrame.from_ndarray(grey(80), format="rgb24").reformat(format="yuv420p10le")
+    picture.colorspace, picture.color_range = space, levels
+    assert film_file.upright(picture).mean() == pytest.approx(80, abs=12)
+
+
 @pytest.mark.parametrize("listed", ["#EXTM3U\n#EXTINF:1,\n{}\n#EXT-X-ENDLIST\n", "ffconcat version 1.0\nfile '{}'\n"])
 def test_a_list_of_films_opens_none(tmp_path: Path, listed: str) -> None:
     other = write_film(tmp_path / "other.mp4", [grey(80)] * 5)

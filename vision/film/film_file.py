@@ -36,6 +36,8 @@ MOST_THREADS: Final = 4
 """Each thread that decodes holds some frames: more would take more memory for little."""
 MOST_PIXELS: Final = 8192 * 4320
 """Of a frame with its margins of 128 px: a file of few bytes may claim any number, and take that much memory."""
+UNSPECIFIED: Final = 2, 0
+"""What FFmpeg calls a colour space and a range of levels of which a file says nothing."""
 OPENING: Final = {"format_whitelist": "mov,avi,matroska,mpegts,mpeg", "protocol_whitelist": "file"}
 """A file whose name is a film's may be a list of other files, or of addresses: none of them is opened."""
 
@@ -88,7 +90,7 @@ class Film:
     def frames(self, most_a_second: float = MOST_A_SECOND) -> Iterator[Frame]:
         """The frames from where the film stands, once; of faster films only every second one, or third, and so on.
 
-        What is damaged on the way is passed over.
+        What is damaged on the way is passed over, and so is what has another size.
         """
         step = max(1, round(self.frame_rate / most_a_second))
         begin = before = 0.0
@@ -97,15 +99,22 @@ class Film:
             begin = begin if number else told
             # As the file says, for a phone's frames come at no even rate.
             seconds = told - begin if told - begin > before else max(before, number / self.frame_rate)
-            if number % step == 0:
-                yield Frame(number, seconds, upright(picture))
+            if number % step == 0 and (image := upright(picture)).shape[:2] == (self.height, self.width):
+                yield Frame(number, seconds, image)
             before = seconds
             self._passed[:] = [seconds]
 
 
 def upright(picture: VideoFrame) -> RGB:
-    """A decoded frame as it is shown."""
-    return np.ascontiguousarray(np.rot90(picture.to_ndarray(format="rgb24"), picture.rotation // 90), np.uint8)
+    """A decoded frame as it is shown; where its colours are told in a way that is not known, as if that were not told."""
+    from av import FFmpegError
+
+    try:
+        pixels = picture.to_ndarray(format="rgb24")
+    except FFmpegError:
+        picture.colorspace, picture.color_range = UNSPECIFIED
+        pixels = picture.to_ndarray(format="rgb24")
+    return np.ascontiguousarray(np.rot90(pixels, picture.rotation // 90), np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +164,7 @@ def open_film(path: str | os.PathLike[str]) -> Iterator[Film]:
     except (av.FFmpegError, OSError, ValueError) as error:
         raise FilmError(name, nothing) from error
     with container:
-        if not container.streams.video:
+        if not container.streams.video or container.streams.video[0].codec_context is None:
             raise FilmError(name, nothing)
         pictures = _decode(container)
         first = next(pictures, None)
