@@ -106,7 +106,7 @@ class Film:
 
 
 def upright(picture: VideoFrame) -> RGB:
-    """A decoded frame as it is shown; where its colours are told in a way that is not known, as if that were not told."""
+    """A decoded frame as it is shown; colours that are told in an unknown way are taken as if nothing were told."""
     from av import FFmpegError
 
     try:
