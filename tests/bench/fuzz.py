@@ -23,8 +23,8 @@ from tests.fuzzing.text import FUZZ_LIMITS, notations
 
 SHARES = {
     "notation": 0.20, "json": 0.12, "photo": 0.15, "film": 0.05, "command": 0.03, "klondike_line": 0.06,
-    "tomb_line": 0.06, "won_line": 0.06, "model": 0.03, "vision_command": 0.02, "address": 0.10, "kept_counts": 0.02, "kept_rows": 0.02,
-    "labels": 0.05, "archive": 0.02, "text_game": 0.01,
+    "tomb_line": 0.06, "won_line": 0.06, "model": 0.03, "vision_command": 0.02, "address": 0.10, "kept_counts": 0.02,
+    "kept_rows": 0.02, "labels": 0.05, "archive": 0.02, "text_game": 0.01,
 }  # fmt: skip
 SLOW = 5.0
 
