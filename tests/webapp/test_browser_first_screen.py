@@ -83,6 +83,7 @@ def test_two_photos_are_called_photos_while_they_are_read(browser: Browser, made
         still(page)
         choose_photos(page, {name: SAMPLE.read_bytes(), "pair.jpg": SAMPLE.read_bytes()})
         page.get_by_role("heading", name="Reading your photos").wait_for()
+        page.locator(".reading li", has_text="Sending them").wait_for()
         let_go()
         page.locator(".felt .card").first.wait_for()
 

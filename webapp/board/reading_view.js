@@ -2,8 +2,7 @@
 
 import { button, closeByBack, el, icon } from "./dom.js";
 
-const STEPS = ["Getting the photo ready", "Sending it", "Finding the cards and their places"];
-const FILM_STEPS = ["Choosing the sharpest frames", ...STEPS.slice(1)];
+const STEPS = 3;
 const SHARES = [0.05, 0.2, 0.4]; // of the bar at the beginning of each step, and
 const LAST_SHARE = 0.96; // at the end of the time that the last one usually takes
 const READING_S = 5; // that reading usually takes
@@ -13,7 +12,7 @@ export class ReadingView {
     this.fill = el("span", { class: "reading-fill" });
     this.bar = el("span", { class: "progress", role: "progressbar" }, this.fill);
     this.photos = el("div", { class: "reading-photos" });
-    this.list = el("ol", {}, ...STEPS.map((text) => el("li", { text })));
+    this.list = el("ol", {}, ...Array.from({ length: STEPS }, () => el("li")));
     this.title = el("h1");
     this.box = el("div", { class: "reading" }, this.title, this.bar, this.list, this.photos, button("Stop", "stop", stop));
     closeByBack(() => this.isOn && this.box.isConnected, stop);
@@ -23,9 +22,12 @@ export class ReadingView {
   begin(urls, isOfFilm = false) {
     this.isOn = true;
     this.begun = {}; // by which it is known whether it still goes on
-    this.steps = isOfFilm ? FILM_STEPS : STEPS;
-    this.bar.setAttribute("aria-label", isOfFilm ? "reading the film" : "reading the photo");
-    this.title.textContent = `Reading your ${isOfFilm ? "film" : urls.length > 1 ? "photos" : "photo"}`;
+    this.isOfFilm = isOfFilm;
+    const what = isOfFilm ? "film" : urls.length > 1 ? "photos" : "photo";
+    this.steps = [isOfFilm ? "Choosing the sharpest frames" : `Getting the ${what} ready`, what === "photos" ? "Sending them" : "Sending it",
+      "Finding the cards and their places"];
+    this.bar.setAttribute("aria-label", `reading the ${what}`);
+    this.title.textContent = `Reading your ${what}`;
     this.photos.classList.remove("strip");
     this.photos.replaceChildren(...urls.map((src) => isOfFilm ? this.film(src)
       : src ? el("img", { src, alt: "your photo" }) : el("span")));
@@ -47,8 +49,8 @@ export class ReadingView {
       item.className = n < number ? "done" : n === number ? "now" : "";
       item.replaceChildren(icon(n < number ? "check" : n === number ? "arrow_forward" : ""), this.steps[n]);
     });
-    const last = number === STEPS.length - 1;
-    if (!last || this.steps !== FILM_STEPS) requestAnimationFrame(() => requestAnimationFrame(() => {
+    const last = number === STEPS - 1;
+    if (!last || !this.isOfFilm) requestAnimationFrame(() => requestAnimationFrame(() => {
       this.fill.style.cssText = `transition: transform ${last ? READING_S : 1}s ease-out; transform: scaleX(${last ? LAST_SHARE : SHARES[number + 1]})`;
     }));
     this.bar.setAttribute("aria-valuenow", Math.round(100 * SHARES[number]));
@@ -66,14 +68,14 @@ export class ReadingView {
   }
 
   choose(seconds, whole) {
-    this.list.firstChild.lastChild.textContent = `${FILM_STEPS[0]}: ${Math.round(seconds)} of ${Math.round(whole)} s, ${this.photos.children.length} taken`;
+    this.list.firstChild.lastChild.textContent = `${this.steps[0]}: ${Math.round(seconds)} of ${Math.round(whole)} s, ${this.photos.children.length} taken`;
   }
 
   // Shows how far a film is: {seconds, whole, cards}.
   follow({ seconds, whole, cards }) {
     if (!this.isOn || !whole) return;
     this.fill.style.cssText = `transition: transform .5s; transform: scaleX(${SHARES[2] + (LAST_SHARE - SHARES[2]) * (seconds / whole)})`;
-    this.list.lastChild.lastChild.textContent = `${STEPS[2]}: ${Math.round(seconds)} of ${Math.round(whole)} s, ${cards} card${cards === 1 ? "" : "s"} so far`;
+    this.list.lastChild.lastChild.textContent = `${this.steps[2]}: ${Math.round(seconds)} of ${Math.round(whole)} s, ${cards} card${cards === 1 ? "" : "s"} so far`;
   }
 
   end() {

@@ -57,7 +57,7 @@ export class Server {
       this.noted = "";
     }
     const { begun } = this.reading;
-    this.busy(film ? "Getting the film ready ..." : "Getting the photo ready ...");
+    this.busy(`Getting the ${film ? "film" : files.length > 1 ? "photos" : "photo"} ready ...`);
     this.stamped();
     const ready = await packed(files, (canvas, n) => this.reading.show(canvas, n));
     if (this.reading.begun !== begun) { // it was stopped
