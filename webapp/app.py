@@ -41,7 +41,13 @@ html { font-size: 100% !important; } /* as large as the browser is set to: Strea
 [data-testid="stFileUploader"]:has([data-testid="stFileChip"])::after {
   content: "Chosen: " counter(files) ". They are read as soon as all are here."; }
 [data-testid="stFileChips"] { max-height: 11rem; overflow-y: auto; }
-[data-testid="stFileUploaderDropzone"] span { white-space: normal; overflow: visible; }
+[data-testid="stFileUploaderDropzoneInstructions"] { display: none; } /* it looks like the board's buttons for files */
+[data-testid="stFileUploaderDropzone"] { padding: 0; border: 0; background: none; }
+[data-testid="stFileUploaderDropzone"] > span button {
+  min-height: 44px; padding: .4rem 1rem; background: #17694a !important; }
+[data-testid="stFileUploaderDropzone"] > span button * { color: #fff; }
+[data-testid="stFileUploaderDropzone"] > span button p { font-size: 0; }
+[data-testid="stFileUploaderDropzone"] > span button p::after { content: "Choose files"; font-size: 1rem; }
 @media (min-width: 560px) and (max-height: 500px) { .st-key-files { padding-left: calc(50% + .5rem); } }
 .st-key-views { border-bottom: 1px solid var(--st-border-color, #8884); padding-bottom: .2rem; }
 """
