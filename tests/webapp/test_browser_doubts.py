@@ -19,6 +19,7 @@ from tests.webapp.actions import (
     start,
     still,
     tone,
+    top_of,
     until,
     verdict,
 )
@@ -605,3 +606,21 @@ def test_photo_and_table_stay_as_large_from_one_question_to_the_next(browser: Br
             page.locator(".app").evaluate("(box) => void box.getRootNode().app.fit()")
             sizes.append([(page.locator(of).first.bounding_box() or {})["height"] for of in (".frame", ".felt")])
         assert sizes[0] == sizes[1]
+
+
+def test_a_card_low_on_the_photo_stays_in_view_above_its_sheet(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        still(page)
+        choose_photo(page, "low.jpg")
+        verdict(page)
+        show(page, "Photo")
+        low = page.locator(".photo [data-number='76']")
+        lay = low.bounding_box() or {}
+        page.mouse.click(lay["x"] + lay["width"] / 2, lay["y"] + lay["height"] / 2)
+        sheet = page.locator("dialog[open]")
+        sheet.wait_for()
+        assert lay["y"] > top_of(sheet)
+        until(page, lambda: 0 <= top_of(low) < top_of(sheet) - 20, "the card lies above the sheet")
+        page.keyboard.press("Escape")
+        until(page, lambda: low.bounding_box() == lay, "all lies as before")

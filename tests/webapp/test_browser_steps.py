@@ -348,6 +348,17 @@ def test_a_photo_that_has_no_room_above_its_table_has_some_beside_it(browser: Br
             assert shown(page) == "both", "what was chosen stays"
 
 
+def test_beside_its_photo_a_table_is_seen_whole_where_it_can_be(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 1")
+        show(page, "Both")
+        page.get_by_role("button", name="Next step").click()
+        page.locator(".cloth .arrow").first.wait_for()
+        assert page.locator(".cloth.scrolls").count() == 0
+        table, bar = (page.locator(of).first.bounding_box() or {} for of in (".cloth", ".bar"))
+        assert table["y"] + table["height"] <= bar["y"], "with its cross and the hand"
+
+
 def test_beside_its_photo_a_large_table_is_followed_above_the_bar(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Makiaveli 2")

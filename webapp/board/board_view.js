@@ -11,6 +11,7 @@ import { cardAt, identified, inPhoto, moves, patched, zoneAt } from "./table.js"
 
 export const SMALLEST_FIT = 0.5; // of the usual size of cards: the smallest where a photo shares a phone's screen, and of many melds
 const MARGIN_PX = 12; // between what a step moves and the edge of the window or the bar
+const FADE_PX = 28; // at the lower edge of a table that scrolls, where it fades
 const DOUBLE_MS = 350; // within which a second tap on a place makes a double tap
 const FIT_STEP = 0.03; // of the usual size of cards: as near as the largest that fits is found
 const MOVED = "#0b8f4d"; // the colour of a card that moves to a zone without one
@@ -163,11 +164,13 @@ export class BoardView {
     return this.felt.querySelector(`[data-place="${at}"], [data-zone="${at}"], [data-zone^="${at}/"]`);
   }
 
-  // Keeps a place in view that a sheet asks about, above its top, in px. Nothing is scrolled: once it is closed all lies as before.
-  showAbove(at, top) {
-    const { style } = this.app.box;
+  // Keeps in view what a sheet is about, above its top, in px: a place on the table or, where that is not shown, a card of the photo,
+  // by its number. Nothing is scrolled: once it is closed all lies as before.
+  showAbove(at, number, top) {
+    const { box, photos } = this.app, { style } = box;
     style.translate = "";
-    const spot = at && this.lies(at)?.getBoundingClientRect();
+    const onPhoto = number >= 0 && photos.box.querySelector(`[data-number="${number}"]`);
+    const spot = [at && this.lies(at), onPhoto].map((found) => found?.getBoundingClientRect?.()).find((spot) => spot?.height);
     const by = spot ? Math.min(spot.bottom - top + MARGIN_PX, spot.top) : 0;
     if (by > 0) style.translate = `0 ${-by}px`;
   }
@@ -198,7 +201,7 @@ export class BoardView {
     if (this.isScrolled || hasRoom) bring(this.app.stage, [box.top, box.bottom], head, bar);
     if (!ends.length || (hasRoom && !this.isScrolled)) return;
     const [low, high] = this.isScrolled ? [box.top, box.bottom] : [head, bar];
-    const room = [low + MARGIN_PX, high - MARGIN_PX];
+    const room = [low + MARGIN_PX, high - (this.isScrolled ? FADE_PX : MARGIN_PX)];
     const felt = this.felt.getBoundingClientRect().top;
     const span = (boxes) => [felt + Math.min(...boxes.map((box) => box.top)), felt + Math.max(...boxes.map((box) => box.bottom))];
     const both = span(ends.flatMap(([from, to]) => [from, to]));

@@ -14,7 +14,7 @@ export class CardView {
   constructor(app) {
     this.app = app;
     this.used = {};
-    this.sheet = new Sheet((card) => this.where(card), (at, top) => app.board.showAbove(at, top));
+    this.sheet = new Sheet((card) => this.where(card), (...asked) => app.board.showAbove(...asked));
   }
 
   // Takes from Python how often each card lies on the table, once it has heard of all that was done here: an open sheet shows it.
@@ -124,7 +124,7 @@ export class CardView {
     const doubt = seen && questions.open.find((question) => question.number === number);
     const isFault = card && data.marks?.[place] === "fault" && zone.kind === "list" && data.photos.length;
     this.sheet.open({
-      at: place, used: this.used, copies: data.copies, unknown: data.unknown, card,
+      at: place, number, used: this.used, copies: data.copies, unknown: data.unknown, card,
       crop: (isFault && this.surroundings(zone, number)) || (number === null ? null : this.crop(number)),
       beside: isFault ? () => this.layOut(zone.path) : null, // a card that was not read
       title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
@@ -154,7 +154,7 @@ export class CardView {
     const { card: read, likely } = data.cards[number];
     const card = named || read;
     this.sheet.open({
-      title: data.board ? `${spoken(card)}: where does it lie?` : `${spoken(card)}?`, card, crop: this.crop(number),
+      title: data.board ? `${spoken(card)}: where does it lie?` : `${spoken(card)}?`, card, number, crop: this.crop(number),
       used: this.used, copies: data.copies,
       ...(!data.board ? { hint: "First tell me which game this is. Then you can change the card." } : {
         hint: "Tap the right card to change it.",

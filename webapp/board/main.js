@@ -114,7 +114,8 @@ class App {
       this.isLeftOut = true; // hand and cross would lie below the window
       return this.fit();
     }
-    const least = this.isChosen ? room / 2 : Math.min(room / 3, Math.max(left, LEAST_PHOTO_PX));
+    const [most, fewest] = this.isChosen ? [room / 2, room / 3] : [room / 3, LEAST_PHOTO_PX]; // it gives way for the whole table
+    const least = Math.min(most, Math.max(left, fewest));
     const photo = shared ? Math.max(least, left - WAYS_PX) : room - PHOTO_TOOLS_PX;
     this.stage.style.setProperty("--photo-room", `${photo}px`);
     const isHeld = isBeside || (shared && (this.questions.now || steps.at));

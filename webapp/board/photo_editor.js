@@ -282,8 +282,8 @@ export class Photo {
       `<polygon points="${points(quad)}" fill="none" stroke="${colour}" stroke-width="${size * unit}" ${more}/>`;
     const parts = backs.map((back) => outline(back.quad, back.colour, 1.2));
     for (const card of cards) {
-      if (card.doubtful) parts.push(outline(card.quad, "#141414", 4.5), outline(card.quad, "#ffd23f", 2, 'class="doubt"'));
-      else parts.push(outline(card.quad, card.colour, 1.6));
+      if (card.doubtful) parts.push(outline(card.quad, "#141414", 4.5), outline(card.quad, "#ffd23f", 2, `class="doubt" data-number="${card.number}"`));
+      else parts.push(outline(card.quad, card.colour, 1.6, `data-number="${card.number}"`));
     }
     const size = TEXT * unit;
     const isSmall = lengthOf(cards) < SMALL_PX * unit;

@@ -18,7 +18,8 @@ function resting(button) {
 
 export class Sheet {
   // where(card): a sentence about where one lies of which no more is left
-  // showAbove(at, top): keeps a place in view above the sheet, whose top is at so many px; no place once it is closed
+  // showAbove(at, number, top): keeps a place, or a card of the photo, in view above the sheet, whose top is at so many px; none once it
+  // is closed
   constructor(where, showAbove) {
     Object.assign(this, { where, showAbove });
     this.struck = []; // what strikes out the parts of an open sheet
@@ -44,7 +45,7 @@ export class Sheet {
     button.classList.toggle("spent", spent);
   }
 
-  // what: {title, at: the place that it is about, crop, card, likely: [card], used: {card: copies}, lies: {card: where one of them lies
+  // what: {title, at: the place that it is about, number: the card of the photo, crop, card, likely: [card], used: {card: copies}, lies: {card: where one of them lies
   // that the table does not show}, copies, unknown, buried, height, slots: [[name, path]], hint, choose(card), right(), beside(), remove(),
   // put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()}; what is missing is not shown.
   // Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back; where it `isOne`, the next
@@ -115,7 +116,7 @@ export class Sheet {
       this.opened = performance.now();
       this.box.showModal();
     }
-    this.showAbove(what.at, this.box.offsetTop);
+    this.showAbove(what.at, what.number ?? -1, this.box.offsetTop);
   }
 
   cardButton(card, onclick, kind = "") {
