@@ -489,10 +489,13 @@ def test_the_wait_for_a_solver_that_gets_ready_is_explained_and_can_be_ended(bro
     ):
         told = page.locator(".searching", has_text="Getting the solver ready")
         told.wait_for()
-        assert "may take a few minutes" in told.inner_text()
+        assert "takes a few minutes" in told.inner_text()
         assert told.locator(".fill.open").count() == 1, "nothing that looks done before it has begun"
+        row = page.locator(".search").bounding_box() or {}
         told.get_by_role("button", name="Stop").click()
         page.get_by_text("You stopped the search before it could tell.").wait_for()
+        page.get_by_role("button", name="Search longer").wait_for()
+        assert (page.locator(".search").bounding_box() or {})["height"] == row["height"], "it takes the search's place"
 
 
 def test_a_search_that_is_overdue_says_so(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

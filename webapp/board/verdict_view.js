@@ -51,8 +51,8 @@ export function waysView(data, app) {
     el("ul", {}, ...[...TURNED[data.board.game].told, ...(isEndless(data.line) ? [UNDER_WASTE] : [])].map((text) => el("li", { text }))),
     el("span", { text: "An example, with other cards than yours:" }), turnedExample(TURNED[data.board.game]),
     turnedPicker("Photo of the turned cards", app)));
-  if (data.searching) parts.push(progress(data.searching, app, "stop"));
-  else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
+  const isOn = data.searching && progress(data.searching, app, "stop"); // in the place of the button: nothing moves under a finger
+  if (isOn || longer) parts.push(el("div", { class: "search" }, isOn || app.tool({ name: "longer", sign: "hourglass_top",
     label: `Search longer: ${longer < 60 ? `${longer} s` : `${longer / 60} min`}`, given: { seconds: longer } })));
   return parts;
 }
