@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from tqdm import tqdm
 
 from datasets.counts import say_made
 from datasets.path_traced.games import KINDS, maker_of
+from datasets.path_traced.recorded_film import FILM_TRIES, TracedFilm
 from datasets.path_traced.recorded_game import TracedGame
 from datasets.path_traced.recorded_turn import AFTER, BEFORE, TURN, TracedTurn
 from datasets.path_traced.trace import MOST, TRIES, Order, trace
@@ -27,11 +29,13 @@ _EXAMPLE = f"""example:
   python -m datasets.path_traced --game klondike --photos 12 -n 4 --split test --out out/traced_games
   python -m vision.evaluate out/traced_games --records
   python -m datasets.path_traced --game makiaveli --turns -n 8 --split test --out out/traced_turns
+  python -m datasets.path_traced --game makiaveli --films -n 4 --split test --out out/traced_films
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). A table takes about a minute on one core. The same
 seed gives the same table; what is there already is skipped, so a broken run goes on where it stopped. Each picture
 shows the index of every card that is to be read; a table is left out if none of {TRIES} photos of it does.
 With --photos each game is a folder of numbered photos with {GAME}, with --turns each turn a folder of {BEFORE}, {AFTER}
-and {TURN}."""
+and {TURN}. With --films it writes <name>.mp4 and <name>.json; a film takes ten minutes and more, and its frames are
+kept in <name>.frames until it is whole."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -51,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--turns", action="store_true", help="photos of tables of makiaveli before and after a turn, a folder a turn"
     )
+    parser.add_argument("--films", action="store_true", help="films of tables, by a phone that a hand moves over them")
     parser.add_argument(
         "--split",
         choices=("validation", "test"),
@@ -61,7 +66,10 @@ def _parser() -> argparse.ArgumentParser:
         "--size", type=whole_number(64, 8192), help="longer side in pixels (1600 to 2200, by the table)"
     )
     parser.add_argument(
-        "--samples", type=whole_number(1, 4096), default=5, metavar="N", help="samples of light for each pixel (5)"
+        "--samples",
+        type=whole_number(1, 4096),
+        metavar="N",
+        help="samples of light for each pixel (5, in films 2)",
     )
     parser.add_argument("--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs")
     return parser
@@ -71,17 +79,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
     parser = _parser()
     args = parser.parse_args(argv)
+    args.samples = args.samples or (2 if args.films else 5)
     if args.seed + args.n - 1 > MOST:
         parser.error(f"--seed and -n reach beyond table {MOST}, the last of a split")
     if args.photos and maker_of(args.game).lay_step is None:
         parser.error("--photos: no whole games of this kind are traced; --game klondike has some")
     if args.turns and (args.photos or args.game != Position.game):
         parser.error("--turns: only turns of makiaveli are traced, and without --photos; --game makiaveli has some")
+    if args.films and (args.photos or args.turns or args.size):
+        parser.error("--films: without --photos, --turns and --size")
     return run_command(_run, args, "stopped; the same command goes on")
 
 
 def _run(args: argparse.Namespace) -> int:
     orders = [Order(args.game, args.split, seed) for seed in range(args.seed, args.seed + args.n)]
+    if args.films:
+        return _trace_films(args, orders)
     if args.turns:
         return _trace_turns(args, orders)
     if args.photos:
@@ -138,6 +151,27 @@ def _trace_turns(args: argparse.Namespace, orders: Sequence[Order]) -> int:
         made += 1
     left_out = len(missing) - made
     print(f"{say_made(made, 'turn', 'traced', len(orders) - len(missing))}, {left_out} left out", file=sys.stderr)
+    return 0
+
+
+def _trace_films(args: argparse.Namespace, orders: Sequence[Order]) -> int:
+    """Traces films; a table of which no film is fair is left out."""
+    missing = [order for order in orders if not (args.out / f"{order.name}.json").exists()]
+    made = 0
+    for order in missing:
+        film, frames = TracedFilm.draw(order), args.out / f"{order.name}.frames"
+        if film is None:
+            print(f"{order.name} is left out: none of {FILM_TRIES} films shows all that it should", file=sys.stderr)
+            continue
+        frames.mkdir(parents=True, exist_ok=True)
+        for _ in tqdm(film.trace(frames, args.samples), order.name, len(film.sweep.shots), unit="frame", disable=None):
+            pass
+        truth = film.write(args.out / f"{order.name}.mp4", frames)
+        _write(args.out / f"{order.name}.json", _as_json(truth))
+        shutil.rmtree(frames)
+        made += 1
+    left_out = len(missing) - made
+    print(f"{say_made(made, 'film', 'traced', len(orders) - len(missing))}, {left_out} left out", file=sys.stderr)
     return 0
 
 

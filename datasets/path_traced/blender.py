@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from datasets.decks.fonts import SynthError
-from datasets.path_traced.camera import SENSOR_MM, Camera
+from datasets.path_traced.camera import SENSOR_MM, Camera, Shot
 from datasets.path_traced.developing import Light
 from datasets.path_traced.fairness import Ids
 from datasets.path_traced.rest import MM
 from datasets.picture_tools import Points
+from plumbing.files import whole_file
 
 try:
     import bpy
@@ -252,10 +253,55 @@ def set_camera(camera: Camera, focus: float, stop: float) -> None:
     data.dof.focus_distance = focus
     data.dof.aperture_fstop = stop
     item = link("camera", data)
-    item.matrix_world = Matrix.Translation(Vector(camera.position)) @ Matrix(camera.axes.tolist()).to_4x4()
+    item.matrix_world = _pose(camera)
     scene = bpy.context.scene
     scene.camera = item
     scene.render.resolution_x, scene.render.resolution_y = camera.size
+
+
+def _pose(camera: Camera) -> Any:
+    return Matrix.Translation(Vector(camera.position)) @ Matrix(camera.axes.tolist()).to_4x4()
+
+
+def begin_film(camera: Camera, held: Iterable[Object]) -> None:
+    """Makes ready to film the scene: it stays in memory, and what is held moves with the camera from now on."""
+    scene = bpy.context.scene
+    for item in held:
+        item.parent = scene.camera
+        item.matrix_parent_inverse = _pose(camera).inverted()
+    scene.camera.rotation_mode = "QUATERNION"
+    render = scene.render
+    render.use_persistent_data = render.use_motion_blur = True
+    render.motion_blur_shutter = 2.0
+    render.image_settings.color_depth = "16"
+    scene.cycles.rolling_shutter_type = "TOP"
+    scene.cycles.diffuse_bounces = scene.cycles.glossy_bounces = 1
+
+
+def render_shot(path: Path, shot: Shot, samples: int, seed: int) -> None:
+    """Renders a frame of a film into a file; the seed makes the noise of each frame its own."""
+    scene = bpy.context.scene
+    item = scene.camera
+    item.animation_data_clear()
+    item.data.dof.focus_distance = shot.focus
+    item.data.dof.aperture_fstop = shot.stop
+    item.data.lens = shot.opening.focal
+    scene.render.resolution_x, scene.render.resolution_y = shot.opening.size
+    turn = None
+    for frame, camera in ((0, shot.opening), (2, shot.closing)):
+        place, turned, _ = _pose(camera).decompose()
+        if turn is not None:
+            turned.make_compatible(turn)
+        item.location, item.rotation_quaternion, turn = place, turned, turned
+        item.keyframe_insert("location", frame=frame)
+        item.keyframe_insert("rotation_quaternion", frame=frame)
+    scene.frame_set(1)
+    scene.cycles.rolling_shutter_duration = shot.share
+    scene.cycles.seed = seed
+    _denoise(samples)
+    with whole_file(path) as part:
+        _render_into(part.with_suffix(".exr"))
+        part.with_suffix(".exr").rename(part)
 
 
 def render_ids(folder: Path, cards: Sequence[Object], percent: int) -> Ids:
@@ -295,6 +341,11 @@ def render_ids(folder: Path, cards: Sequence[Object], percent: int) -> Ids:
 
 def render_light(folder: Path, samples: int) -> Light:
     """The light that falls into the camera, red, green and blue (H, W, 3), from so many samples a pixel."""
+    _denoise(samples)
+    return _render(folder / "light.exr")
+
+
+def _denoise(samples: int) -> None:
     cycles = bpy.context.scene.cycles
     cycles.samples = samples
     cycles.use_denoising = True
@@ -304,13 +355,21 @@ def render_light(folder: Path, samples: int) -> Light:
     cycles.denoising_quality = "BALANCED"
     cycles.pixel_filter_type = "BLACKMAN_HARRIS"
     cycles.filter_width = 1.3
-    return _render(folder / "light.exr")
 
 
 def _render(path: Path) -> Light:
+    _render_into(path)
+    return read_light(path)
+
+
+def _render_into(path: Path) -> None:
     bpy.context.scene.render.filepath = str(path)
     with _quiet():
         bpy.ops.render.render(write_still=True)
+
+
+def read_light(path: Path) -> Light:
+    """The light of a file that was rendered, red, green and blue (H, W, 3)."""
     image = bpy.data.images.load(str(path))
     wide, high = image.size
     pixels = np.empty(wide * high * 4, np.float32)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final
 
+import cv2
 import numpy as np
 
 from datasets.picture_tools import Points, Rng
@@ -45,6 +46,38 @@ class Camera:
         scale = self.focal / SENSOR_MM * max(self.size) / (away @ self.forward)
         x, y = self.size[0] / 2 + away @ self.right * scale, self.size[1] / 2 - away @ self.up * scale
         return np.column_stack([x, y])
+
+    def turned(self, pitch: float, yaw: float, roll: float) -> Camera:
+        """The camera turned where it is: upwards, to the left and counter-clockwise, degrees."""
+        turn = cv2.Rodrigues(self.axes @ np.radians([pitch, yaw, roll]))[0]
+        return replace(self, right=turn @ self.right, up=turn @ self.up, forward=turn @ self.forward)
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A frame of a film. The sensor's lines are read one after the other.
+
+    Attributes:
+        opening: The camera as the first line opens.
+        closing: The camera as the last line closes.
+        share: Share of the time between them that each line is open.
+        focus: At which distance the picture is sharp, metres.
+        stop: The lens's f-number.
+    """
+
+    opening: Camera
+    closing: Camera
+    share: float
+    focus: float
+    stop: float
+
+    def smear(self, point: Points) -> float:
+        """How far a point (3) of the world is smeared, by motion and for want of focus, px."""
+        start, end = (camera.project(point[None])[0] for camera in (self.opening, self.closing))
+        lens, away = self.opening.focal / 1000, float((point - self.opening.position) @ self.opening.forward)
+        circle = lens**2 / self.stop * abs(away - self.focus) / (away * self.focus)
+        unsharp = circle * 1000 / SENSOR_MM * max(self.opening.size)
+        return float(np.hypot(np.hypot(*(end - start)) * self.share, unsharp))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import cv2
@@ -17,7 +18,30 @@ _ENOUGH: Final = 100
 """Pixels of cards from which white balance and exposure can be told."""
 
 
-def develop(rng: Rng, light: Light, paper: NDArray[np.bool_], kind: str) -> tuple[Image, dict[str, float]]:
+@dataclass(slots=True)
+class Filming:
+    """A phone that films: its exposure follows the light late, and its grain is another one in each frame.
+
+    Attributes:
+        grain: Random generator of the grain.
+        delay: By how many frames exposure is late.
+        exposure: That of the frame before, None before the first.
+    """
+
+    grain: Rng
+    delay: float
+    exposure: float | None = field(default=None)
+
+    def follow(self, wanted: float) -> float:
+        """The exposure of a frame that wants such a one."""
+        before = wanted if self.exposure is None else self.exposure
+        self.exposure = before * (wanted / before) ** (1 / (1 + self.delay))
+        return self.exposure
+
+
+def develop(
+    rng: Rng, light: Light, paper: NDArray[np.bool_], kind: str, film: Filming | None = None
+) -> tuple[Image, dict[str, float]]:
     """Makes a picture.
 
     Args:
@@ -25,6 +49,7 @@ def develop(rng: Rng, light: Light, paper: NDArray[np.bool_], kind: str) -> tupl
         light: Linear red, green and blue (H, W, 3), at least 0, of any scale.
         paper: Where cards lie face up (H, W).
         kind: The kind of light, of `lamps.LIGHTS`.
+        film: Of what film it is a frame, whose frames all have a generator that begins alike; None for a photo.
 
     Returns:
         The picture as RGB (H, W, 3), and the camera's shake (px) and noise for the label.
@@ -35,14 +60,17 @@ def develop(rng: Rng, light: Light, paper: NDArray[np.bool_], kind: str) -> tupl
     gain = (white[1] / np.maximum(white, 1e-6)) ** float(rng.uniform(0.55, 1.0)) * rng.normal(1, 0.025, 3)
     light = light * gain.astype(np.float32)
     shake = float(rng.choice([0, 0, 0, 0, 0, 1.5, 2.5]))
+    if film is not None:
+        shake = 0.0  # the hand's own trembling is in the light
     if shake:
         light = _smeared(light, shake, float(rng.uniform(0, np.pi)))
-    light = _exposed(rng, _evened(light, float(rng.uniform(0.0, 0.4))), paper)
+    light = _exposed(rng, _evened(light, float(rng.uniform(0.0, 0.4))), paper, film)
     light = light * _vignette(light.shape, float(rng.uniform(0.1, 0.5)))[..., None]
     dim = _NOISE.get(kind, 0.7)
     noise = float(rng.uniform(0.5, 1.4)) * dim
+    grains = rng if film is None else film.grain
     grain = np.sqrt(light * (0.011 * noise) ** 2 + (0.0035 * noise) ** 2)
-    light = np.maximum(light + rng.normal(0, 1, light.shape).astype(np.float32) * grain, 0)
+    light = np.maximum(light + grains.normal(0, 1, light.shape).astype(np.float32) * grain, 0)
     tones = _toned(light, contrast=float(rng.uniform(0.0, 0.5)), saturation=float(rng.uniform(0.9, 1.25)))
     return _sharpened(rng, tones, dark=dim > 1.4), {"shake": shake, "noise": round(noise, 2)}
 
@@ -78,13 +106,14 @@ def _evened(light: Light, amount: float) -> Light:
     return evened
 
 
-def _exposed(rng: Rng, light: Light, paper: NDArray[np.bool_]) -> Light:
+def _exposed(rng: Rng, light: Light, paper: NDArray[np.bool_], film: Filming | None) -> Light:
     luminance = _luminance(light)
     on_paper = paper.sum() > _ENOUGH
     bright = float(np.percentile(luminance[paper], 85) if on_paper else np.percentile(luminance, 95))
     key = float(np.exp(np.log(luminance + 1e-4).mean()))
     exposure = min(0.22 / key, 1.25 / max(bright, 1e-6)) * 2 ** float(rng.uniform(-0.45, 0.2))
-    return light * max(exposure, 0.75 / max(bright, 1e-6))
+    exposure = max(exposure, 0.75 / max(bright, 1e-6))
+    return light * (exposure if film is None else film.follow(exposure))
 
 
 def _vignette(shape: tuple[int, ...], amount: float) -> Light:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from datasets.path_traced.blender import Matrix, Rgb, Vector, bpy, lathe, link, plain, slab
+from datasets.path_traced.blender import Matrix, Object, Rgb, Vector, bpy, lathe, link, plain, slab
 from datasets.path_traced.camera import Camera
 from datasets.path_traced.rest import MM
 from datasets.picture_tools import Points, Rng
@@ -31,8 +31,8 @@ def kelvin(temperature: float) -> Rgb:
     return (red / green) ** 2.2, 1.0, (blue / green) ** 2.2
 
 
-def light_scene(kind: str, rng: Rng, centre: Points, camera: Camera) -> None:
-    """Lights the scene.
+def light_scene(kind: str, rng: Rng, centre: Points, camera: Camera) -> list[Object]:
+    """Lights the scene; returns what moves where the camera moves.
 
     Args:
         kind: One of `LIGHTS`.
@@ -41,6 +41,7 @@ def light_scene(kind: str, rng: Rng, centre: Points, camera: Camera) -> None:
         camera: The camera, whose flash may light, and behind which somebody may stand.
     """
     _light_room(kind, rng)
+    held: list[Object] = []
     angle = float(rng.uniform(0, 2 * math.pi))
     around = np.array([math.cos(angle), math.sin(angle), 0.0])
 
@@ -76,12 +77,13 @@ def light_scene(kind: str, rng: Rng, centre: Points, camera: Camera) -> None:
                 _window_bars(centre, place)
         case "flash":
             beside = camera.position + camera.right * 0.012 + camera.up * 0.01
-            _lamp("AREA", 3.0, kelvin(5600), beside, centre, shape="DISK", size=0.006)
+            held.append(_lamp("AREA", 3.0, kelvin(5600), beside, centre, shape="DISK", size=0.006))
             _lamp("AREA", 12, kelvin(3000), at(0.6, 1.6), centre, shape="DISK", size=0.3)
         case _:
             _lamp("AREA", 18, kelvin(5200), at(0, 2.0), centre, shape="RECTANGLE", size=2.0, size_y=2.0)
     if kind != "flash" and rng.random() < 0.6:
-        _photographer(camera)
+        held += _photographer(camera)
+    return held
 
 
 def _light_room(kind: str, rng: Rng) -> None:
@@ -104,7 +106,7 @@ def _light_room(kind: str, rng: Rng) -> None:
     wire(pale.outputs["Color"], background.inputs["Color"])
 
 
-def _lamp(kind: str, energy: float, colour: Rgb, place: Points, target: Points, **settings: Any) -> None:
+def _lamp(kind: str, energy: float, colour: Rgb, place: Points, target: Points, **settings: Any) -> Object:
     data = bpy.data.lights.new("lamp", kind)
     data.energy = energy
     data.color = colour
@@ -113,6 +115,7 @@ def _lamp(kind: str, energy: float, colour: Rgb, place: Points, target: Points, 
     item = link("lamp", data)
     item.location = Vector(place)
     item.rotation_euler = Vector(target - place).to_track_quat("-Z", "Y").to_euler()
+    return item
 
 
 def _window_bars(centre: Points, sun: Points) -> None:
@@ -124,7 +127,7 @@ def _window_bars(centre: Points, sun: Points) -> None:
         bar.matrix_world = place @ facing @ Matrix.Translation((x * MM, y * MM, 0))
 
 
-def _photographer(camera: Camera) -> None:
+def _photographer(camera: Camera) -> list[Object]:
     """Somebody's phone and head, which cast a shadow."""
     phone = slab((75, 155, 8), 8, plain((40, 40, 46), 0.7))
     quarter = math.radians(90 if camera.size[0] > camera.size[1] else 0)
@@ -135,3 +138,4 @@ def _photographer(camera: Camera) -> None:
     level = camera.forward * (1, 1, 0)
     level = level / max(1e-6, float(np.linalg.norm(level)))
     head.location = Vector(camera.position - camera.forward * 0.25 - level * 0.1 + (0, 0, 0.05))
+    return [phone, head]

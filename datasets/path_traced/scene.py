@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,8 @@ from datasets.path_traced.tables import Box, Table, bounds
 from datasets.path_traced.things import HAND, THINGS, make_thing
 from datasets.picture_tools import Points, Rng
 
+Hold = Callable[[Points, Box], tuple[Camera, dict[str, Any]]]
+"""Holds a camera over cards, given all their corners, metres, and the box round them, mm; and tells its view."""
 _EVERYWHERE: Final = (-1e6, -1e6, 1e6, 1e6)
 _FLOORS: Final = ((120, 90, 60), (150, 146, 140), (70, 60, 56), (176, 160, 138))
 _WALLS: Final = ((214, 208, 196), (170, 182, 186), (204, 190, 160), (120, 128, 120))
@@ -52,25 +54,27 @@ class Scene:
         cards: The cards' objects, in the order laid.
         rests: How they lie.
         camera: The camera.
+        held: What moves where the camera moves.
         notes: What it looks like, for the label.
     """
 
     cards: tuple[Object, ...]
     rests: tuple[Rest, ...]
     camera: Camera
+    held: tuple[Object, ...]
     notes: dict[str, Any]
 
 
-def build_scene(rng: Rng, table: Table, look: Look, side: int, stands: bool, folder: Path) -> Scene:
+def build_scene(rng: Rng, table: Table, look: Look, hold: Hold, folder: Path, room: float = 0.0) -> Scene:
     """Builds a table in the empty scene.
 
     Args:
         rng: Random generator.
         table: The table.
         look: What it looks like.
-        side: Longer side of the picture, px.
-        stands: Whether the phone may be held upright where the table is higher than wide.
+        hold: Holds the camera.
         folder: Where Blender finds pictures of cards and cloth.
+        room: How far from cards things stay away, mm.
     """
     box = bounds(table.cards, look.deck)
     thick = float(rng.uniform(0.26, 0.34))
@@ -80,15 +84,15 @@ def build_scene(rng: Rng, table: Table, look: Look, side: int, stands: bool, fol
     worn = float(rng.choice([0.25, 0.6, 1.0, 1.7]))
     rests, cards, materials = _lay_cards(rng, table, look, thick, worn, ground, folder)
     points = np.concatenate([rest.corners for rest in rests])
-    camera, notes = _hold_camera(rng, table, points, box, side, stands)
+    camera, notes = hold(points, box)
     centre = points.mean(0)
     focus = float((centre - camera.position) @ camera.forward) * float(rng.uniform(0.93, 1.08))
     set_camera(camera, focus, float(rng.uniform(7, 14)) * camera.focal / 26)
-    light_scene(look.lamp, rng, centre, camera)
-    beside = _Beside(rng, table, look, camera, box, edge, ground)
+    held = light_scene(look.lamp, rng, centre, camera)
+    beside = _Beside(rng, table, look, camera, box, edge, ground, room)
     used = beside.add_things(materials[1])
     notes |= {"height_cm": round(float(camera.position[2]) * 100), "worn": worn, "things": used}
-    return Scene(tuple(cards), tuple(rests), camera, notes)
+    return Scene(tuple(cards), tuple(rests), camera, tuple(held), notes)
 
 
 def _lay_top(rng: Rng, surface: str, material: Material, ground: Ground, box: Box) -> Box:
@@ -162,10 +166,19 @@ _IN_PILES: Final = 0.35
 """How much cards are bent that lie in piles, as a share of others."""
 
 
-def _hold_camera(
-    rng: Rng, table: Table, points: Points, box: Box, side: int, stands: bool
+def hold_camera(
+    rng: Rng, table: Table, side: int, stands: bool, points: Points, box: Box
 ) -> tuple[Camera, dict[str, Any]]:
-    """A camera at the height at which phones are held, or near it, and its view for the label."""
+    """A camera at the height at which phones are held, or near it, and its view for the label.
+
+    Args:
+        rng: Random generator.
+        table: The table.
+        side: Longer side of the picture, px.
+        stands: Whether the phone may be held upright where the table is higher than wide.
+        points: The corners of all cards, metres.
+        box: The box round the cards, mm.
+    """
     wide = rng.choice([4 / 3] * 6 + [16 / 9, 3 / 4])
     azimuth = float(rng.choice(table.azimuths))
     sideways = abs(azimuth) == 90
@@ -209,6 +222,7 @@ class _Beside:
     box: Box
     edge: Box
     ground: Ground
+    room: float
 
     def add_things(self, back: Material) -> list[str]:
         """Puts some things where there is room; returns their kinds."""
@@ -251,5 +265,5 @@ class _Beside:
                 return False
         half = np.hypot(self.look.deck.width, self.look.deck.height) / 2
         cards = np.array([[card.x, card.y] for card in self.table.cards])
-        clear_of_cards = np.hypot(*(cards - place).T).min() >= radius + half * 0.86
+        clear_of_cards = np.hypot(*(cards - place).T).min() >= radius + half * 0.86 + self.room
         return bool(clear_of_cards and all(np.hypot(place[0] - x, place[1] - y) >= radius + r for x, y, r in taken))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from datasets.path_traced.developing import develop
 from datasets.path_traced.fairness import judge
 from datasets.path_traced.games import maker_of
 from datasets.path_traced.lamps import LIGHTS
-from datasets.path_traced.scene import Look, build_scene
+from datasets.path_traced.scene import Look, build_scene, hold_camera
 from datasets.path_traced.surfaces import SURFACES
 from datasets.path_traced.tables import Table
 from datasets.picture_tools import Image, Rng
@@ -111,7 +112,7 @@ def take_photo(
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         clear()
-        scene = build_scene(rng, table, look, side, stands, folder)
+        scene = build_scene(rng, table, look, partial(hold_camera, rng, table, side, stands), folder)
         ids = render_ids(folder, scene.cards, _IDS_PERCENT)
         cards, faults = judge(table, scene.rests, scene.camera, ids)
         if faults:

@@ -19,7 +19,7 @@ from datasets.path_traced.backs import BACKS, back
 from datasets.path_traced.camera import Camera, View, framed
 from datasets.path_traced.decks import DECKS, Deck
 from datasets.path_traced.developing import develop
-from datasets.path_traced.fairness import judge, shows_from_above
+from datasets.path_traced.fairness import judge, paint_ids, shows_from_above
 from datasets.path_traced.games import NO_GAME, maker_of
 from datasets.path_traced.recorded_game import TracedGame
 from datasets.path_traced.recorded_turn import TracedTurn
@@ -214,19 +214,11 @@ def test_corners_are_where_a_pinhole_sees_them() -> None:
     assert (np.diff(camera.project(corners)[:2, 0]) > 0).all(), "the upper left corner is left of the upper right one"
 
 
-def painted(rests: list[Rest], camera: Camera) -> Any:
-    """Which card each pixel shows, painted card by card."""
-    ids = np.full(camera.size[::-1], -1, np.int32)
-    for place, rest in enumerate(rests):
-        cv2.fillConvexPoly(ids, camera.project(rest.corners).round().astype(np.int32), place)
-    return ids.astype(np.int64)
-
-
 def test_a_photo_that_shows_all_is_fair() -> None:
     cards = (Laid("AS", "hand", -60, 0, 0), Laid("KH", "hand", -45, 0, 0), Laid("2C", "deck", 60, 0, 5, up=False))
     rests = at_rest(*cards)
     camera = above(rests)
-    labels, faults = judge(Table(None, None, cards), rests, camera, painted(rests, camera))
+    labels, faults = judge(Table(None, None, cards), rests, camera, paint_ids(rests, camera))
     assert not faults
     assert [(label["card"], label["zone"]) for label in labels] == [("AS", "hand"), ("KH", "hand"), (None, "deck")]
     assert labels[0]["visible"] < 0.3 < 0.97 < labels[1]["visible"]
@@ -237,7 +229,7 @@ def test_a_photo_that_hides_an_index_is_unfair() -> None:
     cards = (Laid("AS", "hand", 0, 0, 0), Laid("KH", "hand", 6, 0, 0))
     rests = at_rest(*cards)
     camera = above(rests)
-    _, faults = judge(Table(None, None, cards), rests, camera, painted(rests, camera))
+    _, faults = judge(Table(None, None, cards), rests, camera, paint_ids(rests, camera))
     assert [fault.split(" 0.")[0] for fault in faults] == ["AS in hand"]
 
 
@@ -254,7 +246,7 @@ def test_a_photo_that_hides_a_back_of_a_column_is_unfair() -> None:
     cards = (Laid("AS", "column/0", 0, 1, 0, up=False), Laid("KH", "column/0", 0, 0, 0))
     rests = at_rest(*cards)
     camera = above(rests)
-    ids = painted(rests, camera)
+    ids = paint_ids(rests, camera)
     ids[ids == 0] = 1
     assert judge(Table(None, None, cards), rests, camera, ids)[1] == ["back in column/0 0.0 px"]
     assert not judge(Table(None, None, cards, countable=False), rests, camera, ids)[1]
