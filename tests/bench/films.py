@@ -7,12 +7,14 @@ Films that are there already are not rendered again, and readings are kept, so a
 
     python -m tests.bench.films --pairs --out out/pairs
     python -m tests.bench.films --photos DIR --out out/films_over_photos
+    python -m tests.bench.films --traced out/traced_films
     python -m tests.bench.films --real pan_1.mp4 --truth truth.json
     python -m tests.bench.films --time --out out/films
 
 The first reads pairs of photos of Klondike tables, each alone and both together. The second films labelled photos, as
-if they lay on a table, and reads films and photos. The third says what was found of the cards that a film shows as its
-list says, and the last what a film of 15 s and 1080p takes, or one that is named.
+if they lay on a table, and reads films and photos. The third reads films that `datasets.path_traced --films` traced,
+and names those that are not exact. The fourth says what was found of the cards that a film shows as its list says, and
+the last what a film of 15 s and 1080p takes, or one that is named.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from datasets.scenes.several_photos import LaidTable, lay_table, views
 from datasets.splits import SPLITS
 from vision.film.film_to_reading import read_film
 from vision.image import load, photos_in
-from vision.measure.labels import PhotoTruth, truth_of
+from vision.measure.labels import PhotoTruth, truth_of, truth_of_table
 from vision.measure.metrics import proportion
 from vision.measure.one_photo import is_exact
 from vision.photo_to_reading import read_findings, read_images
@@ -49,6 +51,7 @@ from vision.reading import Reading
 SIZE = (720, 1280)
 PHOTO = (4000, 3000)
 FILM = "film, 720p"
+TRACED = "path-traced film"
 _Rows = Iterator[tuple[str, dict[str, Any]]]
 OFTEN = 5
 """A card that so many frames show ought to be read surely and right."""
@@ -66,6 +69,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--films-only", action="store_true", help="no photos beside the films")
     parser.add_argument("--pairs", action="store_true", help="pairs of photos of Klondike tables instead of films")
     parser.add_argument("--photos", type=Path, metavar="DIR", help="films over labelled photos instead")
+    parser.add_argument("--traced", type=Path, metavar="DIR", help="path-traced films instead: nothing is rendered")
     parser.add_argument(
         "--time",
         nargs="?",
@@ -90,7 +94,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     rows: dict[str, list[dict[str, Any]]] = {}
     photos = _labelled(args.photos) if args.photos else []
     read = _film_over_photo(photos) if args.photos else _pair if args.pairs else _film_and_photos
-    for number in tqdm(range(len(photos) or args.n), unit="table", disable=None):
+    traced = sorted(args.traced.glob("*.mp4")) if args.traced else []
+    if args.traced:
+        read = _traced(traced)
+    for number in tqdm(range(len(traced) or len(photos) or args.n), unit="table", disable=None):
         for name, row in read(args, number):
             rows.setdefault(name, []).append(row)
     print("| | exact positions | wrong with nothing asked | said to stand | cards found | cards invented |")
@@ -99,18 +106,45 @@ def main(argv: Sequence[str] | None = None) -> None:
         shares = [proportion(sum(row[what] for row in found), len(found)) for what in ("exact", "silent", "stands")]
         missing, extra, there = (sum(row[what] for row in found) for what in ("missing", "extra", "there"))
         print(f"| {name} | {' | '.join(shares)} | {proportion(there - missing, there)} | {extra} |")
-    if not args.pairs and not args.photos:
-        print("\n".join(_describe_films(rows[FILM])))
+    if args.traced:
+        print("\n".join(_describe_traced(traced, rows[TRACED])))
+    elif not args.pairs and not args.photos:
+        print("\n".join([*_describe_ways(rows[FILM]), _describe_often(rows[FILM])]))
 
 
-def _describe_films(films: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """What films are like by the way of the camera, and how sure they are of what they show often."""
+def _describe_ways(films: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What films are like by the way of the camera."""
     for number, way in enumerate(WAYS):
         own = films[number :: len(WAYS)]
         exact, silent, stands = (sum(row[what] for row in own) for what in ("exact", "silent", "stands"))
         yield f"{way}: exact {exact} of {len(own)}, wrong with nothing asked {silent}, said to stand {stands}"
+
+
+def _describe_often(films: Sequence[Mapping[str, Any]]) -> str:
+    """How sure films are of what they show often."""
     often, wrong, asked = (sum(row[what] for row in films) for what in ("often", "often_wrong", "often_asked"))
-    yield f"cards seen in {OFTEN} frames or more: {often}; misread with certainty: {wrong}; asked about: {asked}"
+    return f"cards seen in {OFTEN} frames or more: {often}; misread with certainty: {wrong}; asked about: {asked}"
+
+
+def _describe_traced(paths: Sequence[Path], films: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """How sure films are of what they show often, how long they took, and what was wrong in which film."""
+    yield _describe_often(films)
+    yield f"seconds a film: {np.mean([film['seconds'] for film in films]):.1f}"
+    for path, film in zip(paths, films, strict=True):
+        if not film["exact"]:
+            missing, extra = (" ".join(film[what]) or "-" for what in ("missing_cards", "extra_cards"))
+            yield f"{path.name}: missing {missing}; extra {extra}; asked: {'; '.join(film['questions']) or '-'}"
+
+
+def _traced(films: Sequence[Path]) -> Callable[[argparse.Namespace, int], _Rows]:
+    """What a path-traced film gives."""
+
+    def read(args: argparse.Namespace, number: int) -> _Rows:
+        film = films[number]
+        truth = truth_of_table(film.with_suffix(".json"))
+        yield TRACED, _kept(args.out / f"{film.stem}.json", lambda: read_film(film).reading, truth)
+
+    return read
 
 
 def _film_and_photos(args: argparse.Namespace, number: int) -> _Rows:
@@ -186,7 +220,9 @@ def _kept(path: Path, make: Callable[[], Reading], table: LaidTable | PhotoTruth
     """What is measured of a reading, kept in a file."""
     if path.exists():
         return dict(json.loads(path.read_text()))
+    start = time.perf_counter()
     reading = make()
+    seconds = time.perf_counter() - start
     truth: Any = SimpleNamespace(position=table.position, game=table.game)
     exact = reading.game == table.game and is_exact(reading, truth)
     read = Counter(card.text for card in reading.cards)
@@ -198,6 +234,9 @@ def _kept(path: Path, make: Callable[[], Reading], table: LaidTable | PhotoTruth
         "missing": (there - read).total(),
         "extra": (read - there).total(),
         "there": there.total(),
+        "missing_cards": sorted((there - read).elements()),
+        "extra_cards": sorted((read - there).elements()),
+        "seconds": seconds,
         "often": sum(len(card.sights) >= OFTEN for card in reading.cards),
         "often_asked": sum(len(reading.cards[number].sights) >= OFTEN for number in reading.doubtful),
         "often_wrong": (_sure_cards(reading, OFTEN) & (_sure_cards(reading) - there)).total(),
