@@ -808,6 +808,12 @@ def test_a_table_laid_by_hand_is_asked_for_its_rules_once_it_has_an_answer() -> 
     send(page, "begin", game="klondike")
     session(page).edit(lambda table: laid | {"rules": table["rules"]})
     assert data(page.run())["questions"][0]["choices"][0]["label"] == "One card, as last time"
+    for chosen in ("Turn 1", "Turn 3"):  # the one that stands there already, or the other one
+        send(page, "new")
+        send(page, "begin", game="klondike")
+        send(page, "rule", key="preset", value=chosen)
+        session(page).edit(lambda table: laid | {"rules": table["rules"]})
+        assert data(page.run())["questions"] == [], "they were chosen while it was empty"
 
 
 def test_nothing_is_asked_of_the_rules_that_a_line_tells() -> None:

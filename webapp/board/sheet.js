@@ -45,11 +45,11 @@ export class Sheet {
     button.classList.toggle("spent", spent);
   }
 
-  // what: {title, at: the place that it is about, number: the card of the photo, crop, card, likely: [card], used: {card: copies}, lies: {card: where one of them lies
-  // that the table does not show}, copies, unknown, buried, height, slots: [[name, path]], hint, choose(card), right(), beside(), remove(),
-  // put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()}; what is missing is not shown.
-  // Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back; where it `isOne`, the next
-  // one takes its place.
+  // what: {title, at: the place that it is about, number: that card of the photo, crop, card, likely: [card], used: {card: copies}, lies:
+  // {card: where one of them lies that the table does not show}, copies, unknown, buried, height, slots: [[name, path]], hint, choose(card),
+  // right(), beside(), remove(), put(path), added, isOne, takeBack(card), further: {label, open(), isEarly: what is said first}, done()};
+  // what is missing is not shown. Where cards are `added`, a list, the sheet stays open for the next one, and the last can be taken back;
+  // where it `isOne`, the next one takes its place.
   open(what) {
     this.struck = [];
     this.told.textContent = "";
