@@ -69,13 +69,13 @@ figure svg{max-width:100%;height:auto}button{font:inherit;text-align:left;border
 background:var(--paper);color:inherit;padding:.45rem .7rem;min-height:2.75rem;cursor:pointer}
 button[aria-current=true]{background:#24543f;color:#fff}
 ol,#walk{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.4rem}figure{margin:1rem 0}
-figcaption{margin-bottom:.6rem}
+figcaption{margin-bottom:.6rem}details{margin-bottom:1rem}summary{cursor:pointer}
 [data-mark="costs"]{border-left:.5rem solid #e08b00}[data-mark="threw it away"]{border-left:.5rem solid #c4122f}
 html:not([data-play-at]) [data-line]{display:none}
 .plot{cursor:pointer}.line{overflow-wrap:anywhere}.photo{display:block;max-width:100%;max-height:20rem;margin-top:.5rem}
 </style></head><body><h1>$title</h1>
 $detail
-$worst<h2>$what</h2><p>$legend</p>
+$worst<h2>$what</h2>$legend
 $plot<p>Tap the curve or a move in the list.</p>
 <p id="walk"><button type="button" data-by="-1">Move before</button>
 <button type="button" data-by="1">Next move</button>
@@ -230,7 +230,8 @@ def _legend(review: Review) -> str:
         f"<b><span style='color:{colour}'>&#9473;</span> {name}</b>: {meaning}."
         for (name, colour), meaning in zip(CURVES, meanings, strict=False)  # by turns there is one curve alone
     )
-    return "<br>".join(filter(None, (*lines, why)))
+    folded = f"<details><summary>Why it rises and falls</summary>{why}</details>" if why else ""
+    return f"<p>{'<br>'.join(lines)}</p>{folded}"
 
 
 def _detail(review: Review) -> str:
