@@ -27,7 +27,7 @@ wait: there is a button to stop it.
 """
 PREPARING_S: Final = 900.0
 """Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
-PREPARING: Final = "Getting the solver ready. The first time takes a few minutes."
+PREPARING: Final = "Getting the solver ready. The first time this may take minutes."
 """Shown of a job that has not begun after a moment: kernels are compiled or loaded."""
 OVERDUE: Final = "This takes longer than usual."
 """Shown, after what is done, of a job that is not done in its time."""
