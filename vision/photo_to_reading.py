@@ -35,6 +35,7 @@ from vision.layout.game_reading import PlacedCard
 from vision.layout.neighbours import card_gaps, groups
 from vision.located_cards import cards_of_hand, locate_backs, locate_cards
 from vision.networks.outputs import Detections
+from vision.new_cards import ask_about_new_cards
 from vision.photo_quality import assess, assess_nothing, index_length, length_text, surest_read
 from vision.photo_to_table import Counting, Findings, detect_and_read, hand_of, see_table
 from vision.question import Question, QuestionKind, to_be_asked
@@ -274,6 +275,8 @@ def read_joined(
     backs = locate_backs(told.choice.parsed, joined, tables)
     cut_off = ask_about_cut_off(cards, backs, photos, joined.to_map)
     unseen = [*unread, *cut_off, *ask_about_crossed_cards(cards)]
+    if _may_take_hand(told.choice) and not any(question.moved for question in asked):
+        asked += ask_about_new_cards(cards, backs, joined, findings, called)
     if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
     return _reading(photos, told, cards, backs, unseen, asked, {**times, **_times_of_layout(told, shown)})

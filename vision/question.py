@@ -68,7 +68,8 @@ class Question:
         number: Of a card that was turned over its number in its pile, from 0; of one of several that were turned up in
             a column of a recorded game how many were before it.
         gap: Numbers of the two cards between which a meld may be parted; empty if it asks for no gap.
-        moved: Names of the cards that its photos show at different places: somebody may have moved them in between.
+        moved: Names of the cards that its photos show at different places, or that only the second one shows: somebody
+            may have moved or laid them in between.
         needs_photo: Whether nothing but another photo answers it.
     """
 

@@ -16,6 +16,7 @@ from solver.cards import DECK, RANK_CHARS, card_text, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM
+from vision.new_cards import LAID
 from vision.question import Question, QuestionKind
 from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
@@ -491,14 +492,17 @@ def _photos_json(question: Question, names: Sequence[str], drawn: Board | None, 
     if not may_be_turn(question, table):
         return asked
     first, second = (photo + 1 for photo in question.photos)
-    moved = [*map(pretty, question.moved)]
-    text = f"Why {_do_lie(moved)} at different places in photo {first} and photo {second}?"
-    text = "Which photo was taken first?" if len(moved) > MOST_NAMED else text
+    moved, is_new = [*map(pretty, question.moved)], question.choices == LAID
+    why = f"{_do_lie(moved)} at different places in photo {first} and photo {second}"
+    if is_new:
+        why = f"{'are' if len(moved) > 1 else 'is'} {join_names(moved)} in photo {second} only"
+    text = "Which photo was taken first?" if len(moved) > MOST_NAMED else f"Why {why}?"
     turns = [
         answer_json("", f"Photo {one} before a turn, photo {other} after it") | {"turn": [one - 1, other - 1]}
         for one, other in ((first, second), (second, first))
     ]
-    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, "No card was moved in between")]}
+    done = "laid" if is_new else "moved"
+    return asked | {"text": text, "choices": [*turns, answer_json(RIGHT, f"No card was {done} in between")]}
 
 
 def _turn_between(question: Question, reading: Reading, table: Json | None) -> list[Json]:

@@ -288,7 +288,7 @@ def ask_if_one_table(waiting: Sequence[Question], table: Json) -> Json | None:
     """What is said in place of a verdict on two photos between which a turn may lie: there may be no such table."""
     if not about_one_table(waiting, table):
         return None
-    detail = "Some cards lie at different places in your photos. I tell what could be won once you have said why."
+    detail = "Your photos do not show all cards alike. I tell what could be won once you have said why."
     return name_others({"tone": "open", "headline": "Before and after a turn?", "detail": detail}, waiting)
 
 

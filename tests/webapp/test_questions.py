@@ -15,6 +15,7 @@ from solver.place import Place
 from tests.webapp.readings_app import LARGE, back, card, cards_of, reading
 from vision.cards.joining.questions import MOVED
 from vision.confidence import WHOLE_STANDS_FROM
+from vision.new_cards import LAID
 from vision.question import Question, QuestionKind, ask_where
 from vision.read_card import Sight
 from vision.reading import Reading
@@ -468,16 +469,24 @@ def test_where_the_picture_ends_above_the_columns_nothing_lies_or_a_person_adds_
     assert answered(found, asked, "none") == parse(COLUMNS).to_json()
 
 
-def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first() -> None:
+@pytest.mark.parametrize(
+    ("choices", "why", "label"),
+    [
+        (MOVED, "Why do 6♣, 7♣ and K♣ lie at different places in photo 1 and photo 2?", "No card was moved in between"),
+        (LAID, "Why are 6♣, 7♣ and K♣ in photo 2 only?", "No card was laid in between"),
+    ],
+)
+def test_of_two_photos_with_many_moved_cards_it_is_only_asked_which_came_first(
+    choices: tuple[str, ...], why: str, label: str
+) -> None:
     moved = ("4C", "5C", "6C", "7C", "KC")
     texts = []
     for cards in (moved, moved[2:]):
-        asked = Question(QuestionKind.PHOTOS, "?", choices=MOVED, photos=(0, 1), moved=cards)
+        asked = Question(QuestionKind.PHOTOS, "?", choices=choices, photos=(0, 1), moved=cards)
         (shown,) = questions_json(read(MELDS), [asked], parse(MELDS).to_json(), {}, None)
         texts.append(shown["text"])
         assert shown["choices"][0]["turn"] == [0, 1], "the order of the photos"
-        assert shown["choices"][-1] == {"value": "right", "label": "No card was moved in between"}
-    why = "Why do 6♣, 7♣ and K♣ lie at different places in photo 1 and photo 2?"
+        assert shown["choices"][-1] == {"value": "right", "label": label}
     assert texts == ["Which photo was taken first?", why]
 
 
