@@ -240,6 +240,12 @@ def test_the_front_door_is_light() -> None:
     assert not {"numpy", "numba", "av", "cv2", "onnxruntime", "solver.klondike"} & set(loaded.split())
 
 
+def test_the_page_begins_without_what_reads_photos() -> None:
+    script = "import sys, webapp.page.table; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    assert not {"av", "cv2", "onnxruntime"} & set(loaded.split()), "it comes up first, and tells what is missing"
+
+
 IMPORT_EACH_ALONE = """
 import importlib, sys
 for name in sys.argv[1:]:

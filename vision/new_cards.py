@@ -13,11 +13,9 @@ from vision.cards.geometry import Array, project
 from vision.cards.joining.joined import Joined
 from vision.networks.surface_map import NEITHER, Surfaces, load_surface_map
 from vision.photo_to_table import Findings
-from vision.question import Question, QuestionKind
+from vision.question import LAID, Question, QuestionKind
 from vision.read_card import ReadBack, ReadCard
 
-LAID: Final = ("not laid", "laid")
-"""The choices where a card is in one photo only: the photos show one table, or it was laid in between."""
 SURE: Final = 0.9
 """Cards that are less sure may be none."""
 NEAR_SPOTS: Final = 1

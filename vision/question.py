@@ -6,12 +6,17 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from drawing.zones import place_in_words
 from solver.place import Place
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM, chance_of_whole
 from vision.read_card import Sight
+
+MOVED: Final = ("not moved", "moved")
+"""The choices where cards lie at different places in two photos: they show one table, or it was changed in between."""
+LAID: Final = ("not laid", "laid")
+"""The same where cards are in one photo only."""
 
 
 class QuestionKind(StrEnum):

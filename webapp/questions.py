@@ -16,8 +16,7 @@ from solver.cards import DECK, RANK_CHARS, card_text, parse_card
 from solver.games import GAMES, position_from_json
 from solver.place import NOWHERE, Place
 from vision.confidence import PART_SURE_FROM
-from vision.new_cards import LAID
-from vision.question import Question, QuestionKind
+from vision.question import LAID, Question, QuestionKind
 from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
 from vision.where_asked import part_to_count, sights_of, start_of_pile

@@ -35,7 +35,6 @@ from vision.cards.joining.join import join
 from vision.cards.joining.joined import Joined
 from vision.cards.joining.lone_cards import ink_of_others
 from vision.cards.joining.picture_ties import SamePoints
-from vision.cards.joining.questions import MOVED
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
 from vision.cards.template import Template
@@ -64,7 +63,7 @@ from vision.film.rests import find_rests
 from vision.film.tracking import View, tie_far, tie_views
 from vision.history.read_tables import read_shot
 from vision.image import RGB, at_most, encode, load
-from vision.question import Question, QuestionKind
+from vision.question import MOVED, Question, QuestionKind
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
 FAN = "AD 2D 3D"

@@ -20,9 +20,10 @@ from vision.cards.joining.cloud import LaidCards
 from vision.cards.joining.join import join
 from vision.cards.joining.joined import Joined
 from vision.cards.joining.matching import match_misread
-from vision.cards.joining.questions import MOVED, moved_checks
+from vision.cards.joining.questions import moved_checks
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.seen_table import SeenTable
+from vision.question import MOVED
 
 DECKS = list(simulate.DECKS)
 NOISE = simulate.Noise(missed=0.0, false=0.0)

@@ -13,9 +13,9 @@ import pytest
 from solver.cards import parse_card
 from vision.image import load
 from vision.networks.surface_map import NEITHER, Surfaces, load_surface_map
-from vision.new_cards import LAID, ask_about_new_cards
+from vision.new_cards import ask_about_new_cards
 from vision.photo_to_reading import read_images
-from vision.question import Question
+from vision.question import LAID, Question
 from vision.read_card import ReadCard, Sight
 from vision.reading import Reading
 

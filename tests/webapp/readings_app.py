@@ -25,11 +25,10 @@ from plumbing.errors import CardsError
 from solver import klondike, parse
 from solver.klondike.chances import completions
 from solver.place import Place
-from vision.cards.joining.questions import MOVED
 from vision.errors import OtherTableError
 from vision.film.film_to_reading import Progress, Watch
 from vision.film.seen_so_far import SeenPlace, SeenSoFar
-from vision.question import Question, QuestionKind
+from vision.question import MOVED, Question, QuestionKind
 from vision.read_card import Sight
 from vision.reading import NO_HAND, Reading
 from webapp import app

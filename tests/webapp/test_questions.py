@@ -13,10 +13,8 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.place import Place
 from tests.webapp.readings_app import LARGE, back, card, cards_of, reading
-from vision.cards.joining.questions import MOVED
 from vision.confidence import WHOLE_STANDS_FROM
-from vision.new_cards import LAID
-from vision.question import Question, QuestionKind, ask_where
+from vision.question import LAID, MOVED, Question, QuestionKind, ask_where
 from vision.read_card import Sight
 from vision.reading import Reading
 from webapp import edits, questions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from solver.cards import Card
 from vision.cards.geometry import Array
@@ -12,10 +11,7 @@ from vision.cards.joining.photo_ties import Chain, PhotoTie
 from vision.cards.joining.tuning import TUNING
 from vision.cards.joining.united_cards import UnitedCards
 from vision.cards.joining.weighed_reads import weigh_reads
-from vision.question import Question, QuestionKind
-
-MOVED: Final = ("not moved", "moved")
-"""The choices where cards lie at different places in two photos: they show one table, or it was changed in between."""
+from vision.question import MOVED, Question, QuestionKind
 
 
 def tie_checks(chain: Chain, clouds: Sequence[Cloud], called: Sequence[str], decks: int) -> list[Question]:
